@@ -11,7 +11,7 @@ use crate::report::{
     GAMES_MAX, PageStyle, RecordFormat, badge, describe, describe_all, json, markdown_block, report_again,
     text_block, write_comparison,
 };
-use crate::session::out::check_out;
+use crate::session::folder::check_out;
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 

@@ -8,7 +8,7 @@ use clap::Args;
 
 use super::shared::{CliError, print_either};
 use crate::report::{SimulationConsole, describe_simulations, note, read_simulations, simulations_json};
-use crate::session::out::check_out;
+use crate::session::folder::check_out;
 use crate::stop::simulate::Openings;
 use crate::tools::simulation::{SimulationGrid, pairs_of, simulate};
 

@@ -18,7 +18,7 @@ use crate::kinds::tune::optimizer::{MethodName, Plan as TunePlan, Space, expand}
 use crate::kinds::tune::{Tune, TuningSpec};
 use crate::report::{MethodsConsole, describe_methods, methods_json};
 use crate::session::error::ExperimentError;
-use crate::session::out::check_out;
+use crate::session::folder::check_out;
 use crate::tools::methods::compare_methods;
 
 const EXAMPLES: &str = "\

@@ -17,12 +17,12 @@ use crate::ledger::RunKind;
 use crate::openings::{Book, Figures, OpeningSuite};
 use crate::session::Needs;
 use crate::session::error::ExperimentError;
+use crate::session::folder::check_out;
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::observer::RunObserver;
 use crate::session::openings::SuiteSpec;
 use crate::session::options::RunOptions;
-use crate::session::out::check_out;
 use crate::session::outcome::{Ending, Outcome};
 use crate::session::stored::{Run, StoredSeats};
 

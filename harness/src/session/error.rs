@@ -13,7 +13,7 @@ use crate::platform;
 use crate::player::EnvironmentError;
 use crate::record::PairFault;
 use crate::runner::PlayError;
-use crate::session::capacity_error::CapacityError;
+use crate::session::capacity::CapacityError;
 
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetError;

@@ -3,7 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use crate::config::Identity;
+use crate::document::file::check_writable;
 use crate::ledger::Ledger;
+use crate::session::error::ExperimentError;
 
 pub(crate) fn place(folder: &Path) -> String {
     format!("results in {}", folder.display())
@@ -41,6 +43,15 @@ fn today() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
 }
 
+pub fn check_out(path: &Path, replaces: bool) -> Result<(), ExperimentError> {
+    if path.exists() && !replaces {
+        let out = path.display();
+        let message = format!("'{out}' exists; give another --out, or --force to replace it");
+        return Err(ExperimentError::Input(message));
+    }
+    check_writable(path).map_err(ExperimentError::unwritable(path))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +69,25 @@ mod tests {
         assert!(first.starts_with("results") && first.to_string_lossy().ends_with(name));
         let day = first.file_name().unwrap().to_string_lossy()[..10].to_owned();
         assert!(day.parse::<jiff::civil::Date>().is_ok(), "{day}");
+    }
+}
+
+#[cfg(test)]
+mod out_tests {
+    use super::*;
+
+    #[test]
+    fn what_exists_is_replaced_only_if_that_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("precious.csv");
+        check_out(&path, false).unwrap();
+        std::fs::write(&path, "precious").unwrap();
+        let error = check_out(&path, false).unwrap_err();
+        assert!(
+            error.is_input() && error.to_string().contains("--force"),
+            "{error}"
+        );
+        check_out(&path, true).unwrap();
+        assert!(check_out(&folder.path().join("no/such"), false).is_err());
     }
 }

@@ -1,7 +1,6 @@
 //! What every run needs before its first game, done once: openings, capacity, engines, workers, identity, folder, repairs.
 
 pub mod capacity;
-pub mod capacity_error;
 pub mod engines;
 pub mod error;
 pub mod external_engines;
@@ -9,16 +8,13 @@ pub mod folder;
 pub mod found;
 pub mod game;
 pub mod hosts;
-pub mod idle;
 pub mod observer;
 pub mod openings;
 pub mod options;
-pub mod out;
 pub mod outcome;
 pub mod recounter;
 pub mod seating;
 pub mod stored;
-pub mod workers;
 
 use std::borrow::Cow;
 use std::cell::RefCell;
@@ -28,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 
+use tanren_engine::config::{Config, PRESETS};
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
@@ -48,8 +45,8 @@ use crate::session::found::Found;
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::{SuiteSpec, load_openings, load_positions};
 use crate::session::options::RunOptions;
+use crate::session::options::Workers;
 use crate::session::outcome::Unit;
-use crate::session::workers::Workers;
 use crate::standing::Standing;
 
 pub enum Needs<'s> {
@@ -111,7 +108,7 @@ impl<'s> Needs<'s> {
         };
         self.players().into_iter().try_for_each(|player| {
             player.check_game()?;
-            idle::check(game, player)
+            check_settings(game, player)
         })
     }
 
@@ -421,4 +418,31 @@ impl<P> Session<'_, P> {
         let mut counted = self.shared.counted.borrow_mut();
         counted.insert(self.folder.clone(), pairs);
     }
+}
+
+fn check_settings(game: Game, player: &PlayerSpec) -> Result<(), ExperimentError> {
+    let Some(config) = player.config() else {
+        return Ok(());
+    };
+    let given = |name: &str| {
+        let mut words = player.label.split(',').filter_map(|part| part.split_once('='));
+        words.any(|(word, _)| word.trim() == name)
+    };
+    let found =
+        Config::idle(game).find(|setting| given(setting.name) || !is_of_a_preset(game, config, setting.name));
+    found.map_or(Ok(()), |setting| {
+        let (name, label) = (setting.name, &player.label);
+        Err(ExperimentError::Input(format!(
+            "player '{label}': {name} does nothing in {}; leave it out",
+            game.name()
+        )))
+    })
+}
+
+fn is_of_a_preset(game: Game, config: &Config, name: &str) -> bool {
+    let value = config.get(game, name);
+    let mut presets = PRESETS
+        .iter()
+        .filter_map(|(preset, _)| Config::preset(game, preset).ok());
+    presets.any(|preset| preset.get(game, name) == value)
 }

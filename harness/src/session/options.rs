@@ -7,13 +7,11 @@ use std::thread::available_parallelism;
 use crate::config::Engines;
 use crate::interrupt::Interrupt;
 use crate::platform::{Cores, raise_descriptors, survey};
-use crate::runner::LocalExecutor;
+use crate::runner::{Executor, LocalExecutor};
 use crate::session::capacity::Demand;
 use crate::session::error::ExperimentError;
 use crate::session::external_engines::Outside;
-use crate::session::workers::Workers;
 
-#[cfg(feature = "cluster")]
 #[cfg(feature = "cluster")]
 use crate::fleet::{CoordinatorFile, FleetError, FleetExecutor, FleetOptions};
 
@@ -127,5 +125,21 @@ impl RunOptions {
             return Err(ExperimentError::Input(message));
         }
         Ok(workers)
+    }
+}
+
+pub(crate) enum Workers {
+    Here(LocalExecutor),
+    #[cfg(feature = "cluster")]
+    Fleet(Box<FleetExecutor>),
+}
+
+impl Workers {
+    pub(crate) fn executor(&self) -> &dyn Executor {
+        match self {
+            Workers::Here(here) => here,
+            #[cfg(feature = "cluster")]
+            Workers::Fleet(fleet) => &**fleet,
+        }
     }
 }

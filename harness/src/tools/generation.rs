@@ -11,9 +11,9 @@ use crate::config::PlayerSpec;
 use crate::interrupt::Interrupt;
 use crate::openings::{self, GenerateError, GenerateSpec, Phase, Starts};
 use crate::session::error::ExperimentError;
+use crate::session::folder::check_out;
 use crate::session::game::with_game;
 use crate::session::options::RunOptions;
-use crate::session::out::check_out;
 
 const PLIES_LIMIT: u32 = 200;
 /// A position takes seconds to be judged and half a kilobyte to be kept.

@@ -2,7 +2,6 @@
 
 mod acted;
 mod budget;
-mod found;
 pub(crate) mod plot;
 pub(crate) mod report;
 mod rows;
@@ -16,7 +15,10 @@ use tanren_engine::config::Config;
 use tanren_engine::search::Searchable;
 
 use crate::config::{MoveLimit, PlayerSpec, Source, Timeouts};
-use crate::kinds::ablate::study::{AblationRow, GainOrLoss, Variant, compare_nodes, judge};
+use crate::document::Document;
+use crate::document::gathered::Gathered;
+use crate::document::invalid::InvalidRun;
+use crate::kinds::ablate::study::{AblationRow, GainOrLoss, Length, Variant, compare_nodes, judge};
 use crate::kinds::kind::Kind;
 use crate::kinds::match_::play_in;
 use crate::kinds::nodes::search_in;
@@ -37,8 +39,6 @@ use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 use crate::standing::Standing;
-
-pub use found::AblationFindings;
 
 pub use rows::rows;
 pub use spec::{AblationSpec, NodesComparison};
@@ -338,4 +338,42 @@ fn match_folder(folder: &Path, variant: &Variant) -> PathBuf {
 
 fn searches_folder(folder: &Path, name: &str) -> PathBuf {
     folder.join("nodes").join(name)
+}
+
+#[derive(Debug, Clone)]
+pub struct AblationFindings {
+    pub rows: Vec<AblationRow>,
+    pub planned: usize,
+    pub length: Length,
+}
+
+impl AblationFindings {
+    pub(crate) fn of(spec: &AblationSpec) -> AblationFindings {
+        AblationFindings {
+            rows: Vec::new(),
+            planned: spec.rows.len(),
+            length: spec.length,
+        }
+    }
+
+    pub fn pairs(&self) -> u64 {
+        self.rows.iter().map(|row| row.tally.pairs()).sum()
+    }
+}
+
+impl Found for AblationFindings {
+    fn kind(&self) -> Option<RunKind> {
+        Some(RunKind::Ablation)
+    }
+
+    fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
+        report::document(self)
+    }
+
+    /// Of the first row that faults decided.
+    fn invalid(&self) -> Option<InvalidRun> {
+        let row = self.rows.iter().find(|row| row.worth == GainOrLoss::Invalid)?;
+        let labels = ["base".to_owned(), row.variant.assignment()];
+        InvalidRun::of_counts(&row.faults, &labels)
+    }
 }

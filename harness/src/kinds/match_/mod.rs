@@ -1,15 +1,19 @@
 //! A match from its specification to its outcome, alone or as a part of a larger run.
 
-mod found;
 pub(crate) mod game_files;
 pub(crate) mod report;
 
 use std::path::Path;
 use std::sync::Arc;
 
+use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
 use crate::config::{Identity, MatchKeys, MatchSpec, Refusals, Source};
+use crate::document::Document;
+use crate::document::file::FileError;
+use crate::document::gathered::Gathered;
+use crate::document::invalid::InvalidRun;
 use crate::event::{Event, Warning};
 use crate::interrupt::Interrupt;
 use crate::kinds::kind::{Kind, StoredGames};
@@ -19,20 +23,20 @@ use crate::player::signature;
 use crate::record::{PairFault, PlayerId};
 use crate::runner;
 use crate::schedule::{PairPlan, Schedule};
+use crate::session::engines::{self, EngineTotals};
 use crate::session::error::{ExperimentError, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
+use crate::session::hosts::{self, HostTotals};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::seating::{table, table_text};
 use crate::session::stored::{Run, StoredSeats};
-use crate::session::{Games, Needs, Session, engines, hosts};
-use crate::standing::Standing;
-
-pub use found::MatchFindings;
+use crate::session::{Games, Needs, Session};
+use crate::standing::{Standing, Verdict};
 
 #[derive(Debug)]
 pub struct Match;
@@ -244,4 +248,59 @@ pub(crate) fn identify<P: Searchable>(spec: &MatchSpec, suite: &OpeningSuite<P>,
     let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
     let engine = signature(configs, suite.openings.iter().map(Opening::position));
     spec.identity(&suite.sha256, pairs, &engine)
+}
+
+#[derive(Debug)]
+pub struct MatchFindings {
+    pub game: Game,
+    pub labels: [String; 2],
+    pub standing: Standing,
+    pub engines: Vec<EngineTotals>,
+    pub hosts: Vec<HostTotals>,
+}
+
+impl Found for MatchFindings {
+    fn kind(&self) -> Option<RunKind> {
+        Some(RunKind::Match)
+    }
+
+    fn document<'a>(&'a self, games: Option<&Gathered>) -> Document<'a> {
+        report::document(self, games)
+    }
+
+    fn gathered(&self, ledger: &Ledger) -> Result<Option<Gathered>, LedgerError> {
+        Gathered::of(ledger, self.standing.tally().pairs(), false).map(Some)
+    }
+
+    fn write_bulk(&self, folder: &Path, ledger: Option<&Ledger>) -> Result<bool, FileError> {
+        let Some(ledger) = ledger else { return Ok(false) };
+        let counted = self.standing.tally().pairs();
+        game_files::write_games(folder, ledger, self.game, counted, &self.labels, false)?;
+        report::write_steps(folder, self)?;
+        Ok(true)
+    }
+
+    fn with_files(&self, text: &str, folder: &Path) -> String {
+        format!("{text}files    {}\n", folder.display())
+    }
+
+    fn invalid(&self) -> Option<InvalidRun> {
+        InvalidRun::of_match(&self.standing, &self.labels)
+    }
+
+    fn verdict(&self) -> Option<Verdict> {
+        Some(self.standing.verdict())
+    }
+
+    fn pairs(&self) -> Option<u64> {
+        Some(self.standing.tally().pairs())
+    }
+
+    fn p_value(&self) -> Option<f64> {
+        self.standing.p_value().filter(|_| self.standing.is_decided())
+    }
+
+    fn game(&self) -> Option<Game> {
+        Some(self.game)
+    }
 }

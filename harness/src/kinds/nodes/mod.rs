@@ -1,6 +1,5 @@
 //! A count of nodes, alone or as a part of a larger run.
 
-mod found;
 pub(crate) mod plot;
 pub(crate) mod report;
 pub mod spec;
@@ -12,6 +11,10 @@ use std::rc::Rc;
 use tanren_engine::search::Searchable;
 
 use crate::config::{ConfigError, PlayerKind, PlayerSpec, Source};
+use crate::document::Document;
+use crate::document::file::FileError;
+use crate::document::gathered::Gathered;
+use crate::event::Warning;
 use crate::kinds::kind::Kind;
 use crate::kinds::nodes::spec::{NodesSpec, counted, search_text};
 use crate::kinds::nodes::study::{NodesStudy, NodesSummary, SearchesElsewhere};
@@ -19,14 +22,14 @@ use crate::ledger::{Ledger, LedgerError, RunKind};
 use crate::record::Search;
 use crate::session::error::ExperimentError;
 use crate::session::folder::{place, plain_name};
+use crate::session::found::Found;
 use crate::session::game::with_game;
+use crate::session::hosts::{self, HostTotals};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
-use crate::session::{Needs, Session, hosts};
-
-pub use found::NodesFindings;
+use crate::session::{Needs, Session};
 
 #[derive(Debug)]
 pub struct Nodes;
@@ -200,4 +203,46 @@ fn find(
         lines,
         searches,
     })
+}
+
+#[derive(Debug, Clone)]
+pub struct NodesFindings {
+    pub labels: Vec<String>,
+    pub lines: Vec<u32>,
+    pub searches: Vec<Search>,
+    pub summary: NodesSummary,
+    pub hosts: Vec<HostTotals>,
+}
+
+impl Found for NodesFindings {
+    fn kind(&self) -> Option<RunKind> {
+        Some(RunKind::Nodes)
+    }
+
+    fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
+        report::document(self)
+    }
+
+    fn write_bulk(&self, folder: &Path, _: Option<&Ledger>) -> Result<bool, FileError> {
+        report::write_searches(folder, self)?;
+        Ok(true)
+    }
+}
+
+impl NodesFindings {
+    pub fn warnings(&self) -> Vec<Warning<'_>> {
+        let of_config = |(config, label)| {
+            let failed = self.searches.iter().filter(move |search| search.config == config);
+            let mut failed = failed.filter_map(|search| Some((search, search.fault.as_deref()?)));
+            let (first, fault) = failed.next()?;
+            Some(Warning::FailedSearches {
+                label,
+                failed: 1 + failed.count(),
+                line: self.lines[first.position],
+                fault,
+            })
+        };
+        let labels = self.labels.iter().map(String::as_str);
+        labels.enumerate().filter_map(of_config).collect()
+    }
 }

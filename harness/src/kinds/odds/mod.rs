@@ -1,6 +1,5 @@
 //! A study of odds from its specification to its outcome: batches of pairs, each a match at one ratio.
 
-mod found;
 pub mod plan;
 pub(crate) mod plot;
 pub(crate) mod report;
@@ -10,11 +9,13 @@ use std::path::{Path, PathBuf};
 
 use tanren_engine::search::Searchable;
 
-use crate::config::{MatchSpec, Source};
+use crate::config::{MatchSpec, MoveLimit, Source};
+use crate::document::Document;
+use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::kinds::kind::Kind;
 use crate::kinds::match_::play_in;
-use crate::kinds::odds::plan::OddsPlan;
+use crate::kinds::odds::plan::{OddsPlan, OddsStep};
 use crate::ledger::{Ledger, RunKind};
 use crate::openings::OpeningSuite;
 use crate::random::Random;
@@ -23,6 +24,7 @@ use crate::runner;
 use crate::schedule::Schedule;
 use crate::session::error::{ExperimentError, StoppedByFault};
 use crate::session::folder::{place, plain_name};
+use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
@@ -30,8 +32,6 @@ use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 use crate::standing::{FaultCounts, Standing};
-
-pub use found::OddsFindings;
 
 pub use spec::OddsSpec;
 
@@ -254,5 +254,37 @@ fn take_in(found: &mut OddsFindings, plan: &OddsPlan, resource_a: u64, standing:
         let mut step = plan.step(&found.steps, resource_a, standing.tally());
         step.faults = standing.faults().of_both();
         found.steps.push(step);
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct OddsFindings {
+    pub labels: [String; 2],
+    /// What the ratio is of: `nodes` or `milliseconds`.
+    pub unit: &'static str,
+    /// Units a move that A has at a ratio of 1: those of B, unless it has a limit of its own.
+    pub resource: u64,
+    pub limit_b: Option<MoveLimit>,
+    pub steps: Vec<OddsStep>,
+    /// The faults of all batches, one that is invalid and makes no step included.
+    pub faults: FaultCounts,
+    pub invalid: Option<InvalidRun>,
+}
+
+impl Found for OddsFindings {
+    fn kind(&self) -> Option<RunKind> {
+        Some(RunKind::Odds)
+    }
+
+    fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
+        report::document(self)
+    }
+
+    fn with_files(&self, text: &str, folder: &Path) -> String {
+        format!("{text}files    {}\n", folder.display())
+    }
+
+    fn invalid(&self) -> Option<InvalidRun> {
+        self.invalid.clone()
     }
 }

@@ -1,6 +1,6 @@
 //! When a job runs: a small language over the endings of other jobs.
 
-use super::ending::{Ending, JobState};
+use super::{Ending, JobState};
 
 use crate::config::did_you_mean;
 use crate::standing::Verdict;

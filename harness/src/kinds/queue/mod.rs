@@ -1,21 +1,23 @@
 //! An overnight queue: jobs, the conditions between them, and which one is next.
 
 mod condition;
-mod ending;
 mod file;
-mod found;
 mod job;
-mod next;
 pub(crate) mod report;
 pub mod run;
 
-use crate::config::did_you_mean;
+use std::collections::BTreeSet;
+use std::path::Path;
 
-pub use ending::{Ending, Entry, JobState};
+use crate::config::did_you_mean;
+use crate::document::Document;
+use crate::document::gathered::Gathered;
+use crate::ledger::RunKind;
+use crate::session::found::Found;
+
 pub use file::{Draft, KEYS};
-pub use found::QueueFindings;
-pub use job::{Job, JobCommand};
-pub use next::Step;
+
+pub use job::{Ending, Entry, Job, JobCommand, JobState};
 
 pub const EXAMPLE: &str = include_str!("night.default.toml");
 
@@ -43,5 +45,191 @@ impl Queue {
 
     pub fn plays(&self, job: usize) -> bool {
         self.only.is_empty() || self.only.contains(&job)
+    }
+}
+
+#[derive(Debug, Clone)]
+pub struct QueueFindings {
+    pub jobs: Vec<(Job, Option<Entry>)>,
+}
+
+impl Found for QueueFindings {
+    fn kind(&self) -> Option<RunKind> {
+        Some(RunKind::QueueRun)
+    }
+
+    fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
+        report::document(self)
+    }
+
+    /// It is the file of the queue, which is elsewhere.
+    fn has_run_file(&self) -> bool {
+        false
+    }
+
+    fn with_files(&self, text: &str, folder: &Path) -> String {
+        format!("\n{text}files  {}\n", folder.display())
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    Run(usize),
+    Skip(usize),
+    /// Nothing can begin before a job that is running ends.
+    Wait,
+    End,
+}
+
+impl Queue {
+    /// The next step: of the jobs that are not over and whose conditions are known, one that is to be skipped, or else
+    /// the one of highest priority that is not `running`; the first in the file among equals.
+    pub fn next(&self, endings: &[Option<Ending>], running: &[usize]) -> Step {
+        let open = || (0..self.jobs.len()).filter(|&job| endings[job].is_none() && self.plays(job));
+        let truth = |job: usize| match &self.jobs[job].only_if {
+            Some((condition, _)) if self.only.is_empty() => condition.holds(endings),
+            _ => Some(true),
+        };
+        if let Some(job) = open().find(|&job| truth(job) == Some(false)) {
+            return Step::Skip(job);
+        }
+        let ready = open().filter(|job| truth(*job) == Some(true) && !running.contains(job));
+        // `max_by_key` takes the last of equals, so the order is turned round.
+        let best = ready.rev().max_by_key(|&job| self.jobs[job].priority);
+        let rest = if running.is_empty() { Step::End } else { Step::Wait };
+        best.map_or(rest, Step::Run)
+    }
+
+    /// How many priorities of jobs are above that of this one.
+    pub fn rank(&self, job: usize) -> usize {
+        let own = self.jobs[job].priority;
+        let priorities: BTreeSet<i64> = self.jobs.iter().map(|job| job.priority).collect();
+        priorities.into_iter().filter(|&priority| priority > own).count()
+    }
+
+    /// The order of the jobs if each runs and conditions become known only when every job they name is over.
+    pub fn order(&self) -> Vec<usize> {
+        let mut order: Vec<usize> = Vec::with_capacity(self.jobs.len());
+        while order.len() < self.jobs.len() {
+            let is_ready = |job: usize| {
+                let questions = self.jobs[job]
+                    .only_if
+                    .iter()
+                    .flat_map(|(only_if, _)| only_if.questions());
+                !order.contains(&job)
+                    && questions
+                        .map(|(asked, _)| asked)
+                        .all(|asked| order.contains(&asked))
+            };
+            let ready = (0..self.jobs.len()).rev().filter(|&job| is_ready(job));
+            match ready.max_by_key(|&job| self.jobs[job].priority) {
+                Some(job) => order.push(job),
+                None => break,
+            }
+        }
+        order.retain(|&job| self.plays(job));
+        order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::standing::Verdict;
+
+    const NIGHT: &str = r#"
+        [[job]]
+        name = "first"
+        command = "match"
+        [[job]]
+        name = "after"
+        command = "nodes"
+        only_if = "first.accepted"
+        priority = 9
+        [[job]]
+        name = "other"
+        command = "nodes"
+        only_if = "not first.accepted"
+        [[job]]
+        name = "urgent"
+        command = "nodes"
+        priority = 5
+        [[job]]
+        name = "last"
+        command = "nodes"
+    "#;
+
+    fn steps(verdict: Verdict) -> Vec<String> {
+        let queue = Queue::parse(NIGHT, "night.toml").unwrap();
+        let mut endings = vec![None; queue.jobs().len()];
+        let mut steps = Vec::new();
+        loop {
+            let (job, state) = match queue.next(&endings, &[]) {
+                Step::Run(job) => (job, JobState::Finished),
+                Step::Skip(job) => (job, JobState::Skipped),
+                Step::Wait | Step::End => return steps,
+            };
+            let name = &queue.jobs()[job].name;
+            steps.push(if state == JobState::Skipped {
+                format!("({name})")
+            } else {
+                name.clone()
+            });
+            let accepted = (name == "first").then_some(verdict);
+            endings[job] = Some(Ending { state, accepted });
+        }
+    }
+
+    #[test]
+    fn the_highest_priority_of_those_whose_condition_is_known_runs_first() {
+        let accepted = ["urgent", "first", "(other)", "after", "last"];
+        assert_eq!(steps(Verdict::AcceptedH1), accepted);
+        let rejected = ["urgent", "first", "(after)", "other", "last"];
+        assert_eq!(steps(Verdict::AcceptedH0), rejected);
+    }
+
+    #[test]
+    fn jobs_side_by_side_are_those_whose_conditions_are_known_from_what_is_over() {
+        let queue = Queue::parse(NIGHT, "night.toml").unwrap();
+        let mut endings = vec![None; queue.jobs().len()];
+        let mut running = Vec::new();
+        while let Step::Run(job) = queue.next(&endings, &running) {
+            running.push(job);
+        }
+        let names = |jobs: &[usize]| -> Vec<String> {
+            let jobs = jobs.iter().map(|&job| queue.jobs()[job].name.clone());
+            jobs.collect()
+        };
+        assert_eq!(names(&running), ["urgent", "first", "last"]);
+        assert_eq!(queue.next(&endings, &running), Step::Wait);
+        let first = running.remove(1);
+        endings[first] = Some(Ending {
+            state: JobState::Finished,
+            accepted: Some(Verdict::AcceptedH1),
+        });
+        assert_eq!(queue.next(&endings, &running), Step::Skip(2));
+        endings[2] = Some(Ending {
+            state: JobState::Skipped,
+            accepted: None,
+        });
+        assert_eq!(queue.next(&endings, &running), Step::Run(1));
+    }
+
+    #[test]
+    fn the_rank_of_a_job_counts_the_priorities_above_it() {
+        let queue = Queue::parse(NIGHT, "night.toml").unwrap();
+        let ranks: Vec<usize> = (0..queue.jobs().len()).map(|job| queue.rank(job)).collect();
+        assert_eq!(ranks, [2, 0, 2, 1, 2]);
+    }
+
+    #[test]
+    fn the_plan_has_every_job_after_those_it_asks_about() {
+        let queue = Queue::parse(NIGHT, "night.toml").unwrap();
+        let names: Vec<&str> = queue
+            .order()
+            .iter()
+            .map(|&job| queue.jobs()[job].name.as_str())
+            .collect();
+        assert_eq!(names, ["urgent", "first", "after", "other", "last"]);
     }
 }

@@ -1,19 +1,24 @@
 //! A tournament from its specification to its outcome.
 
-mod found;
 pub(crate) mod report;
 
 use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
+use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
 use crate::config::{Identity, Refusals, Source, TournamentKeys, TournamentSpec};
 use crate::crosstable::Crosstable;
+use crate::document::Document;
+use crate::document::file::FileError;
+use crate::document::gathered::Gathered;
+use crate::document::invalid::InvalidRun;
 use crate::event::{Event, Warning};
 use crate::interrupt::Interrupt;
 use crate::kinds::kind::{Kind, StoredGames};
+use crate::kinds::match_::game_files;
 use crate::ledger::{Ledger, LedgerError, RunKind};
 use crate::openings::{Opening, OpeningSuite};
 use crate::play::EnginePool;
@@ -21,20 +26,20 @@ use crate::player::signature;
 use crate::record::PlayerId;
 use crate::runner;
 use crate::schedule::{PairPlan, Schedule};
+use crate::session::engines::{self, EngineTotals};
 use crate::session::error::{ExperimentError, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
+use crate::session::hosts::{self, HostTotals};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::seating::{player, table_text};
 use crate::session::stored::{Run, StoredSeats};
-use crate::session::{Games, Needs, Session, engines, hosts};
+use crate::session::{Games, Needs, Session};
 use crate::standing::Standing;
-
-pub use found::TournamentFindings;
 
 #[derive(Debug)]
 pub struct Tournament;
@@ -237,4 +242,60 @@ fn identify<P: Searchable>(spec: &TournamentSpec, suite: &OpeningSuite<P>, round
     let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
     let engine = signature(configs, suite.openings.iter().map(Opening::position));
     spec.identity(&suite.sha256, rounds, &engine)
+}
+
+#[derive(Debug)]
+pub struct TournamentFindings {
+    pub game: Game,
+    pub labels: Vec<String>,
+    pub anchor: Option<(usize, f64)>,
+    pub crosstable: Crosstable,
+    pub counted: u64,
+    pub engines: Vec<EngineTotals>,
+    pub hosts: Vec<HostTotals>,
+}
+
+impl Found for TournamentFindings {
+    fn kind(&self) -> Option<RunKind> {
+        Some(RunKind::Tournament)
+    }
+
+    fn document<'a>(&'a self, games: Option<&Gathered>) -> Document<'a> {
+        report::document(self, games)
+    }
+
+    fn gathered(&self, ledger: &Ledger) -> Result<Option<Gathered>, LedgerError> {
+        Gathered::of(ledger, self.counted, true).map(Some)
+    }
+
+    fn write_bulk(&self, folder: &Path, ledger: Option<&Ledger>) -> Result<bool, FileError> {
+        let Some(ledger) = ledger else { return Ok(false) };
+        game_files::write_games(folder, ledger, self.game, self.counted, &self.labels, true)?;
+        Ok(true)
+    }
+
+    fn pairs(&self) -> Option<u64> {
+        Some(self.counted)
+    }
+
+    fn game(&self) -> Option<Game> {
+        Some(self.game)
+    }
+
+    /// If it is over and faults decided it or one of its pairings.
+    fn invalid(&self) -> Option<InvalidRun> {
+        if !self.crosstable.is_over() {
+            return None;
+        }
+        let of_cells = || {
+            let mut cells = self.crosstable.cells().iter();
+            cells.find_map(|cell| {
+                let labels = cell
+                    .players
+                    .map(|player| self.labels[usize::from(player)].clone());
+                InvalidRun::of_counts(cell.standing.faults(), &labels)
+            })
+        };
+        InvalidRun::of_counts(self.crosstable.faults(), &self.labels).or_else(of_cells)
+    }
 }

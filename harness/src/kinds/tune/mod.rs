@@ -1,15 +1,12 @@
 //! A tuning from its specification to its outcome, its confirming match included. Values are chosen by `tune`.
 
 mod confirm;
-mod found;
 pub mod optimizer;
 pub(crate) mod plot;
 pub(crate) mod power;
 pub(crate) mod report;
 pub(crate) mod slice_plot;
 pub(crate) mod spec;
-pub(crate) mod trajectory;
-mod widths;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -17,34 +14,37 @@ use std::path::Path;
 use power::Power;
 use tanren_engine::search::Searchable;
 
-use crate::config::Source;
+use crate::config::{MoveLimit, Source};
+use crate::document::Document;
 use crate::document::file::{FileError, write_text};
+use crate::document::gathered::Gathered;
+use crate::document::invalid::InvalidRun;
 use crate::event::{OtherStarts, Warning};
 use crate::kinds::kind::{Kind, StoredGames};
-use crate::kinds::match_::{Match, identify};
-use crate::kinds::tune::optimizer::{Step, Trial, TuneRun, Tuner};
+use crate::kinds::match_::{Match, MatchFindings, identify};
+use crate::kinds::tune::optimizer::{Plan, Sensitivity, Space, Step, Surface, Trial, TuneRun, Tuner};
 use crate::kinds::tune::report::StepsFile;
 use crate::ledger::{Ledger, LedgerError, RunKind};
-use crate::openings::OpeningSuite;
+use crate::openings::{Opening, OpeningSuite};
 use crate::record::{PairFault, PlayerId};
+use crate::runner::LocalExecutor;
 use crate::schedule::Schedule;
 use crate::session::error::{ExperimentError, StoppedByFault};
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
+use crate::session::hosts::{self, HostTotals};
 use crate::session::observer::{RunEvent, RunObserver};
+use crate::session::openings::load_positions;
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::seating::{player, table_text};
 use crate::session::stored::{Run, StoredSeats};
-use crate::session::{Needs, Session, hosts};
-use crate::standing::FaultCounts;
-
-pub use found::TuningFindings;
+use crate::session::{Needs, Session};
+use crate::standing::{FaultCounts, Verdict};
 
 pub use confirm::FOLDER as CONFIRM_FOLDER;
 pub use spec::TuningSpec;
-pub use trajectory::Trajectory;
 
 /// Every so many openings one is kept for the confirming match.
 const CONFIRM_EVERY: usize = 4;
@@ -127,7 +127,7 @@ fn play<P: Searchable>(
     options: &RunOptions,
     observer: &mut dyn RunObserver,
 ) -> Result<Outcome, ExperimentError> {
-    let measured = widths::measured(spec, options, observer)?;
+    let measured = with_measured_widths(spec, options, observer)?;
     let spec = measured.as_ref().unwrap_or(spec);
     let conditions = &spec.games.conditions;
     let check = |openings| Tune::check_openings(spec, openings);
@@ -388,4 +388,170 @@ fn recount(
     let limits = spec.games.conditions.faults;
     let (_, faults) = optimizer::recount(tuner, limits, ledger, &mut |step| log.step(step))?;
     Ok(find(spec, ledger, log.end()?, faults)?)
+}
+
+#[derive(Debug)]
+pub struct TuningFindings {
+    pub spec: TuningSpec,
+    pub trajectory: Trajectory,
+    pub faults: FaultCounts,
+    pub hosts: Vec<HostTotals>,
+    /// The match of tuned (A) against start, if it was played.
+    pub confirmation: Option<MatchFindings>,
+}
+
+impl TuningFindings {
+    pub fn tuned(&self) -> Vec<f64> {
+        self.spec.space.nearest(&self.trajectory.estimate)
+    }
+
+    pub fn is_finished(&self) -> bool {
+        self.trajectory.applied == self.spec.plan.iterations
+    }
+
+    pub fn has_no_signal(&self) -> bool {
+        let asked = self.spec.plan.method.asks_for_signal();
+        let is_judged = self.is_finished() && self.invalid().is_none();
+        asked && is_judged && self.tuned() == self.spec.space.start()
+    }
+}
+
+impl Found for TuningFindings {
+    fn kind(&self) -> Option<RunKind> {
+        Some(RunKind::Tune)
+    }
+
+    fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
+        report::document(self)
+    }
+
+    fn write_bulk(&self, folder: &Path, _: Option<&Ledger>) -> Result<bool, FileError> {
+        report::write_tuned(folder, self)?;
+        Ok(true)
+    }
+
+    fn with_files(&self, text: &str, folder: &Path) -> String {
+        format!("{text}files    {}\n", folder.display())
+    }
+
+    /// `no_signal`, that of the confirming match, or `unconfirmed`.
+    fn verdict_name(&self) -> Option<&'static str> {
+        if self.has_no_signal() {
+            return Some("no_signal");
+        }
+        Some(self.verdict().map_or("unconfirmed", Verdict::name))
+    }
+
+    fn pairs(&self) -> Option<u64> {
+        Some(self.trajectory.applied * self.spec.plan.pairs_per_iteration)
+    }
+
+    /// If faults decided its own games or the match that confirms it.
+    fn invalid(&self) -> Option<InvalidRun> {
+        let is_judged = self.is_finished() || self.faults.in_a_row().is_some();
+        let own = || InvalidRun::of_counts(&self.faults, &TuningSpec::SIDES.map(str::to_owned));
+        let confirmation = || self.confirmation.as_ref()?.invalid();
+        is_judged.then(own).flatten().or_else(confirmation)
+    }
+
+    /// What the confirming match says; `interrupted` before the tuning is finished, and nothing if no match was played.
+    fn verdict(&self) -> Option<Verdict> {
+        if self.invalid().is_some() {
+            return Some(Verdict::Invalid);
+        }
+        match &self.confirmation {
+            Some(found) => Some(found.standing.verdict()),
+            None => (!self.is_finished()).then_some(Verdict::Interrupted),
+        }
+    }
+}
+
+/// Points that are kept at most.
+const POINTS_MAX: u64 = 400;
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Point {
+    pub iteration: u64,
+    pub state: Vec<f64>,
+    pub widths: Vec<f64>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Trajectory {
+    pub points: Vec<Point>,
+    pub estimate: Vec<f64>,
+    /// Which share of the movement the method keeps in them; `None` if it does not ask.
+    pub kept: Option<f64>,
+    pub surface: Option<Surface>,
+    pub applied: u64,
+    every: u64,
+}
+
+impl Trajectory {
+    pub fn new(space: &Space, plan: &Plan) -> Trajectory {
+        Trajectory {
+            points: Vec::new(),
+            estimate: space.start(),
+            kept: None,
+            surface: None,
+            applied: 0,
+            every: plan.iterations.div_ceil(POINTS_MAX),
+        }
+    }
+
+    pub fn push(&mut self, step: &Step) {
+        self.applied = step.trial.iteration + 1;
+        self.estimate.clone_from(&step.estimate);
+        self.kept = step.kept;
+        self.surface.clone_from(&step.surface);
+        if self.applied == 1 || self.applied.is_multiple_of(self.every) {
+            self.points.push(Point {
+                iteration: self.applied,
+                state: step.state.clone(),
+                widths: step.trial.widths.clone(),
+            });
+        }
+    }
+}
+
+/// `spec` with measured widths if it wants them; the same command measures the same again.
+fn with_measured_widths(
+    spec: &TuningSpec,
+    options: &RunOptions,
+    observer: &mut dyn RunObserver,
+) -> Result<Option<TuningSpec>, ExperimentError> {
+    let Some(share) = spec.auto_width else {
+        return Ok(None);
+    };
+    if !(share > 0.0 && share < 1.0) {
+        return Err(ExperimentError::Input(format!(
+            "--auto-c is {share}, but must be above 0 and below 1"
+        )));
+    }
+    let MoveLimit::Nodes(nodes) = spec.games.seats[0].limit else {
+        return Err(ExperimentError::Input("--auto-c needs a node limit".to_owned()));
+    };
+    let sensitivity = Sensitivity { share, nodes };
+    let line = "measuring how much every parameter changes play";
+    observer.on_event(RunEvent::Line(line.to_owned()))?;
+    let executor = options.executor()?;
+    let mut measured = spec.clone();
+    measured.space = with_game!(spec.games.conditions.game, widen(spec, &sensitivity, &executor))?;
+    measured.auto_width = None;
+    Ok(Some(measured))
+}
+
+fn widen<P: Searchable>(
+    spec: &TuningSpec,
+    sensitivity: &Sensitivity,
+    executor: &LocalExecutor,
+) -> Result<Space, ExperimentError> {
+    let suite = load_positions::<P>(None)?;
+    let positions: Vec<P> = suite.openings.iter().map(Opening::position).collect();
+    let config = spec.games.seats[0].player.builtin()?;
+    let widen = || sensitivity.widen(&spec.space, config, &positions);
+    executor
+        .pool()
+        .install(widen)
+        .map_err(|error| ExperimentError::Input(error.to_string()))
 }
