@@ -13,12 +13,12 @@ use crate::config::{
     RepeatKeys, SeatKeys, TimeoutKeys, listed,
 };
 use crate::kinds::kind::Experiment;
-use crate::kinds::tune::optimizer::bench::Comparison;
 use crate::kinds::tune::optimizer::{MethodName, Plan as TunePlan, Space, expand};
 use crate::kinds::tune::{Tune, TuningSpec};
 use crate::report::{MethodsConsole, describe_methods, methods_json};
 use crate::session::error::ExperimentError;
 use crate::session::folder::check_out;
+use crate::tools::methods::Comparison;
 use crate::tools::methods::compare_methods;
 
 const EXAMPLES: &str = "\

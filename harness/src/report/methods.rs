@@ -12,8 +12,8 @@ use crate::document::file::{FileError, write_atomically};
 use crate::document::number::signed;
 use crate::document::table::{Align, table, wrapped};
 use crate::kinds::tune::optimizer::MethodName;
-use crate::kinds::tune::optimizer::bench::Row;
 use crate::tools::methods::MethodsProgress;
+use crate::tools::methods::Row;
 
 /// A row, and those that it is compared with.
 pub(super) struct MethodRow<'a> {

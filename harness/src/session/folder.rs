@@ -70,11 +70,6 @@ mod tests {
         let day = first.file_name().unwrap().to_string_lossy()[..10].to_owned();
         assert!(day.parse::<jiff::civil::Date>().is_ok(), "{day}");
     }
-}
-
-#[cfg(test)]
-mod out_tests {
-    use super::*;
 
     #[test]
     fn what_exists_is_replaced_only_if_that_is_said() {

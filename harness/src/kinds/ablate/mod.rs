@@ -1,10 +1,8 @@
 //! An ablation from its specification to its outcome: for each row a match against the base and a comparison of nodes.
 
 mod acted;
-mod budget;
 pub(crate) mod plot;
 pub(crate) mod report;
-mod rows;
 pub(crate) mod spec;
 pub mod study;
 
@@ -18,7 +16,7 @@ use crate::config::{MoveLimit, PlayerSpec, Source, Timeouts};
 use crate::document::Document;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
-use crate::kinds::ablate::study::{AblationRow, GainOrLoss, Length, Variant, compare_nodes, judge};
+use crate::kinds::ablate::study::{ALPHA, AblationRow, GainOrLoss, Length, Variant, compare_nodes, judge};
 use crate::kinds::kind::Kind;
 use crate::kinds::match_::play_in;
 use crate::kinds::nodes::search_in;
@@ -39,8 +37,9 @@ use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 use crate::standing::Standing;
+use crate::stats::{Elimination, Question};
 
-pub use rows::rows;
+pub use spec::rows;
 pub use spec::{AblationSpec, NodesComparison};
 
 #[derive(Debug)]
@@ -375,5 +374,50 @@ impl Found for AblationFindings {
         let row = self.rows.iter().find(|row| row.worth == GainOrLoss::Invalid)?;
         let labels = ["base".to_owned(), row.variant.assignment()];
         InvalidRun::of_counts(&row.faults, &labels)
+    }
+}
+
+impl<P: Searchable> Study<'_, P> {
+    /// Plays rows on until the budget is spent or nothing is left to decide.
+    pub(crate) fn spend(
+        &mut self,
+        budget: u64,
+        findings: &mut AblationFindings,
+        ledger: &Ledger,
+    ) -> Result<(), ExperimentError> {
+        let length = self.spec.length;
+        let rule = Elimination::new(length.looks(), self.spec.rows.len(), ALPHA);
+        while !self.is_to_stop() {
+            let questions: Vec<Question> = findings.rows.iter().map(question).collect();
+            let left = budget.saturating_sub(findings.pairs());
+            let Some((index, target)) = rule.next(&questions, left) else {
+                break;
+            };
+            let variant = &self.spec.rows[index];
+            let assignment = variant.assignment();
+            let line = format!("{assignment}, up to {target} pairs");
+            self.session.on_event(RunEvent::Part(assignment))?;
+            self.session.on_event(RunEvent::Line(line))?;
+            let before = findings.rows[index].clone();
+            let standing = self.play_to(variant, target)?;
+            let mut row = AblationRow::new(variant.clone(), &standing, before.nodes, &length);
+            row.acted = before.acted;
+            findings.rows[index] = row;
+            judge(&mut findings.rows, 0);
+            self.session.tell_found(ledger, findings)?;
+            let line = report::line(&findings.rows[index]);
+            let spent = findings.pairs();
+            self.session
+                .on_event(RunEvent::Line(format!("[{spent}/{budget} pairs] {line}")))?;
+        }
+        Ok(())
+    }
+}
+
+fn question(row: &AblationRow) -> Question {
+    Question {
+        pairs: row.tally.pairs(),
+        p: row.p_of_look,
+        is_closed: matches!(row.worth, GainOrLoss::Identical | GainOrLoss::Invalid),
     }
 }

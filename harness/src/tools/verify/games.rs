@@ -6,16 +6,19 @@ use tanren_engine::game::{Game, ParseError, Path};
 use tanren_engine::search::Searchable;
 
 use super::findings::{LedgerVerification, Problem, Unchecked};
-use super::signatures::signatures;
 
 use crate::kinds::kind::StoredGames;
+use crate::ledger::{Item, RunKind, encode};
 use crate::play::{RuleViolation, rule_violation};
-use crate::record::{Finished, PairRecord};
+use crate::record::{Finished, Origin, PairRecord};
 use crate::schedule::seeds_of;
 use crate::session::error::ExperimentError;
 use crate::session::observer::NoObserver;
 use crate::session::openings::{has_openings, load_openings};
 use crate::session::stored::Run;
+
+#[cfg(feature = "cluster")]
+use crate::fleet::is_signed;
 
 impl StoredGames {
     pub(crate) fn game(&self) -> Game {
@@ -90,4 +93,59 @@ pub(crate) fn check_games<P: Searchable>(
         found.problems.push(Problem::Missing { pair, counted });
     }
     Ok(pairs)
+}
+
+pub(crate) struct Signatures {
+    run: String,
+    origins: HashMap<u64, Origin>,
+}
+
+pub(crate) fn signatures(run: &Run) -> Result<Signatures, ExperimentError> {
+    let mut origins = HashMap::new();
+    let read = run.ledger().for_each_origin(|number, origin| {
+        origins.insert(number, origin);
+    });
+    match read {
+        // What is damaged is told, and proves nothing.
+        Err(error) if error.is_damage() => {}
+        read => read?,
+    }
+    Ok(Signatures {
+        run: run.ledger().run_id(),
+        origins,
+    })
+}
+
+impl Signatures {
+    /// Is this as the machine signed it that is said to have played it? What was played here is nobody else's.
+    #[cfg(feature = "cluster")]
+    pub(crate) fn prove(&self, finished: &Finished) -> bool {
+        let origin = self.origins.get(&finished.number());
+        origin.is_none_or(|origin| is_signed(&self.run, &encode(finished), origin))
+    }
+
+    #[cfg(not(feature = "cluster"))]
+    pub(crate) fn prove(&self, _: &Finished) -> bool {
+        let _ = (&self.run, &self.origins);
+        true
+    }
+}
+
+/// Adds to `found` every search that another machine is said to have made and did not sign.
+pub(crate) fn check_searches(run: &Run, found: &mut LedgerVerification) -> Result<(), ExperimentError> {
+    // What is damaged was told, and proves nothing.
+    if run.kind() != RunKind::Nodes || !found.problems.is_empty() {
+        return Ok(());
+    }
+    let signatures = signatures(run)?;
+    let positions = run.ledger().positions()?.len();
+    for search in run.ledger().searches()? {
+        let (config, position) = search.job();
+        if !signatures.prove(&Finished::Search(search.finished(positions))) {
+            found.problems.push(Problem::UnsignedSearch {
+                search: Item::Search([config as i64, position as i64]),
+            });
+        }
+    }
+    Ok(())
 }

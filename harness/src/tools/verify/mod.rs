@@ -3,15 +3,12 @@
 mod again;
 mod findings;
 mod games;
-mod searches;
-mod signatures;
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use findings::Unchecked;
-use games::check_games;
-use searches::check_searches;
+use games::{check_games, check_searches};
 
 use crate::interrupt::Interrupt;
 use crate::ledger::Ledger;

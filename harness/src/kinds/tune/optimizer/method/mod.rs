@@ -4,8 +4,8 @@ mod bayes;
 mod spsa;
 mod surface;
 
+use super::Plan;
 use super::Trial;
-use super::plan::Plan;
 use super::quadratic::{SURFACE_PARAMETERS_MAX, Surface};
 use super::space::Space;
 
