@@ -143,7 +143,7 @@ impl<P: Position> Table<P> {
             match action {
                 FaultAction::Stop => Err(Unplayed::Stopped(fault)),
                 FaultAction::Replay(times) if replays < usize::from(times) => {
-                    self.players[loser.index()].excused(game.reason);
+                    self.players[loser.index()].replayed(game.reason);
                     Ok(Err(fault))
                 }
                 FaultAction::Replay(_) | FaultAction::Loss => Ok(Ok(game)),

@@ -111,7 +111,7 @@ pub trait Player<P: Position>: Send {
     /// Hears of a fault of its own that the referee found, and which in words.
     fn faulted(&mut self, _: Reason, _: &str) {}
     /// Hears that its fault is no result: the pair is played again.
-    fn excused(&mut self, _: Reason) {}
+    fn replayed(&mut self, _: Reason) {}
     /// Hears of a move on the board, its own or its opponent's.
     fn moved(&mut self, _: P::Move) {}
     fn game_over(&mut self, _: GameEnd) {}

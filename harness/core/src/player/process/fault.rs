@@ -52,7 +52,7 @@ impl FaultLog {
     }
 
     /// Notes that a fault that was added did not count: the pair is played again.
-    pub fn excuse(&self, label: &str, reason: Reason) {
+    pub fn replayed(&self, label: &str, reason: Reason) {
         self.lock().entry((label.to_owned(), reason)).or_default().excused += 1;
     }
 
@@ -78,7 +78,7 @@ mod tests {
         for number in 0..9 {
             log.add("b", &Fault::new(Reason::Crash, format!("number {number}")));
         }
-        log.excuse("b", Reason::Crash);
+        log.replayed("b", Reason::Crash);
         log.clone().add("a", &Fault::new(Reason::Stall, "silent"));
         let counts = log.counts();
         assert_eq!(counts.len(), 2);

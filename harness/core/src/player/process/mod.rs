@@ -316,8 +316,8 @@ impl<P: Position> Player<P> for Process<P> {
             .add(&self.rules.label, &Fault::new(reason, detail));
     }
 
-    fn excused(&mut self, reason: Reason) {
-        self.rules.faults.excuse(&self.rules.label, reason);
+    fn replayed(&mut self, reason: Reason) {
+        self.rules.faults.replayed(&self.rules.label, reason);
     }
 
     fn think(&mut self, position: &P, _: &Path, clocks: &Clocks) -> Option<Thought<P::Move>> {
