@@ -39,14 +39,14 @@ use crate::record::PairFault;
 use crate::runner::{self, Elsewhere, Executor, PlayError, Run};
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::capacity::Demand;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::found::Found;
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::{SuiteSpec, load_openings, load_positions};
 use crate::session::options::RunOptions;
 use crate::session::options::Workers;
-use crate::session::outcome::Unit;
+use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::standing::Standing;
 
 pub enum Needs<'s> {
@@ -350,6 +350,20 @@ impl<P> Session<'_, P> {
         match executor.audited_pairs() {
             0 => Ok(()),
             count => self.observer.on_event(RunEvent::Audited { count, unit }),
+        }
+    }
+
+    pub(crate) fn outcome(
+        self,
+        found: impl Found,
+        fault: Option<StoppedByFault>,
+        is_over: bool,
+        progress: Progress,
+    ) -> Outcome {
+        Outcome {
+            ending: Ending::of(fault, found.invalid(), is_over, self.signal(), progress),
+            folder: self.folder,
+            findings: Box::new(found),
         }
     }
 

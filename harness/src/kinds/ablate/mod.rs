@@ -33,7 +33,7 @@ use crate::session::game::with_game;
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::load_positions;
 use crate::session::options::RunOptions;
-use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 use crate::standing::Standing;
@@ -143,17 +143,8 @@ fn play<P: Searchable>(
         of: spec.rows.len() as u64,
         unit: Unit::Rows,
     };
-    Ok(Outcome {
-        ending: Ending::of(
-            None,
-            findings.invalid(),
-            progress.done == progress.of,
-            session.signal(),
-            progress,
-        ),
-        folder: session.folder,
-        findings: Box::new(findings),
-    })
+    let is_over = progress.done == progress.of;
+    Ok(session.outcome(findings, None, is_over, progress))
 }
 
 struct Study<'a, P> {

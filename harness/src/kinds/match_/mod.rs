@@ -32,7 +32,7 @@ use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
-use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::seating::{table, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session};
@@ -132,23 +132,14 @@ fn play<P: Searchable>(
             of: counted,
         }))?;
     }
+    let fault = fault.map(|fault| StoppedByFault::of(&found.labels, fault));
     let progress = Progress {
         done: counted,
         of: pairs,
         unit: Unit::Pairs,
     };
-    let (invalid, is_over) = (found.invalid(), found.standing.is_decided());
-    Ok(Outcome {
-        ending: Ending::of(
-            fault.map(|fault| StoppedByFault::of(&found.labels, fault)),
-            invalid,
-            is_over,
-            session.signal(),
-            progress,
-        ),
-        folder: session.folder,
-        findings: Box::new(found),
-    })
+    let is_over = found.standing.is_decided();
+    Ok(session.outcome(found, fault, is_over, progress))
 }
 
 /// Plays `spec`, of so many pairs, or what is left of it, up to so many of them now, with the openings and in the folder of

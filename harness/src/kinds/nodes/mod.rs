@@ -27,7 +27,7 @@ use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
-use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 
@@ -109,17 +109,8 @@ fn count<P: Searchable>(
         of: (found.labels.len() * found.lines.len()) as u64,
         unit: Unit::Searches,
     };
-    Ok(Outcome {
-        ending: Ending::of(
-            None,
-            None,
-            progress.done == progress.of,
-            session.signal(),
-            progress,
-        ),
-        folder: session.folder,
-        findings: Box::new(found),
-    })
+    let is_over = progress.done == progress.of;
+    Ok(session.outcome(found, None, is_over, progress))
 }
 
 pub(crate) fn search_in<P: Searchable>(

@@ -28,7 +28,7 @@ use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
-use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 use crate::standing::{FaultCounts, Standing};
@@ -94,22 +94,14 @@ fn play<P: Searchable>(
     let played = play_batches(spec, &ledger, &mut session);
     session.end(Unit::Pairs)?;
     let (found, fault) = played?;
+    let fault = fault.map(|fault| StoppedByFault::of(&labels, fault));
     let progress = Progress {
         done: found.steps.len() as u64,
         of: spec.batches(),
         unit: Unit::Batches,
     };
-    Ok(Outcome {
-        ending: Ending::of(
-            fault.map(|fault| StoppedByFault::of(&labels, fault)),
-            found.invalid.clone(),
-            progress.done == progress.of,
-            session.signal(),
-            progress,
-        ),
-        folder: session.folder,
-        findings: Box::new(found),
-    })
+    let is_over = progress.done == progress.of;
+    Ok(session.outcome(found, fault, is_over, progress))
 }
 
 fn play_batches<P: Searchable>(

@@ -115,32 +115,18 @@ struct Token<'a> {
 }
 
 fn tokens(text: &str) -> Vec<Token<'_>> {
-    let mut tokens = Vec::new();
-    let mut start = None;
-    for (offset, c) in text.char_indices() {
-        let is_parenthesis = matches!(c, '(' | ')');
-        if !c.is_whitespace() && !is_parenthesis {
-            start.get_or_insert(offset);
-            continue;
-        }
-        if let Some(start) = start.take() {
-            tokens.push(Token {
-                text: &text[start..offset],
-                offset: start,
-            });
-        }
-        if is_parenthesis {
-            tokens.push(Token {
-                text: &text[offset..=offset],
-                offset,
-            });
-        }
-    }
-    if let Some(start) = start {
+    let (mut tokens, mut rest) = (Vec::new(), text.trim_start());
+    while let Some(first) = rest.chars().next() {
+        let ends = |c: char| c.is_whitespace() || matches!(c, '(' | ')');
+        let end = match first {
+            '(' | ')' => 1,
+            _ => rest.find(ends).unwrap_or(rest.len()),
+        };
         tokens.push(Token {
-            text: &text[start..],
-            offset: start,
+            text: &rest[..end],
+            offset: text.len() - rest.len(),
         });
+        rest = rest[end..].trim_start();
     }
     tokens
 }

@@ -37,7 +37,7 @@ use crate::session::hosts::{self, HostTotals};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::load_positions;
 use crate::session::options::RunOptions;
-use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::seating::{player, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
@@ -165,17 +165,8 @@ fn play<P: Searchable>(
         of: spec.plan.iterations,
         unit: Unit::Iterations,
     };
-    Ok(Outcome {
-        ending: Ending::of(
-            fault,
-            found.invalid(),
-            tuner.is_finished() && (!has_match || is_confirmed),
-            session.signal(),
-            progress,
-        ),
-        folder: session.folder,
-        findings: Box::new(found),
-    })
+    let is_over = tuner.is_finished() && (!has_match || is_confirmed);
+    Ok(session.outcome(found, fault, is_over, progress))
 }
 
 fn check_openings(spec: &TuningSpec, openings: usize) -> Result<(), ExperimentError> {

@@ -30,88 +30,39 @@ pub struct Shape {
     pub opening_bias: f64,
 }
 
-pub(crate) const PLAIN: Shape = Shape {
-    name: "",
-    parameters: 2,
-    elo: 20.0,
-    condition: 3.0,
-    is_rotated: false,
-    is_integer: false,
-    cliff: None,
-    draw_ratio: 0.02,
-    opening_bias: 50.0,
-};
-
 pub const SHAPES: [Shape; 10] = [
-    Shape { name: "2", ..PLAIN },
-    Shape {
-        name: "2-ill",
-        condition: 100.0,
-        is_rotated: true,
-        ..PLAIN
-    },
-    Shape {
-        name: "10",
-        parameters: 10,
-        elo: 30.0,
-        ..PLAIN
-    },
-    Shape {
-        name: "10-ill",
-        parameters: 10,
-        elo: 30.0,
-        condition: 100.0,
-        ..PLAIN
-    },
-    Shape {
-        name: "10-rotated",
-        parameters: 10,
-        elo: 30.0,
-        condition: 100.0,
-        is_rotated: true,
-        ..PLAIN
-    },
-    Shape {
-        name: "10-integer",
-        parameters: 10,
-        elo: 30.0,
-        condition: 10.0,
-        is_integer: true,
-        ..PLAIN
-    },
-    Shape {
-        name: "10-cliff",
-        parameters: 10,
-        elo: 30.0,
-        condition: 10.0,
-        cliff: Some(3.0),
-        ..PLAIN
-    },
-    Shape {
-        name: "10-draws",
-        parameters: 10,
-        elo: 30.0,
-        condition: 10.0,
-        draw_ratio: 0.5,
-        ..PLAIN
-    },
-    Shape {
-        name: "50",
-        parameters: 50,
-        elo: 60.0,
-        condition: 10.0,
-        ..PLAIN
-    },
-    Shape {
-        name: "50-rotated",
-        parameters: 50,
-        elo: 60.0,
-        condition: 100.0,
-        is_rotated: true,
-        is_integer: true,
-        ..PLAIN
-    },
+    shape("2", 2, [20.0, 3.0], [false, false], None, 0.02),
+    shape("2-ill", 2, [20.0, 100.0], [true, false], None, 0.02),
+    shape("10", 10, [30.0, 3.0], [false, false], None, 0.02),
+    shape("10-ill", 10, [30.0, 100.0], [false, false], None, 0.02),
+    shape("10-rotated", 10, [30.0, 100.0], [true, false], None, 0.02),
+    shape("10-integer", 10, [30.0, 10.0], [false, true], None, 0.02),
+    shape("10-cliff", 10, [30.0, 10.0], [false, false], Some(3.0), 0.02),
+    shape("10-draws", 10, [30.0, 10.0], [false, false], None, 0.5),
+    shape("50", 50, [60.0, 10.0], [false, false], None, 0.02),
+    shape("50-rotated", 50, [60.0, 100.0], [true, true], None, 0.02),
 ];
+
+const fn shape(
+    name: &'static str,
+    parameters: usize,
+    [elo, condition]: [f64; 2],
+    [is_rotated, is_integer]: [bool; 2],
+    cliff: Option<f64>,
+    draw_ratio: f64,
+) -> Shape {
+    Shape {
+        name,
+        parameters,
+        elo,
+        condition,
+        is_rotated,
+        is_integer,
+        cliff,
+        draw_ratio,
+        opening_bias: 50.0,
+    }
+}
 
 #[derive(Debug, Clone)]
 pub struct Landscape {

@@ -255,7 +255,7 @@ impl Method for SurfaceMethod {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::landscape::{Landscape, PLAIN, Shape};
+    use super::super::super::landscape::{Landscape, SHAPES, Shape};
     use super::super::super::{MethodName, Plan, Tuner};
     use super::*;
     use crate::random::Random;
@@ -265,7 +265,7 @@ mod tests {
             elo,
             is_rotated: true,
             draw_ratio: 0.3,
-            ..PLAIN
+            ..SHAPES[0]
         };
         let landscape = Landscape::new(shape, seed);
         let plan = Plan {
