@@ -106,16 +106,12 @@ fn b_keeps_a_limit_of_another_kind_and_the_ratio_is_of_the_nodes_given() {
 #[test]
 fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
     let folder = &Folder::new();
-    let cases: [(&str, &str); 6] = [
+    let cases: [(&str, &str); 5] = [
         ("--b strong", "unknown preset 'strong'"),
         ("--b base --ratio-max 1", "ratio_max is 1"),
         ("--b base --pairs 30000", "30000 pairs need 30000 openings"),
-        ("--b base --node-jitter 95", "node_jitter is 95"),
-        ("--b base --nodes 0", "nodes is 0"),
-        (
-            "--b base --nodes 5 --movetime 5",
-            "several limits (nodes 5, movetime 5 ms)",
-        ),
+        ("--b base --tc-a 1+1", "the limit of A is what is looked for"),
+        ("--b base --nodes 9 --nodes-b 50", "one limit of a kind is all"),
     ];
     for (options, expected) in cases {
         folder.run(&format!("odds {options}")).refused(expected);
@@ -141,11 +137,4 @@ fn rules_of_games_act_and_are_part_of_what_the_study_is() {
             .contains("resign = \"score=100,moves=1\"")
     );
     with_resign("score=200,moves=1").refused("resign: 'score=100,moves=1' there");
-}
-
-#[test]
-fn a_limit_of_the_player_whose_limit_is_looked_for_is_refused() {
-    let folder = &Folder::new();
-    odds(folder, "--b base --tc-a 1+1").refused("the limit of A is what is looked for");
-    odds(folder, "--b base --nodes-b 50").refused("one limit of a kind is all");
 }

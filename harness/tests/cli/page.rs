@@ -1,18 +1,16 @@
 //! report.html of every kind of run, as a file that is sent to somebody.
 
-use std::fs;
 use std::path::Path;
 
 use crate::folder::{Ended, Folder, InFolder, holds};
 
-/// Runs a command that ends well.
+/// What a command that ends well prints.
 fn done(folder: &Path, words: &str) -> String {
-    let output = folder.run(words).ok();
-    output.text()
+    folder.run(words).ok().text()
 }
 
 fn page(folder: &Path, name: &str) -> String {
-    fs::read_to_string(folder.join(name).join("report.html")).unwrap()
+    folder.read(format!("{name}/report.html"))
 }
 
 /// What every page is: whole, in both languages, closed in itself.

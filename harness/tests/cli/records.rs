@@ -42,15 +42,6 @@ fn records_hold_every_game_and_are_the_same_each_time() {
 }
 
 #[test]
-fn a_chess_match_is_written_as_pgn() {
-    let folder = &Folder::new();
-    play(folder, "--nodes 60 --game chess");
-    folder.run("report m --records pgn").ok();
-    let pgn = folder.read("m/games.pgn");
-    assert_eq!(pgn.matches("[Event \"tanren\"]").count(), 4);
-}
-
-#[test]
 fn a_game_under_a_node_limit_is_the_same_when_played_again() {
     let folder = &Folder::new();
     play(folder, "--nodes 60 --node-jitter 30");

@@ -16,9 +16,8 @@ fn engine(fault: &str, name: &str) -> String {
 
 /// Runs a command in short games of one folder `out`.
 fn play(folder: &Path, command: &str, players: &str, more: &str) -> Output {
-    folder.run(&format!(
-        "{command} {players} --nodes 20 --max-plies 12 --quiet {more}"
-    ))
+    let games = "--nodes 20 --max-plies 12 --quiet";
+    folder.run(&format!("{command} {players} {games} {more}"))
 }
 
 #[test]

@@ -7,47 +7,34 @@ use std::path::Path;
 
 use crate::common::columns_but_times;
 use crate::engines::{example, own_engine};
-use crate::folder::{Ended, Folder, InFolder, quoted};
+use crate::folder::{Ended, Folder, InFolder, holds, quoted};
 
 const QUICK: &str = "match --nodes 300 --pairs 3 --quiet";
 
 fn games_of(folder: &Path, name: &str, a: &str, more: &str) -> String {
     let args = format!("{QUICK} --a '{a}' --b plain --out {name} {more}");
     folder.run(&args).ok();
-    fs::read_to_string(folder.join(name).join("games.csv")).unwrap()
+    folder.read(format!("{name}/games.csv"))
 }
 
 #[test]
 fn our_engine_as_a_child_plays_the_moves_and_counts_the_nodes_of_the_one_built_in() {
-    let folder = &Folder::new();
-    let child = format!("usi:{}", own_engine().display());
-    let inside = games_of(folder, "inside", "base", "");
-    let outside = games_of(folder, "outside", &child, "");
-    assert_eq!(columns_but_times(&inside), columns_but_times(&outside));
-    let moves = |name: &str| fs::read_to_string(folder.join(name).join("games.sfen")).unwrap();
-    assert_eq!(moves("inside"), moves("outside"));
-}
-
-#[test]
-fn an_option_of_a_child_is_the_setting_of_the_same_name() {
-    let folder = &Folder::new();
-    let child = format!(
-        "usi:{} --tunables,option.null_move=off,option.lmr=false",
-        own_engine().display()
-    );
-    let inside = games_of(folder, "inside", "base,null_move=off,lmr=off", "");
-    let outside = games_of(folder, "outside", &child, "--concurrency 1");
-    assert_eq!(columns_but_times(&inside), columns_but_times(&outside));
-}
-
-#[test]
-fn jitter_varies_the_nodes_of_a_child_like_those_of_the_engine_built_in() {
-    let folder = &Folder::new();
-    let child = format!("usi:{}", own_engine().display());
-    let jitter = "--node-jitter 30";
-    let inside = games_of(folder, "inside", "base", jitter);
-    let outside = games_of(folder, "outside", &child, jitter);
-    assert_eq!(columns_but_times(&inside), columns_but_times(&outside));
+    let engine = format!("usi:{}", own_engine().display());
+    let child = " --tunables,option.null_move=off,option.lmr=false";
+    for (built_in, keys, more) in [
+        ("base", "", ""),
+        ("base", "", "--node-jitter 30"),
+        ("base,null_move=off,lmr=off", child, "--concurrency 1"),
+    ] {
+        let folder = &Folder::new();
+        let inside = games_of(folder, "inside", built_in, more);
+        let outside = games_of(folder, "outside", &format!("{engine}{keys}"), more);
+        assert_eq!(columns_but_times(&inside), columns_but_times(&outside));
+        assert_eq!(
+            folder.read("inside/games.sfen"),
+            folder.read("outside/games.sfen")
+        );
+    }
 }
 
 #[test]
@@ -84,7 +71,7 @@ fn a_changed_program_is_another_run() {
 }
 
 #[test]
-fn what_was_said_is_written_down_on_request() {
+fn what_was_said_is_written_down_on_request_and_what_was_expected_in_records() {
     let folder = &Folder::new();
     let child = format!("usi:{}", own_engine().display());
     games_of(folder, "m", &child, "--engine-log talk --concurrency 1");
@@ -93,17 +80,19 @@ fn what_was_said_is_written_down_on_request() {
         .map(|entry| fs::read_to_string(entry.unwrap().path()).unwrap())
         .collect();
     let all = logs.concat();
-    for part in [
-        "> usi\n",
-        "< usiok\n",
-        "> position sfen ",
-        "> go nodes 300\n",
-        "< bestmove ",
-        "> gameover ",
-        "> quit\n",
-    ] {
-        assert!(all.contains(part), "{part:?}");
-    }
+    holds(
+        &all,
+        ["> usi\n", "< usiok\n", "> position sfen ", "> go nodes 300\n"],
+    );
+    holds(&all, ["< bestmove ", "> gameover ", "> quit\n"]);
+    folder.run("report m --records csa,kif").ok();
+    let csa = folder.read("m/games.csa");
+    let scores = csa.lines().filter(|line| line.starts_with("'** "));
+    let (with, without): (Vec<&str>, Vec<&str>) = scores.partition(|line| line.split(' ').count() > 2);
+    // The child is one of two players; the other one is built in and tells none.
+    assert!(with.len() > 20 && without.len() > 20, "{with:?} {without:?}");
+    let kif = folder.read("m/kif/000001.kifu");
+    assert!(kif.contains("*読み筋 "), "{kif}");
 }
 
 #[test]
@@ -119,21 +108,6 @@ fn an_engine_is_started_again_for_every_game_on_request() {
     };
     assert_eq!(logs_of("once", ""), 1);
     assert_eq!(logs_of("anew", ",restart=game"), 6);
-}
-
-#[test]
-fn what_an_engine_expects_is_in_the_records_of_its_games() {
-    let folder = &Folder::new();
-    let child = format!("usi:{}", own_engine().display());
-    games_of(folder, "m", &child, "");
-    folder.run("report m --records csa,kif").ok();
-    let csa = folder.read("m/games.csa");
-    let scores = csa.lines().filter(|line| line.starts_with("'** "));
-    let (with, without): (Vec<&str>, Vec<&str>) = scores.partition(|line| line.split(' ').count() > 2);
-    // The child is one of two players; the other one is built in and tells none.
-    assert!(with.len() > 20 && without.len() > 20, "{with:?} {without:?}");
-    let kif = folder.read("m/kif/000001.kifu");
-    assert!(kif.contains("*読み筋 "), "{kif}");
 }
 
 #[test]
@@ -248,6 +222,5 @@ fn a_command_with_both_quotation_marks_is_read_again_from_its_run() {
         .ok();
     folder.run("report first").ok();
     folder.run("run first/run.toml --out again --quiet").ok();
-    let text = |name: &str| fs::read_to_string(folder.join(name).join("run.toml")).unwrap();
-    assert_eq!(text("again"), text("first"));
+    assert_eq!(folder.read("again/run.toml"), folder.read("first/run.toml"));
 }

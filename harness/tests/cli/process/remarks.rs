@@ -55,19 +55,13 @@ fn illegal_variations_are_counted_shown_and_counted_again_from_the_ledger() {
 }
 
 #[test]
-fn a_mate_that_is_taken_back_is_counted() {
+fn mates_taken_back_and_the_time_left_at_the_end_of_games_are_counted() {
     let folder = &Folder::new();
-    play(folder, "mate-taken-back", "--nodes 20");
-    assert_eq!(row(folder)("contradicted_mates"), "1");
-}
-
-#[test]
-fn what_the_clock_showed_at_the_end_of_games_is_told() {
-    let folder = &Folder::new();
-    play(folder, "none", "--tc-a 600 --nodes-b 20");
+    play(folder, "mate-taken-back", "--nodes-b 20 --tc-a 600");
     let cell = row(folder);
-    let (mean, least) = (cell("time_left_mean_ms"), cell("time_left_min_ms"));
-    let [mean, least] = [mean, least].map(|ms| ms.parse::<u64>().unwrap());
+    assert_eq!(cell("contradicted_mates"), "1");
+    let [mean, least] =
+        ["time_left_mean_ms", "time_left_min_ms"].map(|name| cell(name).parse::<u64>().unwrap());
     assert!(least > 0 && least <= mean && mean <= 600_000, "{least} {mean}");
 }
 
