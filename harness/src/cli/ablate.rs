@@ -9,8 +9,7 @@ use serde_json::json;
 
 use super::shared::{CliError, OutputArgs, PauseArgs, Plan, PlayKeys, Work, print};
 use crate::config::{
-    ADVANCED, GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, Refusals, RepeatKeys, SeatKeys,
-    TimeoutKeys, listed, texts,
+    ADVANCED, GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, Refusals, RepeatKeys, listed, texts,
 };
 use crate::kinds::ablate::study::{Length, Skipped, Variant};
 use crate::kinds::ablate::{Ablate, AblationSpec, NodesComparison, rows};
@@ -112,26 +111,13 @@ pub(super) struct AblateKeys {
 impl AblateKeys {
     /// The base against itself.
     fn games(&self, wrong: &mut Refusals) -> MatchSpec {
-        let label = SeatKeys {
-            label: self.label.clone(),
-            ..SeatKeys::default()
+        let length = LengthKeys {
+            pairs: self.pairs.map(NonZero::get).or(Some(1000)),
+            repeat: self.repeat.clone(),
+            ..LengthKeys::default()
         };
-        let base = self.base.as_deref().unwrap_or("base");
-        let keys = MatchKeys {
-            a: Some(base.to_owned()),
-            b: Some(base.to_owned()),
-            limit: self.limit.clone(),
-            of_a: label.clone().into(),
-            of_b: label.into(),
-            length: LengthKeys {
-                pairs: self.pairs.map(NonZero::get).or(Some(1000)),
-                repeat: self.repeat.clone(),
-                ..LengthKeys::default()
-            },
-            games: self.games.clone(),
-            timeouts: TimeoutKeys::default(),
-            ..MatchKeys::default()
-        };
+        let mut keys = MatchKeys::mirror(self.base.as_deref(), self.label.as_ref(), &self.limit);
+        (keys.length, keys.games) = (length, self.games.clone());
         MatchSpec::checked(&keys, wrong)
     }
 

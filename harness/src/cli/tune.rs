@@ -9,8 +9,8 @@ use tanren_engine::game::Game;
 
 use super::shared::{CliError, OutputArgs, PauseArgs, Plan, PlayKeys, Printing, Work, print};
 use crate::config::{
-    ADVANCED, ConfigError, GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, PlayerSpec, Refusals,
-    RepeatKeys, SeatKeys, TimeoutKeys, listed,
+    ADVANCED, ConfigError, GameKeys, LimitKeys, MatchKeys, MatchSpec, PlayerSpec, Refusals, TimeoutKeys,
+    listed,
 };
 use crate::kinds::kind::Experiment;
 use crate::kinds::tune::optimizer::{MethodName, Plan as TunePlan, Space, expand};
@@ -230,26 +230,10 @@ impl TuneKeys {
 
     /// The games: the player against itself.
     fn match_spec(&self, wrong: &mut Refusals) -> MatchSpec {
-        let label = SeatKeys {
-            label: self.label.clone(),
-            ..SeatKeys::default()
-        };
-        let player = self.player.as_deref().unwrap_or("base");
-        let keys = MatchKeys {
-            a: Some(player.to_owned()),
-            b: Some(player.to_owned()),
-            limit: self.limit.clone(),
-            of_a: label.clone().into(),
-            of_b: label.into(),
-            length: LengthKeys {
-                pairs: Some(1),
-                sprt: None,
-                repeat: RepeatKeys { repeat: true },
-            },
-            games: self.conditions.clone(),
-            timeouts: self.timeouts.clone(),
-            ..MatchKeys::default()
-        };
+        let mut keys = MatchKeys::mirror(self.player.as_deref(), self.label.as_ref(), &self.limit);
+        keys.length.pairs = Some(1);
+        keys.length.repeat.repeat = true;
+        (keys.games, keys.timeouts) = (self.conditions.clone(), self.timeouts.clone());
         MatchSpec::checked(&keys, wrong)
     }
 }

@@ -121,19 +121,12 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_nobody_has_is_told_with_those_that_there_are() {
-        let engines = engines("[fairy]\ncommand = \"/opt/fairy\"\n").unwrap();
-        let said = engines.resolve(&spec("usi:@fary")).unwrap_err().to_string();
-        assert!(said.contains("@fary") && said.contains("fairy"), "{said}");
-        let said = Engines::default()
-            .resolve(&spec("usi:@fary"))
-            .unwrap_err()
-            .to_string();
-        assert!(said.contains("engines"), "{said}");
-    }
-
-    #[test]
-    fn an_engine_without_a_command_is_a_mistake() {
+    fn a_name_that_nobody_has_and_an_engine_without_a_command_are_mistakes() {
+        let some = engines("[fairy]\ncommand = \"/opt/fairy\"\n").unwrap();
+        for (engines, known) in [(some, "fairy"), (Engines::default(), "none")] {
+            let said = engines.resolve(&spec("usi:@fary")).unwrap_err().to_string();
+            assert!(said.contains("@fary") && said.contains(known), "{said}");
+        }
         let said = engines("[fairy]\nprotocol = \"usi\"\n").unwrap_err().to_string();
         assert!(said.contains("fairy"), "{said}");
     }

@@ -89,13 +89,18 @@ impl From<Mistake> for Mistakes {
     }
 }
 
+/// One as it is, several below their number.
+pub(super) fn list(f: &mut fmt::Formatter<'_>, messages: &[impl fmt::Display]) -> fmt::Result {
+    if let [message] = messages {
+        return message.fmt(f);
+    }
+    write!(f, "{} mistakes", messages.len())?;
+    messages.iter().try_for_each(|message| write!(f, "\n{message}"))
+}
+
 impl fmt::Display for Mistakes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let [mistake] = &self.0[..] {
-            return mistake.fmt(f);
-        }
-        write!(f, "{} mistakes", self.0.len())?;
-        self.0.iter().try_for_each(|mistake| write!(f, "\n{mistake}"))
+        list(f, &self.0)
     }
 }
 

@@ -219,92 +219,68 @@ pub(super) fn check_label(player: &str, label: &str) -> Result<(), ConfigError> 
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_file_gives_the_same_player_as_its_settings_on_the_command_line() {
+    fn parse(text: &str) -> Result<PlayerSpec, ConfigError> {
+        PlayerSpec::parse(Game::Shogi, "b", text)
+    }
+
+    fn of_file(text: &str) -> Result<PlayerSpec, ConfigError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("careful.toml");
-        let text = "preset = \"base\"\n[settings]\nnull_move = \"prune\"\n\"null_move.reduction\" = 2\n[settings.eval]\npawn = 90\n";
         std::fs::write(&path, text).unwrap();
-        let from_file = PlayerSpec::parse(Game::Shogi, "a", &format!("@{}", path.display())).unwrap();
-        let text = "null_move=prune,null_move.reduction=2,eval.pawn=90";
-        let from_text = PlayerSpec::parse(Game::Shogi, "a", text).unwrap();
+        parse(&format!("@{}", path.display()))
+    }
+
+    #[test]
+    fn a_file_gives_the_same_player_as_its_settings_on_the_command_line() {
+        let text = "preset = \"base\"\n[settings]\nnull_move = \"prune\"\n\"null_move.reduction\" = 2\n[settings.eval]\npawn = 90\n";
+        let from_file = of_file(text).unwrap();
+        let from_text = parse("null_move=prune,null_move.reduction=2,eval.pawn=90").unwrap();
         assert_eq!(from_file.kind, from_text.kind);
         assert_eq!(from_file.label, "careful");
         assert_eq!(from_file.canonical(), from_text.canonical());
     }
 
     #[test]
-    fn an_unknown_key_of_a_file_is_named_with_its_line() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("wrong.toml");
-        std::fs::write(&path, "preset = \"base\"\ncolour = 1\n").unwrap();
-        let error = PlayerSpec::parse(Game::Shogi, "a", &format!("@{}", path.display())).unwrap_err();
-        let message = error.to_string();
-        assert!(
-            message.contains("line 2") && message.contains("colour"),
-            "{message}"
-        );
-    }
-
-    #[test]
-    fn a_misspelt_setting_is_refused_with_the_player_and_the_nearest_name() {
-        let error = PlayerSpec::parse(Game::Shogi, "b", "base,nul_move=off").unwrap_err();
-        let message = error.to_string();
-        assert!(
-            message.contains("player b") && message.contains("did you mean 'null_move'"),
-            "{message}"
-        );
-    }
-
-    #[test]
     fn a_program_of_a_file_is_the_same_as_on_the_command_line_and_keeps_its_name() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("old.toml");
         let text = "name = \"old, 1\"\ncommand = \"engine\"\narguments = [\"-x\"]\nponder = true\n[options]\nThreads = 1\nBook = false\n";
-        std::fs::write(&path, text).unwrap();
-        let from_file = PlayerSpec::parse(Game::Shogi, "a", &format!("@{}", path.display())).unwrap();
+        let from_file = of_file(text).unwrap();
         let text = "usi:engine -x,option.Threads=1,option.Book=false,ponder=on";
-        let from_text = PlayerSpec::parse(Game::Shogi, "a", text).unwrap();
+        let from_text = parse(text).unwrap();
         assert_eq!(from_file.kind, from_text.kind);
         assert_eq!(from_text.label, text);
-        let again = PlayerSpec::parse(Game::Shogi, "a", &from_file.text()).unwrap();
-        assert_eq!(again, from_file);
+        assert_eq!(parse(&from_file.text()).unwrap(), from_file);
+        let refused = from_text.builtin().unwrap_err().to_string();
+        assert!(refused.contains("external engine"), "{refused}");
     }
 
     #[test]
-    fn a_label_with_controls_is_refused_wherever_it_comes_from() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("loud.toml");
-        std::fs::write(&path, "name = \"a\\u001b[2Jb\"\n").unwrap();
-        let refusal = |text: &str| PlayerSpec::parse(Game::Shogi, "b", text).unwrap_err().to_string();
-        let message = refusal(&format!("@{}", path.display()));
-        assert!(
-            message.contains(r"player b, 'a\u001b[2Jb', holds the character U+001B"),
-            "{message}"
-        );
-        assert!(refusal("usi:engine,name=a\u{202e}b").contains("U+202E"));
-        assert!(refusal("usi:engine a\u{1b}b,name=x").contains("U+001B"));
+    fn what_cannot_be_a_player_is_refused_with_its_place_and_the_nearest_name() {
+        let cases = [
+            (of_file("preset = \"base\"\ncolour = 1\n"), ["line 2", "colour"]),
+            (
+                parse("base,nul_move=off"),
+                ["player b", "did you mean 'null_move'"],
+            ),
+            (
+                of_file("command = \"engine\"\n[settings]\nnull_move = \"off\"\n"),
+                ["line 1", "built-in engine"],
+            ),
+            (of_file("ponder = true\n"), ["of this file", "no command"]),
+            (
+                of_file("name = \"a\\u001b[2Jb\"\n"),
+                ["player b, 'a\\u001b[2Jb', holds", "the character U+001B"],
+            ),
+            (parse("usi:engine,name=a\u{202e}b"), ["player b", "U+202E"]),
+            (parse("usi:engine a\u{1b}b,name=x"), ["player b", "U+001B"]),
+        ];
+        for (refused, expected) in cases {
+            let message = refused.unwrap_err().to_string();
+            assert!(
+                expected.iter().all(|part| message.contains(part)),
+                "{expected:?}: {message}"
+            );
+        }
         let refused = check_label("b", "two\nlines").unwrap_err();
         assert!(refused.to_string().contains("U+000A"), "{refused}");
-    }
-
-    #[test]
-    fn a_program_has_no_settings_and_cannot_stand_where_the_built_in_engine_must() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("both.toml");
-        std::fs::write(&path, "command = \"engine\"\n[settings]\nnull_move = \"off\"\n").unwrap();
-        let error = PlayerSpec::parse(Game::Shogi, "a", &format!("@{}", path.display())).unwrap_err();
-        assert!(error.to_string().contains("built-in engine"), "{error}");
-        std::fs::write(&path, "ponder = true\n").unwrap();
-        let error = PlayerSpec::parse(Game::Shogi, "a", &format!("@{}", path.display())).unwrap_err();
-        assert!(error.to_string().contains("no command"), "{error}");
-        let program = PlayerSpec::parse(Game::Shogi, "a", "usi:engine").unwrap();
-        assert!(
-            program
-                .builtin()
-                .unwrap_err()
-                .to_string()
-                .contains("external engine")
-        );
     }
 }

@@ -383,22 +383,13 @@ mod tests {
             options.map(|(name, value)| (name.to_owned(), value.to_owned()))
         );
         assert_eq!((spec.restart, spec.ponder), (Restart::Game, true));
-    }
-
-    #[test]
-    fn an_option_may_also_stand_among_the_arguments() {
-        assert_eq!(
-            parse("usi:engine x option.A=1").options,
-            [("A".to_owned(), "1".to_owned())]
-        );
-    }
-
-    #[test]
-    fn a_comma_that_no_key_follows_belongs_to_the_value() {
+        let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        assert_eq!(parse("usi:engine x option.A=1").options, [option("A", "1")]);
+        // A comma that no key follows belongs to the value.
         let spec = parse("uci:engine a,b,option.List=1,2,3,env.PATHS=x,y");
         assert_eq!(spec.arguments, ["a,b"]);
-        assert_eq!(spec.options, [("List".to_owned(), "1,2,3".to_owned())]);
-        assert_eq!(spec.environment, [("PATHS".to_owned(), "x,y".to_owned())]);
+        assert_eq!(spec.options, [option("List", "1,2,3")]);
+        assert_eq!(spec.environment, [option("PATHS", "x,y")]);
     }
 
     #[test]
@@ -428,15 +419,22 @@ mod tests {
     #[test]
     fn wrong_keys_are_refused_in_words() {
         let refusal = |text: &str| ProcessSpec::parse(text).unwrap().unwrap_err();
-        assert!(refusal("usi:").contains("no command"));
-        assert!(refusal("usi:x,restart=never").contains("fault or game"));
-        assert!(refusal("usi:x,ponder=perhaps").contains("on or off"));
-        assert!(refusal("usi:'x").contains("quotation"));
-        assert!(refusal("usi:x,option.A=1,option.A=2").contains("option.A is given twice"));
-        assert!(refusal("usi:x,option.Hash=1,option.HASH=2").contains("option.HASH is given twice"));
-        assert!(refusal("usi:x,env.A=1,env.A=1").contains("env.A is given twice"));
-        assert!(refusal("usi:x,memory_mib=0").contains("from 1 to 16777216"));
-        assert!(refusal("usi:x,on_fault=crash=cry").contains("is no action"));
+        for (text, expected) in [
+            ("usi:", "no command"),
+            ("usi:x,restart=never", "fault or game"),
+            ("usi:x,ponder=perhaps", "on or off"),
+            ("usi:'x", "quotation"),
+            ("usi:x,option.A=1,option.A=2", "option.A is given twice"),
+            ("usi:x,option.Hash=1,option.HASH=2", "option.HASH is given twice"),
+            ("usi:x,env.A=1,env.A=1", "env.A is given twice"),
+            ("usi:x,memory_mib=0", "from 1 to 16777216"),
+            ("usi:x,on_fault=crash=cry", "is no action"),
+            ("usi:x,env.HOME,name=y", "env.HOME has no value"),
+            // Found by fuzzing: in quotes it would be an argument here, and a key in the file of the run.
+            ("usi:x 'a b,env'.Y=z", "looks like another key"),
+        ] {
+            assert!(refusal(text).contains(expected), "{text}: {}", refusal(text));
+        }
         for text in [
             "usi:x,option.Ponder,option.Threads=1",
             "usi:x,option.Ponder",
@@ -445,10 +443,7 @@ mod tests {
         ] {
             assert!(refusal(text).contains("option.Ponder has no value: write option.Ponder=VALUE"));
         }
-        assert!(refusal("usi:x,env.HOME,name=y").contains("env.HOME has no value"));
         assert!(ProcessSpec::parse("usi:x,option.Clear Hash=").unwrap().is_ok());
-        // Found by fuzzing: in quotes it would be an argument here, and a key in the file of the run.
-        assert!(refusal("usi:x 'a b,env'.Y=z").contains("looks like another key"));
         assert!(ProcessSpec::parse("base,null_move=off").is_none());
     }
 }

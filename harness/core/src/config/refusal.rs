@@ -8,7 +8,8 @@ use tanren_engine::game::Game;
 use super::ConfigError;
 
 /// Something that must be changed at a key; the message names it, its value and the remedy.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
 pub struct Refusal {
     /// Its path in a file, such as `nodes_a` or `player.2.nodes`; empty if no key is at fault.
     pub key: String,
@@ -110,13 +111,7 @@ impl IntoIterator for Refusals {
 
 impl fmt::Display for Refusals {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let [refusal] = &self.0[..] {
-            return f.write_str(&refusal.message);
-        }
-        write!(f, "{} mistakes", self.0.len())?;
-        self.0
-            .iter()
-            .try_for_each(|refusal| write!(f, "\n{}", refusal.message))
+        super::mistake::list(f, &self.0)
     }
 }
 

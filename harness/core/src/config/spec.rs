@@ -10,7 +10,9 @@ use super::player::check_label;
 use super::player_file::{PlayerFile, PlayerTables};
 use super::seat::{SeatPlace, seat};
 use super::source::{Source, read_table};
-use super::{Conditions, ConfigError, Identity, MatchKeys, MoveLimit, Refusals, Seat, SeatKeys, parse_sprt};
+use super::{
+    Conditions, ConfigError, Identity, LimitKeys, MatchKeys, MoveLimit, Refusals, Seat, SeatKeys, parse_sprt,
+};
 
 /// Pairs of a match without `pairs` and `sprt`.
 const PAIRS_DEFAULT: u64 = 200;
@@ -42,6 +44,23 @@ impl MatchKeys {
         let keys = MatchKeys::read(&source, &mut wrong);
         wrong.check().map_err(|error| source.placed(error))?;
         Ok(keys)
+    }
+
+    /// The games of a player, `base` if none is given, against itself.
+    pub fn mirror(player: Option<&str>, label: Option<&String>, limit: &LimitKeys) -> MatchKeys {
+        let player = player.unwrap_or("base").to_owned();
+        let seat = SeatKeys {
+            label: label.cloned(),
+            ..SeatKeys::default()
+        };
+        MatchKeys {
+            a: Some(player.clone()),
+            b: Some(player),
+            limit: limit.clone(),
+            of_a: seat.clone().into(),
+            of_b: seat.into(),
+            ..MatchKeys::default()
+        }
     }
 
     fn tables(&self, wrong: &mut Refusals) -> PlayerTables {

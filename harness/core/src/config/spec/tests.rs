@@ -1,8 +1,7 @@
 //! Specifications: defaults, refusals, and what is written down of them.
 
 use super::*;
-use crate::config::MoveLimit;
-use crate::config::OpeningSource;
+use crate::config::{MoveLimit, OpeningSource};
 
 fn file(text: &str) -> MatchKeys {
     MatchKeys::parse(text, "test").unwrap()
@@ -36,33 +35,8 @@ fn without_players_and_a_limit_the_null_move_has_the_nodes_to_act() {
         [MoveLimit::Nodes(2500), MoveLimit::Nodes(9)]
     );
     assert_eq!(limits("a = \"base\""), [MoveLimit::Nodes(1000); 2]);
-}
-
-#[test]
-fn the_written_file_gives_the_same_specification_again() {
-    let texts = [
-        "",
-        "a = \"null_move=prune\"\nb = \"plain\"\nnodes_a = 50\ndepth_b = 3\npairs = 7\nrepeat = true\norder = \"sequential\"",
-        "openings = \"x/y.sfen\"\nlabel_a = \"one, two\"\na = \"plain\"",
-        "tc = \"1:00+0.05\"\nbyoyomi_a = 250\ntime_margin = 7\noverhead = 0\nwhole_seconds = true",
-        "resign = \"score=600,moves=3,both\"\ndraw = \"from=9,moves=8,score=0\"\nrepetition = \"off\"",
-        "sprt = \"elo0=-3,elo1=1,model=logistic\"\nmovetime = 20\ndeclaration = \"off\"\nmax_plies = 0",
-    ];
-    for text in texts {
-        let spec = MatchSpec::from_keys(&file(text)).unwrap();
-        let written = spec.table(Path::new(".")).to_string();
-        let again = MatchSpec::from_keys(&file(&written)).unwrap();
-        assert_eq!(again, spec, "{written}");
-    }
-}
-
-#[test]
-fn a_limit_of_one_player_replaces_the_common_one() {
-    let spec = MatchSpec::from_keys(&file("depth = 5\nnodes_a = 1000")).unwrap();
-    assert_eq!(
-        spec.seats.map(|seat| seat.limit),
-        [MoveLimit::Nodes(1000), MoveLimit::Depth(5)]
-    );
+    let own = limits("depth = 5\nnodes_a = 1000");
+    assert_eq!(own, [MoveLimit::Nodes(1000), MoveLimit::Depth(5)]);
 }
 
 #[test]
@@ -116,13 +90,8 @@ fn wrong_values_are_refused_with_their_names() {
 #[test]
 fn more_pairs_than_openings_are_refused_unless_they_may_repeat() {
     let spec = MatchSpec::from_keys(&file("pairs = 11")).unwrap();
-    assert!(
-        spec.conditions
-            .pairs_max(10)
-            .unwrap_err()
-            .to_string()
-            .contains("--repeat")
-    );
+    let refused = spec.conditions.pairs_max(10).unwrap_err().to_string();
+    assert!(refused.contains("--repeat"), "{refused}");
     assert_eq!(spec.conditions.pairs_max(11).unwrap(), 11);
     let spec = MatchSpec::from_keys(&file("pairs = 11\nrepeat = true")).unwrap();
     assert_eq!(spec.conditions.pairs_max(10).unwrap(), 11);
@@ -130,11 +99,16 @@ fn more_pairs_than_openings_are_refused_unless_they_may_repeat() {
 
 #[test]
 fn identical_players_are_a_mirror_until_something_tells_them_apart() {
-    let is_mirror = |text| MatchSpec::from_keys(&file(text)).unwrap().is_mirror();
-    assert!(is_mirror("a = \"base\"\nb = \"base\""));
-    assert!(!is_mirror("a = \"base\"\nb = \"base\"\nnode_jitter = 20"));
-    assert!(!is_mirror("a = \"base\"\nb = \"base\"\nnodes_a = 20"));
-    assert!(!is_mirror("a = \"base\"\nb = \"base\"\nmovetime = 20"));
-    assert!(!is_mirror("a = \"base\"\nb = \"base\"\nbyoyomi = 20"));
+    let is_mirror = |text: &str| MatchSpec::from_keys(&file(text)).unwrap().is_mirror();
+    let same = "a = \"base\"\nb = \"base\"\n";
+    assert!(is_mirror(same));
+    for more in [
+        "node_jitter = 20",
+        "nodes_a = 20",
+        "movetime = 20",
+        "byoyomi = 20",
+    ] {
+        assert!(!is_mirror(&format!("{same}{more}")), "{more}");
+    }
     assert!(!is_mirror("a = \"base\"\nb = \"plain\""));
 }
