@@ -3,6 +3,7 @@
 use std::any::Any;
 use std::fmt::{self, Debug};
 use std::marker::PhantomData;
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -116,7 +117,7 @@ impl<K: Kind> AnyKind for Entry<K> {
     }
 
     fn seats(&self, run: &Run) -> Result<Result<StoredSeats, String>, ExperimentError> {
-        Ok(K::seats(&Self::spec(run)?, run.folder()))
+        Ok(K::seats(&Self::spec(run)?, &run.folder))
     }
 }
 
@@ -131,24 +132,6 @@ impl Experiment {
     pub(crate) fn spec<K: Kind>(&self) -> Option<&K::Spec> {
         let planned = self.0.as_any().downcast_ref::<Planned<K>>();
         planned.map(|planned| &planned.0)
-    }
-
-    pub(crate) fn is_stored(&self) -> bool {
-        self.0.is_stored()
-    }
-
-    pub(crate) fn needs(&self) -> Needs<'_> {
-        self.0.needs()
-    }
-
-    pub(crate) fn check_openings(&self, openings: usize) -> Result<(), ExperimentError> {
-        self.0.check_openings(openings)
-    }
-
-    /// Refuses what no run should begin with, though runs on record may have it: settings of players that do nothing in the game, engines
-    /// of another game, and two players under one name.
-    pub fn check_new(&self) -> Result<(), ExperimentError> {
-        self.0.check_new()
     }
 
     pub fn run(
@@ -169,17 +152,27 @@ impl Experiment {
     }
 }
 
+impl Deref for Experiment {
+    type Target = dyn AnyRun;
+
+    fn deref(&self) -> &Self::Target {
+        &*self.0
+    }
+}
+
 impl Debug for Experiment {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
     }
 }
 
-trait AnyRun: Debug + Send + Sync {
+pub trait AnyRun: Debug + Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn is_stored(&self) -> bool;
     fn needs(&self) -> Needs<'_>;
     fn check_openings(&self, openings: usize) -> Result<(), ExperimentError>;
+    /// Refuses what no run should begin with, though runs on record may have it: settings of players that do nothing in the game, engines
+    /// of another game, and two players under one name.
     fn check_new(&self) -> Result<(), ExperimentError>;
     fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome, ExperimentError>;
 }

@@ -112,7 +112,7 @@ impl Run {
             (None, false) => Ending::Paused,
         };
         Ok(Outcome {
-            folder: self.folder().to_owned(),
+            folder: self.folder.clone(),
             ending,
             findings,
         })
@@ -125,7 +125,7 @@ impl Run {
     /// Who played under which conditions, for playing its games again.
     pub fn seats(&self) -> Result<StoredSeats, ExperimentError> {
         of_stored(self.kind()).seats(self)?.map_err(|what| {
-            let folder = self.folder().display();
+            let folder = self.folder.display();
             ExperimentError::Input(format!("'{folder}' is {what}"))
         })
     }

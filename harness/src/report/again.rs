@@ -47,7 +47,7 @@ pub fn report_again(
     let outcome = run.outcome(&mut console)?;
     console.on_event(RunEvent::Found {
         folder,
-        ledger: Some(run.ledger()),
+        ledger: Some(&run.ledger),
         found: &*outcome.findings,
     })?;
     if lock.is_some() {
@@ -76,7 +76,7 @@ fn check_formats(folder: &Path, run: &Run, formats: &[RecordFormat]) -> Result<(
 
 /// Keeps others from writing in `folder`; `None`, and a word about it, if it is being played.
 fn lock_or_say(folder: &Path, run: &Run) -> Result<Option<FolderLock>, ExperimentError> {
-    match run.ledger().lock(folder) {
+    match run.ledger.lock(folder) {
         Ok(lock) => Ok(Some(lock)),
         Err(LedgerError::InUse(_)) => {
             let folder = folder.display();

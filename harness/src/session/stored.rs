@@ -15,9 +15,9 @@ use crate::session::external_engines::ExternalEngines;
 use crate::session::seating;
 
 pub struct Run {
-    folder: PathBuf,
-    ledger: Ledger,
-    manifest: Manifest,
+    pub folder: PathBuf,
+    pub ledger: Ledger,
+    pub manifest: Manifest,
 }
 
 impl Run {
@@ -40,18 +40,6 @@ impl Run {
 
     pub fn kind(&self) -> RunKind {
         self.manifest.kind
-    }
-
-    pub fn ledger(&self) -> &Ledger {
-        &self.ledger
-    }
-
-    pub fn manifest(&self) -> &Manifest {
-        &self.manifest
-    }
-
-    pub fn folder(&self) -> &Path {
-        &self.folder
     }
 
     /// Its file. Files that it names are looked for from its folder first.

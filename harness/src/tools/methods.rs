@@ -151,7 +151,7 @@ impl Comparison {
 
 fn tune(landscape: &Landscape, plan: Plan) -> f64 {
     let mut tuner = Tuner::new(landscape.space().clone(), plan);
-    while let Some(trial) = tuner.trial(tuner.applied()) {
+    while let Some(trial) = tuner.trial(tuner.applied) {
         let mut random = Random::new(plan.seed, &[STREAM_GAMES, trial.iteration]);
         let balance = landscape.play(trial, plan.pairs_per_iteration, &mut random);
         tuner.advance(balance);

@@ -40,7 +40,7 @@ pub fn recount(spec: &RecountSpec) -> Result<RecountFindings, ExperimentError> {
     let seats = run.seats()?;
     let mut records = Vec::new();
     for &pair in &spec.pairs {
-        records.extend(run.ledger().pair(pair)?);
+        records.extend(run.ledger.pair(pair)?);
     }
     if records.is_empty() {
         let folder = spec.folder.display();

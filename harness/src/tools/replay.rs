@@ -78,7 +78,7 @@ impl ReplayFindings {
 pub fn replay(spec: &ReplaySpec) -> Result<ReplayFindings, ExperimentError> {
     let run = Run::open(&spec.folder)?;
     let seats = run.seats()?;
-    let record = run.ledger().pair(spec.pair)?.ok_or_else(|| {
+    let record = run.ledger.pair(spec.pair)?.ok_or_else(|| {
         let (folder, pair) = (spec.folder.display(), spec.pair + 1);
         ExperimentError::Input(format!("'{folder}' holds no pair {pair}"))
     })?;

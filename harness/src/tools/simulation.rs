@@ -239,7 +239,7 @@ pub fn pairs_of(folder: &Path) -> Result<PairPool, ExperimentError> {
         )));
     }
     let mut openings: BTreeMap<u32, Vec<PairResult>> = BTreeMap::new();
-    run.ledger().for_each_outcome(|pair| {
+    run.ledger.for_each_outcome(|pair| {
         openings
             .entry(pair.opening_line)
             .or_default()

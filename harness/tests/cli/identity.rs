@@ -43,7 +43,7 @@ fn identities_and_files_of_runs_stay_what_they_are() {
         writeln!(text, "$ tanren {line}").unwrap();
         // The engine may change.
         for (title, value) in run
-            .manifest()
+            .manifest
             .identity
             .entries()
             .filter(|(title, _)| *title != "engine")

@@ -89,7 +89,7 @@ impl Kind for Ablate {
         run: &Run,
         _: &mut dyn RunObserver,
     ) -> Result<(AblationFindings, bool), ExperimentError> {
-        let found = recount(spec, run.folder())?;
+        let found = recount(spec, &run.folder)?;
         let is_over = found.rows.len() == spec.rows.len();
         Ok((found, is_over))
     }

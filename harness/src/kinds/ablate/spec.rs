@@ -1,6 +1,4 @@
 //! The validated specification of an ablation, and its file.
-//!
-//! In: the games of the base against itself, rows, lengths, or the file of an earlier ablation. Out: an [`AblationSpec`].
 
 use std::path::{Path, PathBuf};
 

@@ -88,10 +88,10 @@ impl Kind for Match {
         _: &mut dyn RunObserver,
     ) -> Result<(MatchFindings, bool), ExperimentError> {
         let mut standing = Standing::new(spec.conditions.stop_rule(run.pairs()?));
-        runner::recount(run.ledger(), &mut standing)?;
+        runner::recount(&run.ledger, &mut standing)?;
         let is_over = standing.is_decided();
-        let labels = run.manifest().labels_of([0, 1]);
-        Ok((find(spec, labels, run.ledger(), standing)?, is_over))
+        let labels = run.manifest.labels_of([0, 1]);
+        Ok((find(spec, labels, &run.ledger, standing)?, is_over))
     }
 
     fn games(spec: &MatchSpec) -> Option<StoredGames> {

@@ -69,11 +69,11 @@ impl Kind for Nodes {
         run: &Run,
         _: &mut dyn RunObserver,
     ) -> Result<(NodesFindings, bool), ExperimentError> {
-        let ledger = run.ledger();
+        let ledger = &run.ledger;
         let searches = ledger.searches()?;
         let lines: Vec<u32> = ledger.positions()?.iter().map(|position| position.line).collect();
         let is_over = searches.len() == spec.players.len() * lines.len();
-        let found = find(spec, ledger, run.manifest().labels.clone(), lines, searches)?;
+        let found = find(spec, ledger, run.manifest.labels.clone(), lines, searches)?;
         Ok((found, is_over))
     }
 

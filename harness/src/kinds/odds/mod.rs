@@ -69,7 +69,7 @@ impl Kind for Odds {
         run: &Run,
         _: &mut dyn RunObserver,
     ) -> Result<(OddsFindings, bool), ExperimentError> {
-        let found = recount(spec, run.folder())?;
+        let found = recount(spec, &run.folder)?;
         let is_over = found.steps.len() as u64 == spec.batches();
         Ok((found, is_over))
     }

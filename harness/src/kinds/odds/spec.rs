@@ -1,6 +1,4 @@
 //! The validated specification of a study of odds, and its file.
-//!
-//! In: the games, a number of pairs, or the file of an earlier study. Out: an [`OddsSpec`].
 
 use std::path::Path;
 

@@ -85,8 +85,8 @@ impl Kind for Tournament {
         let rounds = run.pairs()?;
         let all = rounds * spec.pairings.len() as u64;
         let mut total = total(spec, all);
-        runner::recount(run.ledger(), &mut total)?;
-        let found = count(spec, run.ledger(), rounds, total.tally().pairs())?;
+        runner::recount(&run.ledger, &mut total)?;
+        let found = count(spec, &run.ledger, rounds, total.tally().pairs())?;
         let is_over = found.counted == all;
         Ok((found, is_over))
     }

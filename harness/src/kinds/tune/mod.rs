@@ -95,8 +95,8 @@ impl Kind for Tune {
         run: &Run,
         observer: &mut dyn RunObserver,
     ) -> Result<(TuningFindings, bool), ExperimentError> {
-        let mut found = recount(spec, run.folder(), run.ledger(), observer)?;
-        let confirm = run.folder().join(CONFIRM_FOLDER);
+        let mut found = recount(spec, &run.folder, &run.ledger, observer)?;
+        let confirm = run.folder.join(CONFIRM_FOLDER);
         if Ledger::exists(&confirm) {
             let confirm = Run::open(&confirm)?;
             let spec = Match::parse(&confirm.source()?)?;
@@ -161,7 +161,7 @@ fn play<P: Searchable>(
     let confirmation = found.confirmation.as_ref();
     let is_confirmed = confirmation.is_some_and(|found| found.standing.is_decided());
     let progress = Progress {
-        done: tuner.applied(),
+        done: tuner.applied,
         of: spec.plan.iterations,
         unit: Unit::Iterations,
     };
@@ -202,7 +202,7 @@ fn openings<P: Clone>(spec: &TuningSpec, all: &OpeningSuite<P>, confirms: bool) 
 fn tell_beginning(spec: &TuningSpec, folder: &Path, observer: &mut dyn RunObserver) -> Result<(), FileError> {
     observer.on_event(RunEvent::Line(format!(
         "tuning {} parameters of {} by {}: {} iterations of {} pairs; {}",
-        spec.space.parameters().len(),
+        spec.space.parameters.len(),
         spec.label(),
         spec.plan.method.name(),
         spec.plan.iterations,
@@ -217,7 +217,7 @@ fn tell_other_starts(spec: &TuningSpec, observer: &mut dyn RunObserver) -> Resul
     };
     let game = spec.games.conditions.game;
     let own = |name: &str| config.get(game, name)?.parse::<f64>().ok();
-    let parameters = spec.space.parameters().iter();
+    let parameters = spec.space.parameters.iter();
     let others: Vec<_> = parameters
         .filter_map(|parameter| Some((parameter, own(&parameter.name)?)))
         .filter(|(parameter, own)| parameter.start != *own)
@@ -352,7 +352,7 @@ impl<'a> StepLog<'a> {
 }
 
 fn moved_most(spec: &TuningSpec, step: &Step, rate: f64) -> Vec<String> {
-    let parameters = spec.space.parameters().iter().zip(&step.estimate);
+    let parameters = spec.space.parameters.iter().zip(&step.estimate);
     let moved =
         parameters.map(|(parameter, now)| ((now - parameter.start) / parameter.c_end, &parameter.name));
     let mut moved: Vec<(f64, &String)> = moved.collect();

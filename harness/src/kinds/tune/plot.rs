@@ -50,7 +50,7 @@ pub(crate) fn svg(label: &str, plan: &Plan, space: &Space, trajectory: &Trajecto
             let y = 20 + NAME_HEIGHT * place as i32;
             let colour = COLOURS[place % COLOURS.len()];
             names.draw(&PathElement::new(vec![(4, y), (24, y)], colour.stroke_width(3)))?;
-            names.draw_text(&space.parameters()[index].name, &text(14, INK), (30, y - 8))?;
+            names.draw_text(&space.parameters[index].name, &text(14, INK), (30, y - 8))?;
         }
         Ok(())
     })
@@ -77,7 +77,7 @@ fn ways(space: &Space, trajectory: &Trajectory) -> Vec<Way> {
         });
         start.chain(later).collect()
     };
-    space.parameters().iter().enumerate().map(way).collect()
+    space.parameters.iter().enumerate().map(way).collect()
 }
 
 /// The parameters as their ways end, the highest first: the names next to the picture are in the order of the lines.
@@ -134,7 +134,7 @@ fn draw_ways(area: &Area<'_>, applied: u64, ways: &[Way], order: &[usize]) -> Re
 /// The two parameters that moved most; nothing of a single one, or before the first step.
 pub(crate) fn farthest(space: &Space, trajectory: &Trajectory) -> Option<[usize; 2]> {
     let last = trajectory.points.last()?;
-    let parameters = space.parameters();
+    let parameters = &space.parameters;
     let moved =
         |index: usize| ((last.state[index] - parameters[index].start) / parameters[index].c_end).abs();
     let mut order: Vec<usize> = (0..parameters.len()).collect();
@@ -143,7 +143,7 @@ pub(crate) fn farthest(space: &Space, trajectory: &Trajectory) -> Option<[usize;
 }
 
 pub(crate) fn plane(space: &Space, trajectory: &Trajectory, [x, y]: [usize; 2]) -> io::Result<String> {
-    let pair = [x, y].map(|index| &space.parameters()[index]);
+    let pair = [x, y].map(|index| &space.parameters[index]);
     let states = trajectory
         .points
         .iter()

@@ -34,7 +34,7 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
         confirmation: confirmation(found),
     };
     let (spec, trajectory) = (&found.spec, &found.trajectory);
-    let parameters = spec.space.parameters();
+    let parameters = &spec.space.parameters;
     let parameters_json = parameters.iter().zip(found.tuned()).map(|(parameter, now)| {
         json!({"name": parameter.name, "start": parameter.start, "now": now, "c_end": parameter.c_end})
     });
@@ -148,7 +148,7 @@ fn values_table(found: &TuningFindings) -> Table {
         text!("now"),
         text!("change in c_end"),
     ];
-    let parameters = found.spec.space.parameters().iter().zip(found.tuned());
+    let parameters = found.spec.space.parameters.iter().zip(found.tuned());
     let rows = parameters.map(|(parameter, now)| {
         vec![
             parameter.name.clone(),
@@ -182,7 +182,7 @@ impl TuningReport<'_> {
     /// Start, now and change of every parameter, then the verdict.
     fn describe(&self) -> String {
         let spec = &self.found.spec;
-        let parameters = spec.space.parameters();
+        let parameters = &spec.space.parameters;
         let header = ["parameter", "start", "now", "change", "in c"];
         let rows = parameters.iter().zip(self.found.tuned()).map(|(parameter, now)| {
             let change = now - parameter.start;
@@ -315,7 +315,7 @@ pub(crate) struct StepsFile {
 impl StepsFile {
     pub(crate) fn begin(folder: &Path, space: &Space) -> Result<StepsFile, FileError> {
         let path = folder.join("spsa.csv");
-        let names = space.parameters().iter().map(|parameter| parameter.name.clone());
+        let names = space.parameters.iter().map(|parameter| parameter.name.clone());
         let begun = File::create(&path).and_then(|output| {
             let mut rows = step_columns(names.collect()).writer(output)?;
             rows.flush().map(|()| rows)
@@ -367,7 +367,7 @@ pub(crate) fn surface_columns<'a>() -> Columns<'a, Optimum<'a>> {
 
 fn optima<'a>(surface: &'a Surface, space: &'a Space) -> impl Iterator<Item = Optimum<'a>> {
     let count = surface.optimum.len();
-    let parameters = space.parameters().iter().enumerate();
+    let parameters = space.parameters.iter().enumerate();
     parameters.map(move |(index, parameter)| Optimum {
         parameter,
         value: surface.optimum[index],

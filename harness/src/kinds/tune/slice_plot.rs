@@ -18,7 +18,7 @@ const LEGEND: u32 = 34;
 
 /// Of the two parameters whose optimum is farthest from the start; nothing of a single one.
 pub(crate) fn slice<'a>(space: &'a Space, surface: &'a Surface) -> Option<Slice<'a>> {
-    let parameters = space.parameters();
+    let parameters = &space.parameters;
     let place = |index: usize| (surface.optimum[index] - parameters[index].start) / parameters[index].c_end;
     let mut order: Vec<usize> = (0..parameters.len()).collect();
     order.sort_by(|&one, &two| place(two).abs().total_cmp(&place(one).abs()));

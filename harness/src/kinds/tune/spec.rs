@@ -1,6 +1,4 @@
 //! The validated specification of a tuning, and its file.
-//!
-//! In: games, a space, a plan, or the file of an earlier tuning. Out: a [`TuningSpec`].
 
 use std::path::Path;
 
@@ -58,7 +56,7 @@ impl TuningSpec {
             auto_width: None,
         };
         spec.confirm_test()?;
-        let count = spec.space.parameters().len();
+        let count = spec.space.parameters.len();
         if !plan.method.takes(count) {
             let message = format!(
                 "method {} takes at most {SURFACE_PARAMETERS_MAX} numbers, but there are {count}",
@@ -142,7 +140,7 @@ impl TuningSpec {
 
     pub(crate) fn seat(&self, values: &[f64]) -> Result<Seat, ExperimentError> {
         let mut seat = self.games.seats[0].clone();
-        let parameters = self.space.parameters().iter().zip(values);
+        let parameters = self.space.parameters.iter().zip(values);
         for (parameter, &value) in parameters {
             let text = parameter.text(value);
             match &mut seat.player.kind {

@@ -94,7 +94,7 @@ fn strengths<'a>(matches: &[(String, Summary)]) -> Section<'a> {
 fn specifications<'a>(runs: &[(&Outcome, &Run)], names: &[String]) -> Section<'a> {
     let lines: Vec<Vec<&str>> = runs
         .iter()
-        .map(|(_, run)| run.manifest().spec_toml.lines().collect())
+        .map(|(_, run)| run.manifest.spec_toml.lines().collect())
         .collect();
     let blocks = names.iter().zip(&lines).flat_map(|(name, own)| {
         let is_shared = |line: &str| lines.iter().all(|other| other.contains(&line));

@@ -40,13 +40,13 @@ impl Games {
         };
         let mut rows = Vec::new();
         for number in first..counted.min(end) {
-            if let Some(pair) = run.ledger().pair(number)? {
+            if let Some(pair) = run.ledger.pair(number)? {
                 rows.extend(with_game!(game, rows_of(&pair)));
             }
         }
         let value = json!({
             "game": game.name(),
-            "labels": run.manifest().labels.iter().map(|label| foreign::line(label)).collect::<Vec<_>>(),
+            "labels": run.manifest.labels.iter().map(|label| foreign::line(label)).collect::<Vec<_>>(),
             "counted": 2 * counted,
             "folder": foreign::line(&outcome.folder.display().to_string()),
             "rows": rows,

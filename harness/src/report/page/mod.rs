@@ -71,9 +71,9 @@ impl Page {
 
     /// `run` is where the games of the outcome are.
     fn of(outcome: &Outcome, run: &Run) -> Result<Page, ExperimentError> {
-        let games = outcome.findings.gathered(run.ledger())?;
+        let games = outcome.findings.gathered(&run.ledger)?;
         let mut document = outcome.findings.document(games.as_ref());
-        let specification = vec![Block::Verbatim(run.manifest().spec_toml.clone())];
+        let specification = vec![Block::Verbatim(run.manifest.spec_toml.clone())];
         let specification = Section::new("specification", text!("What was run"), specification);
         document.sections.push(specification);
         Ok(Page::of_document(

@@ -145,7 +145,7 @@ fn check_place(path: &Path, folder: Option<&Path>) -> Result<PathBuf, Experiment
 impl Games {
     fn of(run: Run) -> Result<Games, ExperimentError> {
         Ok(Games {
-            manifest: run.ledger().manifest()?,
+            manifest: run.ledger.manifest()?,
             header: RecordHeader::of(&run)?,
             run,
             output: None,
@@ -156,7 +156,7 @@ impl Games {
     /// Writes the pairs up to `counted` that are not written yet.
     fn write(&mut self, output: &mut dyn Write, counted: u64) -> io::Result<()> {
         while self.written < counted {
-            let pair = self.run.ledger().pair(self.written).map_err(io::Error::other)?;
+            let pair = self.run.ledger.pair(self.written).map_err(io::Error::other)?;
             let Some(pair) = pair else { break };
             write_pair(output, &self.manifest, &pair, &self.header)?;
             self.written += 1;

@@ -73,9 +73,9 @@ pub(super) fn write_records(
     counted: u64,
     format: RecordFormat,
 ) -> Result<(), ExperimentError> {
-    let (manifest, header) = (run.ledger().manifest()?, RecordHeader::of(run)?);
+    let (manifest, header) = (run.ledger.manifest()?, RecordHeader::of(run)?);
     let each = |write: &mut dyn FnMut(&View<'_>) -> io::Result<()>| {
-        for_each_counted(run.ledger(), counted, |record| {
+        for_each_counted(&run.ledger, counted, |record| {
             let labels = manifest.labels_of(record.players);
             (0..2).try_for_each(|index| write(&view(record, index, &labels, format.game(), &header)))
         })

@@ -32,7 +32,7 @@ pub(crate) fn replay(
     let wanted = wanted.min(pairs.len() as u64);
     for number in 0..wanted {
         let place = (u128::from(number) * pairs.len() as u128 / u128::from(wanted)) as usize;
-        let Some(record) = run.ledger().pair(pairs[place])? else {
+        let Some(record) = run.ledger.pair(pairs[place])? else {
             continue;
         };
         let [a, b] = record.players;

@@ -35,7 +35,7 @@ impl StoredGames {
 /// The openings of the run by their line; in words why they are not at hand.
 fn positions<P: Searchable>(run: &Run, games: &StoredGames) -> Result<HashMap<u32, String>, String> {
     let suite = load_openings::<P>(&games.conditions, &mut NoObserver).map_err(|error| error.to_string())?;
-    if !has_openings(&run.manifest().identity, &suite.sha256) {
+    if !has_openings(&run.manifest.identity, &suite.sha256) {
         return Err("the file is not what it was when the run began".to_owned());
     }
     let openings = suite.openings.iter();
@@ -56,7 +56,7 @@ pub(crate) fn check_games<P: Searchable>(
     });
     let signatures = signatures(run)?;
     let (mut pairs, mut path, mut problems) = (Vec::new(), Path::default(), Vec::new());
-    run.ledger().for_each_whole(&mut |record| {
+    run.ledger.for_each_whole(&mut |record| {
         pairs.push(record.pair);
         let pair = record.pair + 1;
         let finished = Finished::Pair(record);
@@ -85,7 +85,7 @@ pub(crate) fn check_games<P: Searchable>(
         }
     })?;
     found.problems.append(&mut problems);
-    if let Ok(Some(counted)) = run.ledger().counted()
+    if let Ok(Some(counted)) = run.ledger.counted()
         && let Some(missing) = (0..counted).find(|pair| pairs.binary_search(pair).is_err())
         && found.problems.is_empty()
     {
@@ -102,7 +102,7 @@ pub(crate) struct Signatures {
 
 pub(crate) fn signatures(run: &Run) -> Result<Signatures, ExperimentError> {
     let mut origins = HashMap::new();
-    let read = run.ledger().for_each_origin(|number, origin| {
+    let read = run.ledger.for_each_origin(|number, origin| {
         origins.insert(number, origin);
     });
     match read {
@@ -111,7 +111,7 @@ pub(crate) fn signatures(run: &Run) -> Result<Signatures, ExperimentError> {
         read => read?,
     }
     Ok(Signatures {
-        run: run.ledger().run_id(),
+        run: run.ledger.run_id(),
         origins,
     })
 }
@@ -138,8 +138,8 @@ pub(crate) fn check_searches(run: &Run, found: &mut LedgerVerification) -> Resul
         return Ok(());
     }
     let signatures = signatures(run)?;
-    let positions = run.ledger().positions()?.len();
-    for search in run.ledger().searches()? {
+    let positions = run.ledger.positions()?.len();
+    for search in run.ledger.searches()? {
         let (config, position) = search.job();
         if !signatures.prove(&Finished::Search(search.finished(positions))) {
             found.problems.push(Problem::UnsignedSearch {

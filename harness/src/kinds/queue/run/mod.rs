@@ -151,7 +151,7 @@ impl AnyKind for QueueKind {
     }
 
     fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool), ExperimentError> {
-        let (folder, text) = (run.folder(), &run.manifest().spec_toml);
+        let (folder, text) = (&run.folder, &run.manifest.spec_toml);
         let queue = Queue::parse(text, &folder.display().to_string())?;
         let found = state::recount(folder, queue.jobs())?;
         Ok((Box::new(found), true))

@@ -161,7 +161,7 @@ impl Landscape {
     }
 
     fn loss(&self, values: &[f64]) -> f64 {
-        let parameters = self.space.parameters().iter();
+        let parameters = self.space.parameters.iter();
         let mut distances: Vec<f64> = parameters
             .zip(values.iter().zip(&self.optimum))
             .map(|(parameter, (value, optimum))| value / parameter.c_end - optimum)
@@ -223,11 +223,7 @@ mod tests {
     fn the_optimum_is_worth_what_the_shape_says_and_every_other_point_less() {
         for shape in SHAPES {
             let landscape = Landscape::new(shape, 3);
-            let scale = landscape
-                .space
-                .parameters()
-                .iter()
-                .map(|parameter| parameter.c_end);
+            let scale = landscape.space.parameters.iter().map(|parameter| parameter.c_end);
             let best: Vec<f64> = scale.zip(&landscape.optimum).map(|(c, x)| c * x).collect();
             assert!((landscape.gain(&best) - shape.elo).abs() < 1e-6, "{}", shape.name);
             let mut beside = best.clone();

@@ -52,7 +52,7 @@ pub fn tune<P: Position>(
     ledger: &mut Ledger,
     listener: &mut dyn FnMut(&Step),
 ) -> Result<(Tuner, FaultCounts, Option<PairFault>), PlayError> {
-    let plan = *tuner.plan();
+    let plan = tuner.plan;
     let shared = Arc::new(Mutex::new(tuner));
     let make_table = || TuneTable {
         tuner: Arc::clone(&shared),
@@ -106,7 +106,7 @@ pub fn recount(
     ledger: &Ledger,
     listener: &mut dyn FnMut(&Step),
 ) -> Result<(Tuner, FaultCounts), LedgerError> {
-    let pairs = tuner.plan().pairs();
+    let pairs = tuner.plan.pairs();
     let shared = Arc::new(Mutex::new(tuner));
     let mut steps = Steps::new(Arc::clone(&shared), pairs, limits, listener);
     runner::recount(ledger, &mut steps)?;
@@ -143,7 +143,7 @@ impl<'a> Steps<'a> {
         limits: FaultLimits,
         listener: &'a mut dyn FnMut(&Step),
     ) -> Steps<'a> {
-        let pairs_per_iteration = lock(&tuner).plan().pairs_per_iteration;
+        let pairs_per_iteration = lock(&tuner).plan.pairs_per_iteration;
         Steps {
             tuner,
             pairs_per_iteration,

@@ -35,7 +35,7 @@ impl Sensitivity {
         config: &Config,
         positions: &[P],
     ) -> Result<Space, SettingError> {
-        let widths = space.parameters().par_iter().map(|parameter| {
+        let widths = space.parameters.par_iter().map(|parameter| {
             let mut width = parameter.c_end;
             // Beyond the nearer end of the range one side would stand still.
             let room = (parameter.start - parameter.min).min(parameter.max - parameter.start);
@@ -111,7 +111,7 @@ mod tests {
             wide,
             sensitivity.widen(&space, &Config::default(), &positions).unwrap()
         );
-        for (before, after) in space.parameters().iter().zip(wide.parameters()) {
+        for (before, after) in space.parameters.iter().zip(&wide.parameters) {
             assert_eq!(before.name, after.name);
             assert!((0.5..=625.0).contains(&after.c_end), "{after:?}");
         }

@@ -109,7 +109,7 @@ impl Parameter {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Space {
-    parameters: Vec<Parameter>,
+    pub parameters: Vec<Parameter>,
 }
 
 impl Space {
@@ -135,10 +135,6 @@ impl Space {
             }
         }
         Ok(Space { parameters })
-    }
-
-    pub fn parameters(&self) -> &[Parameter] {
-        &self.parameters
     }
 
     pub fn start(&self) -> Vec<f64> {
@@ -212,7 +208,7 @@ impl Space {
                 parameter.r_end
             )
         };
-        self.parameters().iter().map(line).collect()
+        self.parameters.iter().map(line).collect()
     }
 }
 
@@ -317,8 +313,8 @@ pub(crate) mod tests {
     fn both_formats_of_lines_are_read_and_written_again() {
         let text = "# a comment\n\nlmr.base, 700, 0, 4096, 64, 0.002\nx, float, 0.5, 0, 1, 0.1, 0.002\n";
         let space = Space::parse(text, "s").unwrap();
-        assert_eq!(space.parameters()[0].kind, ValueKind::Integer);
-        assert_eq!(space.parameters()[1].kind, ValueKind::Real);
+        assert_eq!(space.parameters[0].kind, ValueKind::Integer);
+        assert_eq!(space.parameters[1].kind, ValueKind::Real);
         assert_eq!(
             space.lines().lines().next(),
             Some("lmr.base, int, 700, 0, 4096, 64, 0.002")

@@ -30,7 +30,7 @@ impl Space {
     /// Checks that every parameter is a number of the built-in engine whose range holds the parameter's. `origin` is what
     /// messages call the space, and `line_of` finds the line of a parameter.
     pub fn check_builtin(&self, game: Game, place: impl Fn(&str) -> String) -> Result<(), SpaceError> {
-        for parameter in self.parameters() {
+        for parameter in &self.parameters {
             let name = parameter.name.as_str();
             let fail = |message: String| Err(SpaceError::new(place(name), message));
             let Some(setting) = Config::settings(game).find(|setting| setting.name == name) else {
@@ -100,7 +100,7 @@ mod tests {
         let patterns: Vec<String> = patterns.iter().map(|&pattern| pattern.to_owned()).collect();
         let space = expand(Game::Shogi, &Config::default(), &patterns).unwrap();
         space
-            .parameters()
+            .parameters
             .iter()
             .map(|parameter| parameter.name.clone())
             .collect()

@@ -24,10 +24,10 @@ pub struct Step {
 
 pub struct Tuner {
     space: Space,
-    plan: Plan,
+    pub plan: Plan,
     method: Box<dyn Method>,
     trials: VecDeque<Trial>,
-    applied: u64,
+    pub applied: u64,
 }
 
 impl Tuner {
@@ -42,14 +42,6 @@ impl Tuner {
         };
         (0..plan.lag.min(plan.iterations)).for_each(|iteration| tuner.prepare(iteration));
         tuner
-    }
-
-    pub fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    pub fn applied(&self) -> u64 {
-        self.applied
     }
 
     pub fn is_finished(&self) -> bool {
@@ -145,7 +137,7 @@ impl Trial {
             minus: Vec::with_capacity(count),
             differences: Vec::with_capacity(count),
         };
-        for (index, parameter) in space.parameters().iter().enumerate() {
+        for (index, parameter) in space.parameters.iter().enumerate() {
             let is_up = flips.next_u64() >> 63 == 1;
             let uniform = rounding.uniform();
             if parameter.kind == ValueKind::Integer {
@@ -206,7 +198,7 @@ mod tests {
     fn every_method_follows_results_that_always_favour_the_greater_value() {
         for method in MethodName::ALL {
             let mut tuner = tuner(4, method);
-            while let Some(trial) = tuner.trial(tuner.applied()) {
+            while let Some(trial) = tuner.trial(tuner.applied) {
                 let balance = if trial.plus > trial.minus { 2 } else { -2 };
                 tuner.advance(balance);
             }

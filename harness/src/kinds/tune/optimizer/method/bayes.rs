@@ -40,7 +40,7 @@ pub(crate) struct Bayes {
 
 impl Bayes {
     pub(crate) fn new(space: &Space, plan: &Plan) -> Bayes {
-        let count = space.parameters().len();
+        let count = space.parameters.len();
         Bayes {
             start: space.start(),
             state: space.start(),
@@ -56,7 +56,7 @@ impl Bayes {
     }
 
     fn curvature(&self, index: usize) -> f64 {
-        CURVATURE * R_END / self.space.parameters()[index].r_end
+        CURVATURE * R_END / self.space.parameters[index].r_end
     }
 
     /// The slopes at the start, in Elo for each `c_end`.
@@ -75,7 +75,7 @@ impl Bayes {
     fn target(&self) -> Vec<f64> {
         let slopes = self.slopes();
         let believed = slopes.iter().zip(&self.belief.shares);
-        let places = believed.zip(self.space.parameters()).zip(&self.start);
+        let places = believed.zip(&self.space.parameters).zip(&self.start);
         places
             .map(|(((slope, share), parameter), start)| {
                 parameter.clip(start + parameter.c_end * share * slope.slope / slope.curvature)
@@ -90,7 +90,7 @@ impl Method for Bayes {
     }
 
     fn widths(&self, _: u64) -> Vec<f64> {
-        let parameters = self.space.parameters().iter();
+        let parameters = self.space.parameters.iter();
         parameters.map(|parameter| parameter.c_end).collect()
     }
 
@@ -98,7 +98,7 @@ impl Method for Bayes {
         self.pairs += self.pairs_per_iteration;
         self.squares += balance * balance;
         let pull = balance / (2.0 * BALANCE_PER_ELO);
-        for (index, parameter) in self.space.parameters().iter().enumerate() {
+        for (index, parameter) in self.space.parameters.iter().enumerate() {
             let distance = trial.differences[index] / parameter.c_end;
             let middle = f64::midpoint(trial.plus[index], trial.minus[index]);
             let moved = (middle - self.start[index]) / parameter.c_end;
@@ -111,7 +111,7 @@ impl Method for Bayes {
             self.judged_at = self.pairs * JUDGED_EVERY;
         }
         let target = self.target();
-        for (index, parameter) in self.space.parameters().iter().enumerate() {
+        for (index, parameter) in self.space.parameters.iter().enumerate() {
             let step_max = STEP_MAX * parameter.c_end;
             let step = (target[index] - self.state[index]).clamp(-step_max, step_max);
             self.state[index] += step;

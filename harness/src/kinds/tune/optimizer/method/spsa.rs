@@ -33,7 +33,7 @@ impl Method for Spsa {
 
     fn widths(&self, iteration: u64) -> Vec<f64> {
         let k = self.pair(iteration);
-        let parameters = self.space.parameters().iter();
+        let parameters = self.space.parameters.iter();
         parameters
             .map(|parameter| self.gains.width(parameter, k))
             .collect()
@@ -41,7 +41,7 @@ impl Method for Spsa {
 
     fn update(&mut self, trial: &Trial, balance: f64) {
         let k = self.pair(trial.iteration);
-        for (index, parameter) in self.space.parameters().iter().enumerate() {
+        for (index, parameter) in self.space.parameters.iter().enumerate() {
             let step = self.gains.step(parameter, k) * trial.differences[index] * balance;
             self.state[index] = parameter.clip(self.state[index] + step);
         }

@@ -95,7 +95,7 @@ pub(crate) struct SurfaceMethod {
 
 impl SurfaceMethod {
     pub(crate) fn new(space: &Space, plan: &Plan) -> SurfaceMethod {
-        let count = space.parameters().len();
+        let count = space.parameters.len();
         let unknowns = count + count * (count + 1) / 2;
         SurfaceMethod {
             space: space.clone(),
@@ -109,21 +109,21 @@ impl SurfaceMethod {
     }
 
     fn in_widths(&self, values: &[f64]) -> Vec<f64> {
-        let parameters = self.space.parameters().iter().zip(values);
+        let parameters = self.space.parameters.iter().zip(values);
         parameters
             .map(|(parameter, value)| (value - parameter.start) / parameter.c_end)
             .collect()
     }
 
     fn in_units(&self, x: &[f64]) -> Vec<f64> {
-        let parameters = self.space.parameters().iter().zip(x);
+        let parameters = self.space.parameters.iter().zip(x);
         parameters
             .map(|(parameter, x)| parameter.clip(parameter.start + x * parameter.c_end))
             .collect()
     }
 
     fn fit(&self) -> Option<Fit> {
-        let count = self.space.parameters().len();
+        let count = self.space.parameters.len();
         let unknowns = self.results.len();
         let variance = self.squares / self.pairs;
         let mut precision: Vec<f64> = self.products.iter().map(|sum| sum / variance).collect();
@@ -187,7 +187,7 @@ impl Method for SurfaceMethod {
     }
 
     fn widths(&self, _iteration: u64) -> Vec<f64> {
-        let parameters = self.space.parameters().iter();
+        let parameters = self.space.parameters.iter();
         parameters
             .map(|parameter| (WIDTH * parameter.c_end).min(0.5 * (parameter.max - parameter.min)))
             .collect()
@@ -241,7 +241,7 @@ impl Method for SurfaceMethod {
             curvatures[j * count + l] = curvature;
             curvatures[l * count + j] = curvature;
         }
-        let parameters = self.space.parameters().iter().enumerate();
+        let parameters = self.space.parameters.iter().enumerate();
         let deviation = parameters.map(|(index, parameter)| parameter.c_end * fit.deviation(index));
         Some(Surface {
             optimum: self.in_units(&fit.optimum),
@@ -277,7 +277,7 @@ mod tests {
         };
         let mut tuner = Tuner::new(landscape.space().clone(), plan);
         let mut surface = None;
-        while let Some(trial) = tuner.trial(tuner.applied()) {
+        while let Some(trial) = tuner.trial(tuner.applied) {
             let mut random = Random::new(seed, &[9, trial.iteration]);
             let balance = landscape.play(trial, 1, &mut random);
             surface = tuner.apply(balance).unwrap().surface;
