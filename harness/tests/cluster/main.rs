@@ -11,7 +11,6 @@
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 #![cfg(unix)]
 
-#[expect(dead_code, reason = "a fleet needs not all of it")]
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../common/engines.rs"]
