@@ -105,7 +105,7 @@ mod tests {
     #[test]
     fn every_text_has_its_japanese_and_the_catalogue_nothing_else() {
         let mut used = BTreeSet::new();
-        templates(Path::new("src/report"), &mut used);
+        templates(Path::new("src"), &mut used);
         let known: BTreeSet<String> = JAPANESE.keys().map(|template| (*template).to_owned()).collect();
         assert_eq!(used, known);
     }
