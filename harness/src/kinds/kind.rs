@@ -20,7 +20,6 @@ use crate::session::stored::{Run, StoredSeats};
 
 pub trait Kind: Sized + 'static {
     const NAME: &'static str;
-    /// What its store calls it; `None` if it stores nothing.
     const STORED: Option<RunKind>;
     type Spec: Debug + Clone + PartialEq + Send + Sync + 'static;
     type Found: Found;
@@ -54,7 +53,6 @@ pub trait Kind: Sized + 'static {
         None
     }
 
-    /// Who played these games, or what the run in `folder` is and where its games are.
     fn seats(spec: &Self::Spec, folder: &Path) -> Result<StoredSeats, String>;
 }
 
@@ -69,7 +67,6 @@ pub trait AnyKind: Sync {
     fn name(&self) -> &'static str;
     fn stored(&self) -> Option<RunKind>;
     fn parse(&self, source: &Source) -> Result<Experiment, ExperimentError>;
-    /// What is stored, and whether that is all there will be.
     fn recount(
         &self,
         run: &Run,

@@ -122,7 +122,6 @@ impl Run {
         of_stored(self.kind()).games(self)
     }
 
-    /// Who played under which conditions, for playing its games again.
     pub fn seats(&self) -> Result<StoredSeats, ExperimentError> {
         of_stored(self.kind()).seats(self)?.map_err(|what| {
             let folder = self.folder.display();

@@ -30,7 +30,6 @@ use crate::session::stored::{Run, StoredSeats};
 pub struct SuiteFindings {
     pub origin: String,
     pub positions: usize,
-    /// Lines that repeat an earlier one, each with that one.
     pub duplicates: Vec<(u32, u32)>,
 }
 

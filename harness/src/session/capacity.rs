@@ -26,7 +26,6 @@ pub(crate) struct Demand {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct PlayerDemand {
-    /// Where it is not that of all.
     hash_mib: Option<u64>,
     threads: u64,
     is_process: bool,
@@ -70,7 +69,6 @@ impl Demand {
         }
     }
 
-    /// Workers where nobody says how many: as many as there are cores for.
     pub(crate) fn workers_default(&self, machine: &Machine) -> usize {
         let threads = if self.is_timed { self.threads_of_game() } else { 1 };
         (machine.cores / threads as usize).max(1)
@@ -98,7 +96,6 @@ impl Demand {
         Ok(())
     }
 
-    /// Can machines play it that know nothing but what a job says?
     #[cfg(feature = "cluster")]
     pub(crate) fn check_elsewhere(&self) -> Result<(), String> {
         if self.programs().any(|program| !program.is_named) {
@@ -230,7 +227,6 @@ impl PlayerDemand {
     }
 }
 
-/// The number that an option of one of these names is set to.
 fn set_number(process: &ProcessSpec, names: &[&str]) -> Option<u64> {
     let is_named = |name: &str| names.iter().any(|known| name.eq_ignore_ascii_case(known));
     let set = process.options.iter().find(|(name, _)| is_named(name));
@@ -245,7 +241,6 @@ pub enum CapacityError {
     )]
     Cores {
         workers: u64,
-        /// That think at the same time in one game.
         threads: u64,
         cores: u64,
         fits: u64,

@@ -14,14 +14,12 @@ pub struct EngineTotals {
     /// Announced mates that were taken back, or that did not come.
     pub contradicted_mates: u64,
     pub late_stops: u64,
-    /// Turns of which it told its own time.
     pub latency_turns: u64,
     /// Sum over these of what was measured here beyond that.
     pub latency_us: u64,
     pub latency_max_us: u64,
     /// Games at whose end it had a clock.
     pub clock_games: u64,
-    /// Sum of what its clock showed then.
     pub time_left_ms: u64,
     pub time_left_min_ms: u64,
 }
@@ -70,7 +68,6 @@ impl EngineTotals {
     }
 }
 
-/// The totals of each of `labels` that is a program, over the first `counted` pairs of `ledger`; none where it has no remarks.
 pub(crate) fn count(
     ledger: &Ledger,
     labels: &[String],

@@ -111,7 +111,6 @@ impl ExperimentError {
         interrupt.signal().map_or_else(unasked, ExperimentError::Stopped)
     }
 
-    /// Is a program not what it was?
     pub fn is_program_change(&self) -> bool {
         matches!(self, ExperimentError::Environment(EnvironmentError::Program(_)))
     }
@@ -130,7 +129,6 @@ impl ExperimentError {
         Err(ConfigError::from(wrong).into())
     }
 
-    /// As what is wrong with `source`, each part at its key.
     pub(crate) fn placed(self, source: &Source) -> ExperimentError {
         match self {
             ExperimentError::Config(error) => Mistakes::from(source.mistakes(error)).into(),

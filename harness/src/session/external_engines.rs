@@ -22,7 +22,6 @@ use crate::player::{
 use crate::session::error::ExperimentError;
 use crate::session::observer::{RunEvent, RunObserver};
 
-/// Options that say how many threads an engine uses.
 pub(crate) const THREAD_OPTIONS: [&str; 3] = ["threads", "thread", "cores"];
 
 #[derive(Debug, Default)]
@@ -225,7 +224,6 @@ pub(crate) fn open_tables(conditions: &Conditions) -> Result<Option<Tables>, Exp
         .map_err(|error| ExperimentError::Input(error.to_string()))
 }
 
-/// What tells one version of an engine from another on any machine: of the program, and of the files that it loads.
 pub(crate) fn engine_digest(files: &ExaminedFiles, program: &ProcessSpec) -> Option<String> {
     let digests = files.examine(program).ok()?;
     Some(format!(

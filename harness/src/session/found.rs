@@ -14,7 +14,6 @@ use crate::ledger::{Ledger, LedgerError, RunKind};
 use crate::standing::Verdict;
 
 pub trait Found: Any + Debug + Send + Sync {
-    /// The kind of run; a check of openings has no folder and no kind.
     fn kind(&self) -> Option<RunKind> {
         None
     }
@@ -40,7 +39,6 @@ pub trait Found: Any + Debug + Send + Sync {
         format!("{text}\nfiles  {}\n", folder.display())
     }
 
-    /// Why it says nothing about strength, if faults decided it.
     fn invalid(&self) -> Option<InvalidRun> {
         None
     }
@@ -50,7 +48,6 @@ pub trait Found: Any + Debug + Send + Sync {
         self.invalid().map(|_| Verdict::Invalid)
     }
 
-    /// The name of the verdict in files.
     fn verdict_name(&self) -> Option<&'static str> {
         self.verdict().map(Verdict::name)
     }

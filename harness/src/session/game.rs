@@ -1,6 +1,5 @@
 //! From a game's name to its types.
 
-/// Calls a function that is generic over the position with the position type of a game.
 macro_rules! with_game {
     ($game:expr, $function:ident ( $($argument:expr),* $(,)? )) => {
         match $game {

@@ -6,7 +6,6 @@ use crate::ledger::{HostUnits, Ledger, LedgerError};
 use crate::record::{Host, Pace, PairOutcome, PlayerId, Reason, Search};
 use crate::stats::{holm, same_distribution};
 
-/// What a machine is called that played here, beside those of a fleet.
 pub const COORDINATOR: &str = "(coordinator)";
 
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -18,7 +17,6 @@ pub struct HostTotals {
     pub faults: u64,
     pub nodes: u64,
     pub time_us: u64,
-    /// Pairs by the half points of A.
     pub half_points: [u64; 5],
     /// The probability that results differ so much from those of the other machines by chance, corrected for their number (Holm); nothing
     /// where there are too few pairs.
@@ -90,7 +88,6 @@ pub(crate) fn count(ledger: &Ledger, counted: u64) -> Result<Vec<HostTotals>, Le
     Ok(totals)
 }
 
-/// As [`count`], of the `searches` of so many positions each in `ledger`.
 pub(crate) fn count_searches(
     ledger: &Ledger,
     searches: &[Search],
@@ -175,7 +172,6 @@ fn joined(totals: Vec<HostTotals>) -> Vec<HostTotals> {
     joined
 }
 
-/// Finds whose results differ from those of all others.
 fn compare(totals: &mut [HostTotals]) {
     let mut all = [0; 5];
     for total in totals.iter() {

@@ -54,7 +54,6 @@ pub enum Needs<'s> {
         conditions: &'s Conditions,
         names: Vec<String>,
         seats: Vec<Cow<'s, Seat>>,
-        /// Positions that are searched beside the games, if they are in a file.
         positions: Option<&'s Path>,
     },
     /// Searches of positions, by players that are numbered from 1 in the identity.
@@ -189,7 +188,6 @@ struct Shared {
 pub(crate) struct Session<'a, P> {
     shared: Rc<Shared>,
     pub(crate) suite: Rc<OpeningSuite<P>>,
-    /// Empty until it is chosen by [`store`](Session::store).
     pub(crate) folder: PathBuf,
     is_part: bool,
     pub(crate) observer: &'a mut dyn RunObserver,
@@ -410,7 +408,6 @@ impl<P> Session<'_, P> {
             .map_or(Ok(()), |signal| Err(ExperimentError::Stopped(signal)))
     }
 
-    /// The lesser of `pairs` and what is left until the pause, other parts counted.
     pub(crate) fn pairs_until_pause(&self, pairs: u64) -> u64 {
         let counted = self.shared.counted.borrow();
         let others = counted.iter().filter(|(folder, _)| **folder != self.folder);

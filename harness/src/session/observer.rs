@@ -32,7 +32,6 @@ impl RunObserver for NoObserver {
 
 pub enum RunEvent<'a> {
     Warning(Warning<'a>),
-    /// A run that plays pairs of its own begins or is resumed.
     Begins {
         line: String,
         folder: &'a Path,
@@ -48,7 +47,6 @@ pub enum RunEvent<'a> {
         pairs_max: u64,
         workers: usize,
     },
-    /// Units of a run that is no match are done.
     Done {
         done: u64,
         of: u64,
@@ -61,7 +59,6 @@ pub enum RunEvent<'a> {
         count: u64,
         unit: Unit,
     },
-    /// What was shown of units of a run can go.
     Over,
     /// What is known now: after each unit of work and at the end. Its files are to be written.
     Found {

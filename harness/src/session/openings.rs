@@ -40,7 +40,6 @@ pub(crate) fn load_openings<P: Position>(
     Ok(suite)
 }
 
-/// Does `identity` say that the openings were those of this digest?
 pub(crate) fn has_openings(identity: &Identity, digest: &str) -> bool {
     let stored = identity.get(OPENINGS);
     // A part of a suite names the whole.

@@ -17,13 +17,11 @@ pub struct Outcome {
 #[derive(Debug)]
 pub enum Ending {
     Complete,
-    /// It paused where the user wanted it to.
     Paused,
     Stopped {
         signal: Signal,
         progress: Progress,
     },
-    /// A fault after which the user wants it to stop.
     Fault(StoppedByFault),
     /// Faults decided it, and not strength: nothing more is played, and nothing is accepted.
     Invalid(InvalidRun),

@@ -50,7 +50,6 @@ impl Run {
         Ok(source)
     }
 
-    /// The pairs that were meant to be played, of each pairing.
     pub(crate) fn pairs(&self) -> Result<u64, ExperimentError> {
         let pairs = self.manifest.identity.pairs();
         Ok(pairs.ok_or_else(|| LedgerError::Damaged {

@@ -19,7 +19,6 @@ pub struct ForecastSpec {
 #[derive(Debug, Clone, Copy)]
 pub struct ForecastRow {
     pub elo: f64,
-    /// The same on the logistic scale.
     pub elo_logistic: Option<f64>,
     pub forecast: Forecast,
 }

@@ -28,7 +28,6 @@ pub struct GenerationSpec {
     pub plies_min: Option<u32>,
     pub plies_max: Option<u32>,
     pub score_min: i32,
-    /// Greatest score of a position either way, in centipawns.
     pub score_max: i32,
     pub nodes_judge: u64,
     /// Nodes of the search for each move on the way; a 25th of the others if nothing is said.

@@ -104,7 +104,6 @@ impl Row {
         (squares / ((count - 1.0).max(1.0) * count.max(1.0))).sqrt()
     }
 
-    /// The median Elo reached with half the games.
     pub fn median_half(&self) -> f64 {
         quantile(&self.elo_half, 0.5)
     }
@@ -159,7 +158,6 @@ fn tune(landscape: &Landscape, plan: Plan) -> f64 {
     landscape.gain(&tuner.tuned())
 }
 
-/// Of ascending values; 0 if there are none.
 fn quantile(values: &[f64], share: f64) -> f64 {
     if values.is_empty() {
         return 0.0;

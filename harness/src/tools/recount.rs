@@ -14,14 +14,12 @@ use crate::session::stored::{Run, StoredSeats};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecountSpec {
     pub folder: PathBuf,
-    /// Pairs, from 0; those that are not stored are left out.
     pub pairs: Vec<u64>,
     pub games: Vec<usize>,
 }
 
 #[derive(Debug, Clone)]
 pub struct RecountFindings {
-    /// By number; without games if none of theirs is among them.
     pub players: Vec<RecountedPlayer>,
     /// Games that go another way than the record says, which count for nobody.
     pub different: u64,

@@ -29,7 +29,6 @@ pub struct ReplayFindings {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplayEnding {
     Complete,
-    /// Another game would come of it: who played, and by what.
     Unrepeatable([String; 2]),
     Stopped(Signal),
 }
@@ -40,7 +39,6 @@ pub struct ReplayedGame {
     pub notation: &'static str,
     pub opening: String,
     pub moves: Vec<String>,
-    /// Nodes of A and B as recorded.
     pub nodes: [u64; 2],
     pub verdict: ReplayVerdict,
 }

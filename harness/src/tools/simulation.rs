@@ -47,14 +47,12 @@ pub struct SimulationGrid {
 pub struct SimulationRow {
     pub spec: SimulationSpec,
     pub summary: Summary,
-    /// Mean length by Wald, without overshoot.
     pub expected_pairs: Option<f64>,
     /// Wrong verdicts where one hypothesis is true, and the share asked for.
     pub error: Option<(Rate, f64)>,
     pub missed: Vec<Goal>,
 }
 
-/// What happens while rows are simulated; matches are told of by any thread.
 #[derive(Debug)]
 pub enum SimulationNews<'a> {
     Begins {
@@ -97,7 +95,6 @@ impl SimulationRow {
 }
 
 impl SimulationGrid {
-    /// One specification a row: model by model, mix by mix, strength by strength; the fixed lengths last.
     pub fn specs(&self) -> Result<Vec<SimulationSpec>, ExperimentError> {
         limit("--matches", self.matches, MATCHES_LIMIT)?;
         limit("--pairs", self.pairs_max, PAIRS_LIMIT)?;

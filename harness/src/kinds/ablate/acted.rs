@@ -17,7 +17,6 @@ use crate::session::recounter::Recounter;
 const PAIRS: u64 = 4;
 const KEPT: &str = "acted";
 
-/// What is kept: games and acts by the changed setting.
 pub(crate) type Kept = BTreeMap<String, [u64; 2]>;
 
 pub(crate) fn kept(ledger: &Ledger) -> Result<Kept, ExperimentError> {
@@ -27,7 +26,6 @@ pub(crate) fn kept(ledger: &Ledger) -> Result<Kept, ExperimentError> {
         .unwrap_or_default())
 }
 
-/// Adds what is known of `variant` now.
 pub(crate) fn keep(ledger: &mut Ledger, variant: &Variant, acted: Acted) -> Result<(), ExperimentError> {
     let mut all = kept(ledger)?;
     all.insert(variant.assignment(), [acted.games, acted.acts]);
@@ -35,7 +33,6 @@ pub(crate) fn keep(ledger: &mut Ledger, variant: &Variant, acted: Acted) -> Resu
     Ok(ledger.keep(KEPT, &text)?)
 }
 
-/// That of `variant`, if it is among them.
 pub(crate) fn of(kept: &Kept, variant: &Variant) -> Option<Acted> {
     kept.get(&variant.assignment())
         .map(|&[games, acts]| Acted { games, acts })

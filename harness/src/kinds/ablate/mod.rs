@@ -267,7 +267,6 @@ impl<P: Searchable> Study<'_, P> {
     }
 }
 
-/// What the matches and searches in `folder` come to, row by row up to the first that was not begun.
 fn recount(spec: &AblationSpec, folder: &Path) -> Result<AblationFindings, ExperimentError> {
     let mut findings = AblationFindings::of(spec);
     let kept = match Ledger::exists(folder) {
@@ -360,7 +359,6 @@ impl Found for AblationFindings {
         report::document(self)
     }
 
-    /// Of the first row that faults decided.
     fn invalid(&self) -> Option<InvalidRun> {
         let row = self.rows.iter().find(|row| row.worth == GainOrLoss::Invalid)?;
         let labels = ["base".to_owned(), row.variant.assignment()];
@@ -369,7 +367,6 @@ impl Found for AblationFindings {
 }
 
 impl<P: Searchable> Study<'_, P> {
-    /// Plays rows on until the budget is spent or nothing is left to decide.
     pub(crate) fn spend(
         &mut self,
         budget: u64,

@@ -140,7 +140,6 @@ impl AblationSpec {
         Ok(self.base().builtin()?)
     }
 
-    /// The match of one row so far as `pairs` go.
     pub(crate) fn match_of(&self, row: &Variant, pairs: u64) -> MatchSpec {
         let mut games = self.games.clone();
         games.conditions.pairs = Some(pairs);
@@ -149,7 +148,6 @@ impl AblationSpec {
         games
     }
 
-    /// What all rows of a folder share; their matches and searches have an identity of their own.
     pub(crate) fn identity(&self, openings_sha256: &str) -> Identity {
         let conditions = &self.games.conditions;
         let mut identity = Identity::default();

@@ -24,7 +24,6 @@ const OF_CLOCKS: [&str; 6] = [
     "time",
     "whole_second",
 ];
-/// Settings that belong to the rules of the match.
 const OF_RULES: [&str; 1] = ["declaration"];
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,10 +54,8 @@ impl Variant {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Skipped {
-    /// It does nothing under a node limit.
     #[error("{0} acts only where a clock runs")]
     OfClocks(&'static str),
-    /// The game has no use for it.
     #[error("{name} does nothing in {game}")]
     OfOtherGames { name: &'static str, game: &'static str },
     #[error("{0} belongs to the rules of the match, not to a player")]
@@ -72,7 +69,6 @@ pub enum Skipped {
 }
 
 impl Skipped {
-    /// That of a setting which does nothing in `game`.
     pub fn of_other_games(name: &'static str, game: Game) -> Skipped {
         Skipped::OfOtherGames {
             name,
@@ -90,7 +86,6 @@ impl Skipped {
     }
 }
 
-/// Every other value of every switch and choice of `game`, in table order, and the settings left out.
 pub fn variants(game: Game, base: &Config) -> (Vec<Variant>, Vec<Skipped>) {
     let (mut found, mut skipped) = (Vec::new(), Vec::new());
     for setting in Config::settings(game) {
@@ -131,7 +126,6 @@ fn reason_to_skip(game: Game, base: &Config, setting: &Setting) -> Option<Skippe
     })
 }
 
-/// Is `name` the setting `head` or a part of it?
 fn is_within(name: &str, head: &str) -> bool {
     name.strip_prefix(head)
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))

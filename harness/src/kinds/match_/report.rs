@@ -157,7 +157,6 @@ pub(crate) fn sections<'a>(standing: &'a Standing, labels: &'a [String; 2]) -> V
     ]
 }
 
-/// The steps of a match, thinned out, with the last.
 fn taken(standing: &Standing) -> Vec<Step> {
     let steps: Vec<Step> = standing.steps().collect();
     let every = steps.len().div_ceil(POINTS_MAX).max(1);

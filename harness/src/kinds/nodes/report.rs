@@ -102,7 +102,6 @@ pub(crate) fn write_searches(folder: &Path, found: &NodesFindings) -> Result<(),
     Ok(())
 }
 
-/// Two tables: the greatest depth that can be compared, and the growth towards it.
 fn describe(found: &NodesFindings) -> String {
     let Some(depth) = found.summary.depth_compared() else {
         return "no position was searched by every configuration\n".to_owned();
@@ -240,7 +239,6 @@ pub(crate) fn counter_columns<'a>() -> Columns<'a, TriedRow<'a>> {
     }
 }
 
-/// Where the moves of a search are that pruning by region judges.
 type PlacedRow<'a> = (&'a str, u32, DistanceRow);
 
 pub(crate) fn distance_columns<'a>() -> Columns<'a, PlacedRow<'a>> {

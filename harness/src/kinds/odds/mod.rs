@@ -252,13 +252,11 @@ fn take_in(found: &mut OddsFindings, plan: &OddsPlan, resource_a: u64, standing:
 #[derive(Debug, Clone)]
 pub struct OddsFindings {
     pub labels: [String; 2],
-    /// What the ratio is of: `nodes` or `milliseconds`.
     pub unit: &'static str,
     /// Units a move that A has at a ratio of 1: those of B, unless it has a limit of its own.
     pub resource: u64,
     pub limit_b: Option<MoveLimit>,
     pub steps: Vec<OddsStep>,
-    /// The faults of all batches, one that is invalid and makes no step included.
     pub faults: FaultCounts,
     pub invalid: Option<InvalidRun>,
 }

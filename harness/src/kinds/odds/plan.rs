@@ -14,7 +14,6 @@ pub struct OddsPlan {
 }
 
 impl OddsPlan {
-    /// A's nodes or milliseconds a move in the batch after `steps`.
     pub fn next_resource(&self, steps: &[OddsStep]) -> u64 {
         let batches: Vec<OddsBatch> = steps.iter().map(OddsStep::batch).collect();
         let ratio = next_log_ratio(&batches, self.ratio_max.ln()).exp();
@@ -42,7 +41,6 @@ impl OddsPlan {
 /// One batch, and what is known after it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OddsStep {
-    /// A's nodes or milliseconds a move.
     pub resource_a: u64,
     pub ratio: f64,
     pub tally: Tally,

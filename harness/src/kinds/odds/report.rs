@@ -115,7 +115,6 @@ fn one(found: &OddsFindings, b: &str) -> String {
     }
 }
 
-/// What is known after the last batch, in a line.
 pub(crate) fn line(found: &OddsFindings) -> String {
     let Some(step) = found.steps.last() else {
         return String::new();
@@ -167,7 +166,6 @@ fn even_text(estimate: &Estimate) -> String {
     format!("even at {value} [{low}, {high}]")
 }
 
-/// Its number from 1, the batch, and B's units a move.
 type BatchRow<'a> = (usize, &'a OddsStep, Option<u64>);
 
 fn rows(found: &OddsFindings) -> impl Iterator<Item = BatchRow<'_>> {

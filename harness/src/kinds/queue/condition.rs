@@ -65,7 +65,6 @@ pub enum Condition {
 }
 
 impl Condition {
-    /// Parses `text` over the jobs of these names; an error has its offset in bytes.
     pub(crate) fn parse(text: &str, jobs: &[&str]) -> Result<Condition, (usize, String)> {
         let mut parser = Parser {
             tokens: tokens(text),

@@ -168,7 +168,6 @@ impl RawJob {
         Ok(name)
     }
 
-    /// The job, if its command is known; what is wrong with its other keys is left out of it.
     fn check(&self, name: &str, names: &[&str], mistakes: &mut Vec<Mistake>) -> Option<Job> {
         let command = kept(self.command(name), mistakes);
         let spec = kept(self.text("spec"), mistakes).flatten();

@@ -100,7 +100,6 @@ impl JobState {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ending {
     pub state: JobState,
-    /// What it accepted: H1 or H0.
     pub accepted: Option<Verdict>,
 }
 

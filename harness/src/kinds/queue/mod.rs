@@ -100,7 +100,6 @@ impl Queue {
         best.map_or(rest, Step::Run)
     }
 
-    /// How many priorities of jobs are above that of this one.
     pub fn rank(&self, job: usize) -> usize {
         let own = self.jobs[job].priority;
         let priorities: BTreeSet<i64> = self.jobs.iter().map(|job| job.priority).collect();

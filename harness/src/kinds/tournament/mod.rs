@@ -282,7 +282,6 @@ impl Found for TournamentFindings {
         Some(self.game)
     }
 
-    /// If it is over and faults decided it or one of its pairings.
     fn invalid(&self) -> Option<InvalidRun> {
         if !self.crosstable.is_over() {
             return None;

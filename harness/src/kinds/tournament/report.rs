@@ -93,7 +93,6 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
     }
 }
 
-/// What the games were like, if there are any.
 fn of_games<'a>(games: &Gathered) -> Vec<Section<'a>> {
     if games.openings.is_empty() {
         return Vec::new();
@@ -301,7 +300,6 @@ impl<'a> TournamentReport<'a> {
         self.ratings.as_ref().filter(|_| self.invalid.is_none())
     }
 
-    /// Elo of a player above another, if it can be given.
     fn difference(&self, player: usize, other: usize) -> Option<Estimate> {
         self.valid_ratings()?.difference(player, other, CONFIDENCE)
     }
@@ -337,7 +335,6 @@ impl<'a> TournamentReport<'a> {
             })
     }
 
-    /// What stands out among the pairings, for all of them together.
     fn family_text(&self) -> String {
         let rows: Vec<Corrected> = self.pairings().filter_map(|row| row.family).collect();
         if rows.len() < 2 {

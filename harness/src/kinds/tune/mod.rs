@@ -1,6 +1,5 @@
 //! A tuning from its specification to its outcome, its confirming match included. Values are chosen by `tune`.
 
-mod confirm;
 pub mod optimizer;
 pub(crate) mod plot;
 pub(crate) mod power;
@@ -14,18 +13,19 @@ use std::path::Path;
 use power::Power;
 use tanren_engine::search::Searchable;
 
-use crate::config::{MoveLimit, Source};
+use crate::config::{MoveLimit, Seat, Source};
 use crate::document::Document;
 use crate::document::file::{FileError, write_text};
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::event::{OtherStarts, Warning};
 use crate::kinds::kind::{Kind, StoredGames};
-use crate::kinds::match_::{Match, MatchFindings, identify};
+use crate::kinds::match_::{Match, MatchFindings, identify, play_in};
 use crate::kinds::tune::optimizer::{Plan, Sensitivity, Space, Step, Surface, Trial, TuneRun, Tuner};
 use crate::kinds::tune::report::StepsFile;
 use crate::ledger::{Ledger, LedgerError, RunKind};
 use crate::openings::{Opening, OpeningSuite};
+use crate::random::Random;
 use crate::record::{PairFault, PlayerId};
 use crate::runner::LocalExecutor;
 use crate::schedule::Schedule;
@@ -43,7 +43,6 @@ use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 use crate::standing::{FaultCounts, Verdict};
 
-pub use confirm::FOLDER as CONFIRM_FOLDER;
 pub use spec::TuningSpec;
 
 /// Every so many openings one is kept for the confirming match.
@@ -152,7 +151,7 @@ fn play<P: Searchable>(
     if is_valid && has_match && session.signal().is_none() {
         // The files of the tuning are there while the match goes on.
         session.tell_found(&ledger, &found)?;
-        let (confirmation, confirm_fault) = confirm::confirm(spec, &tuner.tuned(), &mut session)?;
+        let (confirmation, confirm_fault) = confirm(spec, &tuner.tuned(), &mut session)?;
         fault = confirm_fault.map(|fault| StoppedByFault::of(&confirmation.labels, fault));
         found.confirmation = Some(confirmation);
     }
@@ -425,7 +424,6 @@ impl Found for TuningFindings {
         format!("{text}files    {}\n", folder.display())
     }
 
-    /// `no_signal`, that of the confirming match, or `unconfirmed`.
     fn verdict_name(&self) -> Option<&'static str> {
         if self.has_no_signal() {
             return Some("no_signal");
@@ -437,7 +435,6 @@ impl Found for TuningFindings {
         Some(self.trajectory.applied * self.spec.plan.pairs_per_iteration)
     }
 
-    /// If faults decided its own games or the match that confirms it.
     fn invalid(&self) -> Option<InvalidRun> {
         let is_judged = self.is_finished() || self.faults.in_a_row().is_some();
         let own = || InvalidRun::of_counts(&self.faults, &TuningSpec::SIDES.map(str::to_owned));
@@ -445,7 +442,6 @@ impl Found for TuningFindings {
         is_judged.then(own).flatten().or_else(confirmation)
     }
 
-    /// What the confirming match says; `interrupted` before the tuning is finished, and nothing if no match was played.
     fn verdict(&self) -> Option<Verdict> {
         if self.invalid().is_some() {
             return Some(Verdict::Invalid);
@@ -457,7 +453,6 @@ impl Found for TuningFindings {
     }
 }
 
-/// Points that are kept at most.
 const POINTS_MAX: u64 = 400;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -505,7 +500,6 @@ impl Trajectory {
     }
 }
 
-/// `spec` with measured widths if it wants them; the same command measures the same again.
 fn with_measured_widths(
     spec: &TuningSpec,
     options: &RunOptions,
@@ -545,4 +539,38 @@ fn widen<P: Searchable>(
         .pool()
         .install(widen)
         .map_err(|error| ExperimentError::Input(error.to_string()))
+}
+
+pub const CONFIRM_FOLDER: &str = "confirm";
+const LABELS: [&str; 2] = ["tuned", "start"];
+const STREAM_CONFIRM: u64 = 0x7475_0005;
+
+pub(crate) fn confirm<P: Searchable>(
+    spec: &TuningSpec,
+    tuned: &[f64],
+    session: &mut Session<'_, P>,
+) -> Result<(MatchFindings, Option<PairFault>), ExperimentError> {
+    let suite = openings(spec, &session.suite, true);
+    let openings = suite.openings.len();
+    let labelled = |values: &[f64], label: &str| -> Result<Seat, ExperimentError> {
+        let mut seat = spec.seat(values)?;
+        label.clone_into(&mut seat.player.label);
+        Ok(seat)
+    };
+    let mut games = spec.games.clone();
+    games.seats = [
+        labelled(tuned, LABELS[0])?,
+        labelled(&spec.space.start(), LABELS[1])?,
+    ];
+    games.conditions.pairs = Some(spec.confirm_pairs.unwrap_or(openings as u64));
+    games.conditions.sprt = spec.confirm_test()?;
+    games.conditions.repeat = false;
+    // Files hold seeds up to 2^63.
+    games.conditions.seed = Random::new(spec.plan.seed, &[STREAM_CONFIRM]).next_u64() >> 1;
+    let pairs = games.conditions.pairs_max(openings)?;
+    session.on_event(RunEvent::Line(format!(
+        "confirming: tuned against start, {pairs} pairs at most on other openings"
+    )))?;
+    let mut part = session.part(CONFIRM_FOLDER, Some(suite));
+    play_in(&games, [pairs, pairs], &mut part)
 }

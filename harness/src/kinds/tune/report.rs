@@ -25,7 +25,6 @@ use crate::standing::Verdict;
 use crate::stats::Estimate;
 
 const DECIMALS: usize = 4;
-/// Deviations to either end of a 95 % interval.
 const DEVIATIONS: f64 = 1.96;
 
 pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
@@ -179,7 +178,6 @@ pub(crate) struct TuningReport<'a> {
 }
 
 impl TuningReport<'_> {
-    /// Start, now and change of every parameter, then the verdict.
     fn describe(&self) -> String {
         let spec = &self.found.spec;
         let parameters = &spec.space.parameters;

@@ -35,7 +35,6 @@ pub(crate) struct Slice<'a> {
     surface: &'a Surface,
     axes: [usize; 2],
     parameters: [&'a Parameter; 2],
-    /// In units of `c_end` from the start.
     optimum: Vec<f64>,
 }
 

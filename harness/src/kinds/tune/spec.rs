@@ -69,7 +69,6 @@ impl TuningSpec {
         Ok(spec)
     }
 
-    /// The method of the tuning in `folder`, if there is one.
     pub fn method_of(folder: &Path) -> Option<MethodName> {
         let text = std::fs::read_to_string(folder.join("run.toml")).ok()?;
         let file: TuningFile = toml::from_str(&text).ok()?;

@@ -15,7 +15,6 @@ pub struct Verification {
 pub struct LedgerVerification {
     pub folder: PathBuf,
     pub kind: Option<RunKind>,
-    /// Pairs or searches that are as they were stored.
     pub whole: u64,
     pub problems: Vec<Problem>,
     /// What came of playing pairs again, if that was asked for and can be done.
@@ -25,31 +24,24 @@ pub struct LedgerVerification {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Problem {
-    /// The file, or what it says about its run.
     #[error("the ledger is damaged: {0}")]
     Ledger(String),
-    /// A pair or a search is not as it was stored.
     #[error("{0}")]
     Item(ItemDamage),
-    /// A pair that was counted is not there.
     #[error("pair {pair} of the {counted} that were counted is missing")]
     Missing { pair: u64, counted: u64 },
     #[error("pair {pair}: {what}")]
     Pair { pair: u64, what: RuleViolation },
-    /// The machine that is said to have played a pair did not sign it as it is.
     #[error("pair {pair}: its signature is not that of the machine that is said to have played it")]
     Unsigned { pair: u64 },
-    /// The machine that is said to have made a search did not sign it as it is.
     #[error("{search}: its signature is not that of the machine that is said to have made it")]
     UnsignedSearch { search: Item },
-    /// A game contradicts the rules or itself.
     #[error("game {game} (pair {pair}): {what}")]
     Game {
         game: u64,
         pair: u64,
         what: RuleViolation,
     },
-    /// A game that was played again went another way.
     #[error("game {game} (pair {pair}): played again, it is another game from ply {ply} on")]
     Different { game: u64, pair: u64, ply: usize },
 }
@@ -73,6 +65,5 @@ impl Verification {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Replayed {
     pub pairs: u64,
-    /// How many of their games are not the same.
     pub different: u64,
 }

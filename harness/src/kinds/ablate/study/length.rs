@@ -62,7 +62,6 @@ impl Length {
     }
 }
 
-/// Is there nothing that more pairs could show?
 pub(crate) fn is_over(standing: &Standing) -> bool {
     standing.is_identical() || standing.verdict() == Verdict::Invalid
 }

@@ -64,9 +64,7 @@ pub struct AblationRow {
     /// Elo of the base against the changed engine, valid for all looks at the row; without a value where there are too few pairs or no
     /// differing game.
     pub elo: Estimate,
-    /// The probability that equal engines are as far apart at this look.
     pub p_of_look: Option<f64>,
-    /// The same at any of the looks.
     pub p: Option<f64>,
     pub p_holm: Option<f64>,
     /// The least false-discovery rate at which the row is said to differ (Benjamini and Hochberg).
@@ -77,13 +75,11 @@ pub struct AblationRow {
     /// Pairs in which the engines never differed.
     pub mirrored: u64,
     pub mean_depth: Option<f64>,
-    /// How often the technique acted; none if it has no counter, or the games cannot be counted again.
     pub acted: Option<Acted>,
     pub faults: FaultCounts,
 }
 
 impl AblationRow {
-    /// The row of a match of this length that stands so. What it is worth is said by [`judge`], beside all others.
     pub fn new(
         variant: Variant,
         standing: &Standing,
@@ -117,7 +113,6 @@ impl AblationRow {
         }
     }
 
-    /// Did its technique hardly act, or its change hardly show?
     fn is_unexercised(&self) -> bool {
         let pairs = self.tally.pairs();
         let differing = (pairs > 0).then(|| (pairs - self.mirrored) as f64 / pairs as f64);

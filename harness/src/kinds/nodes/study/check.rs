@@ -12,7 +12,6 @@ use crate::record::{FinishedSearch, SearchIteration};
 const FAULT_BYTES_MAX: usize = 1 << 12;
 const NUMBER_MAX: u64 = 1 << 62;
 
-/// Can `player` have found this at `position`?
 pub(crate) fn check<P: Searchable>(
     search: &FinishedSearch,
     position: &P,

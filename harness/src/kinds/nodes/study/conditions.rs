@@ -29,7 +29,6 @@ pub struct SearchConditions {
     pub files: ExaminedFiles,
 }
 
-/// What is said of a study to machines that are not here.
 #[derive(Debug, Clone, Default)]
 pub struct SearchesElsewhere {
     pub tables: Vec<String>,

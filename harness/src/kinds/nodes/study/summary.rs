@@ -20,7 +20,6 @@ pub struct SummaryRow {
     pub positions: usize,
     /// Sum of the nodes from depth 1 on; none where another program leaves nothing to be summed up.
     pub nodes_total: Option<u64>,
-    /// Geometric mean of the same.
     pub nodes_geomean: Option<f64>,
     pub ratio: Estimate,
     /// Effective branching factor: geometric mean of nodes over nodes of the depth before; none at depth 1.

@@ -34,7 +34,6 @@ pub struct JobForecast {
     pub job: Job,
     pub entry: Option<Entry>,
     pub seconds: Option<f64>,
-    /// Where that comes from, or why it cannot be told.
     pub basis: String,
 }
 
@@ -188,17 +187,14 @@ fn calibrate<P: Searchable>() -> Result<Sums, ExperimentError> {
     Ok(sums)
 }
 
-/// What decides the length of a job that plays.
 struct Play<'a> {
     conditions: &'a Conditions,
     pairings: Vec<[MoveLimit; 2]>,
     concurrency: Option<NonZero<usize>>,
-    /// Can it end before its last pair?
     has_test: bool,
 }
 
 impl Play<'_> {
-    /// `None`: the command plays no games, or nobody knows how many.
     fn of(planned: &PlannedJob) -> Option<Play<'_>> {
         let concurrency = planned.options.concurrency;
         if let Some(spec) = planned.experiment.spec::<Match>() {

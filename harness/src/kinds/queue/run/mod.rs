@@ -1,7 +1,6 @@
 //! The jobs of a queue, one after the other or several at the same time, each a run of its own.
 
 mod estimate;
-mod job;
 mod state;
 
 use std::collections::BTreeMap;
@@ -10,9 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, Scope};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use job::{Ended, JobRun, skipped};
 use state::State;
 
 use crate::config::Source;
@@ -45,7 +43,6 @@ pub struct PlannedJob {
     pub job: Job,
     pub arguments: Vec<String>,
     pub experiment: Experiment,
-    /// How; its folder is that of the night, then the job's name.
     pub options: RunOptions,
 }
 
@@ -174,7 +171,6 @@ struct QueueRun<'a> {
 }
 
 impl<'a> QueueRun<'a> {
-    /// Runs jobs, as many at a time as the queue has room for; a signal that ends it is returned when all have ended.
     fn run(&mut self, observer: &mut dyn RunObserver) -> Result<Option<Signal>, ExperimentError> {
         thread::scope(|scope| {
             let mut running = Running {
@@ -267,7 +263,6 @@ const STACK_BYTES: usize = 8 << 20;
 
 type Message = (usize, thread::Result<Result<Ended, ExperimentError>>);
 
-/// Jobs that run in threads of their own, by their index.
 struct Running<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     jobs: BTreeMap<usize, Interrupt>,
@@ -310,5 +305,118 @@ impl<'scope> Running<'scope, '_> {
     /// What they come to cannot be kept any more.
     fn end_all(&self) {
         self.jobs.values().for_each(Interrupt::end_job);
+    }
+}
+
+pub(crate) type Ended = (Entry, Option<Signal>);
+
+pub(crate) struct JobRun<'a> {
+    pub(crate) planned: &'a PlannedJob,
+    pub(crate) number: [usize; 2],
+    pub(crate) spent: Duration,
+    pub(crate) folder: PathBuf,
+    pub(crate) interrupt: Interrupt,
+}
+
+impl JobRun<'_> {
+    pub(crate) fn run(&self, observer: &mut dyn RunObserver) -> Result<Ended, ExperimentError> {
+        let planned = self.planned;
+        observer.on_event(RunEvent::JobBegins {
+            name: &planned.job.name,
+            number: self.number,
+            arguments: &planned.arguments,
+        })?;
+        let (entry, stopped) = self.attempt(observer)?;
+        observer.on_event(RunEvent::JobEnds {
+            error: entry.message.as_deref(),
+        })?;
+        Ok((entry, stopped))
+    }
+
+    fn attempt(&self, observer: &mut dyn RunObserver) -> Result<Ended, ExperimentError> {
+        let (planned, began) = (self.planned, Instant::now());
+        let budget = planned.job.budget_time;
+        let left = budget.map(|budget| budget.saturating_sub(self.spent));
+        let timer = left
+            .map(|left| self.interrupt.out_of_time_after(left))
+            .transpose();
+        let timer = timer.map_err(ExperimentError::system("start a timer"))?;
+        let mut options = planned.options.clone();
+        options.out = Some(self.folder.clone());
+        options.interrupt = Some(self.interrupt.clone());
+        let run = || planned.experiment.run(&options, observer);
+        let result = catch_unwind(AssertUnwindSafe(run));
+        drop(timer);
+        let mut entry = entry_of(planned, JobState::Finished);
+        entry.time_ms = (self.spent + began.elapsed()).as_millis() as u64;
+        let mut stopped = None;
+        match result {
+            Ok(Ok(outcome)) => {
+                observer.on_event(RunEvent::JobOutcome(&outcome))?;
+                stopped = take_in(&outcome, &mut entry);
+            }
+            Ok(Err(ExperimentError::Stopped(signal))) => stopped = end_by(signal, &mut entry),
+            Ok(Err(error)) => {
+                entry.state = JobState::Failed;
+                entry.message = Some(error.to_string());
+            }
+            Err(panic) => {
+                let text = panic.downcast_ref::<String>().map(String::as_str);
+                let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+                entry.state = JobState::Failed;
+                entry.message = Some(format!("panicked: {}", text.unwrap_or("without a message")));
+            }
+        }
+        Ok((entry, stopped))
+    }
+}
+
+fn take_in(outcome: &Outcome, entry: &mut Entry) -> Option<Signal> {
+    entry.verdict = outcome.findings.verdict_name().map(str::to_owned);
+    entry.pairs = outcome.findings.pairs();
+    entry.p_value = outcome.findings.p_value();
+    match &outcome.ending {
+        Ending::Complete => None,
+        Ending::Paused => {
+            entry.state = JobState::OutOfBudget;
+            None
+        }
+        Ending::Stopped { signal, .. } => end_by(*signal, entry),
+        Ending::Fault(stopped) => {
+            entry.state = JobState::Failed;
+            entry.message = Some(stopped.to_string());
+            None
+        }
+        Ending::Invalid(invalid) => {
+            entry.state = JobState::Invalid;
+            entry.message = Some(format!("invalid: {invalid}; {}", invalid.advice()));
+            None
+        }
+    }
+}
+
+fn end_by(signal: Signal, entry: &mut Entry) -> Option<Signal> {
+    if signal == Signal::OutOfTime {
+        entry.state = JobState::OutOfBudget;
+        return None;
+    }
+    entry.state = JobState::Interrupted;
+    Some(signal)
+}
+
+pub(crate) fn skipped(planned: &PlannedJob) -> Entry {
+    entry_of(planned, JobState::Skipped)
+}
+
+fn entry_of(planned: &PlannedJob, state: JobState) -> Entry {
+    Entry {
+        job: planned.job.name.clone(),
+        arguments: planned.arguments.clone(),
+        state,
+        verdict: None,
+        pairs: None,
+        time_ms: 0,
+        message: None,
+        p_value: None,
     }
 }

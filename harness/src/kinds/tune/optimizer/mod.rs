@@ -1,6 +1,5 @@
 //! Tuning by simultaneous perturbation: from a space of parameters and the results of games to better values.
 
-mod gains;
 pub mod landscape;
 mod method;
 mod quadratic;
@@ -10,7 +9,6 @@ mod space;
 mod tunables;
 mod tuner;
 
-pub use gains::Gains;
 pub use method::MethodName;
 pub use quadratic::{SURFACE_PARAMETERS_MAX, Surface};
 pub use run::{TuneRun, recount, tune};

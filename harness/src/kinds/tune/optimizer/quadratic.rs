@@ -17,7 +17,6 @@ pub struct Surface {
 }
 
 impl Surface {
-    /// Elo against the start at `x`, in units of `c_end` from it.
     pub fn elo(&self, x: &[f64]) -> f64 {
         let count = x.len();
         let slopes: f64 = self.slopes.iter().zip(x).map(|(slope, x)| slope * x).sum();

@@ -23,7 +23,6 @@ use crate::schedule::{PairPlan, Schedule};
 use crate::standing::FaultCounts;
 use crate::stop::FaultLimits;
 
-/// Makes the player of a place with these values.
 pub type MakePlayer<'a, P> = dyn Fn(PlayerId, &[f64]) -> Box<dyn Player<P>> + Sync + 'a;
 
 pub struct TuneRun<'a, P: Position> {
@@ -39,7 +38,6 @@ pub struct TuneRun<'a, P: Position> {
     pub engines: BTreeMap<String, String>,
     pub faults: FaultLimits,
     pub interrupt: &'a Interrupt,
-    /// Stop after so many pairs, finished or not.
     pub pairs_max: u64,
 }
 
@@ -125,7 +123,6 @@ fn lock(tuner: &Mutex<Tuner>) -> MutexGuard<'_, Tuner> {
     tuner.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Results that become steps, whole iterations at a time.
 struct Steps<'a> {
     tuner: Arc<Mutex<Tuner>>,
     pairs_per_iteration: u64,
@@ -155,7 +152,6 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// The faults; the tuner is shared with nobody any more.
     fn end(self) -> FaultCounts {
         self.faults
     }

@@ -12,9 +12,7 @@ use tanren_engine::time::Limits;
 use super::{Parameter, Space};
 
 const ROUNDS: u32 = 6;
-/// The most by which one round changes a width.
 const FACTOR_MAX: f64 = 3.0;
-/// A width is at most this share of the range.
 const RANGE_SHARE_MAX: f64 = 0.25;
 const WIDTH_MIN: f64 = 0.5;
 /// The searches are short and forget everything between two positions.

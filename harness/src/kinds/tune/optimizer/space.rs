@@ -113,7 +113,6 @@ pub struct Space {
 }
 
 impl Space {
-    /// Checks `parameters`; `place` says where the one of a number stands, and `origin` where all of them do.
     pub fn new(
         parameters: Vec<Parameter>,
         origin: &str,
@@ -141,7 +140,6 @@ impl Space {
         self.parameters.iter().map(|parameter| parameter.start).collect()
     }
 
-    /// The same with these values of `c_end`, which must be such as [`new`](Space::new) takes.
     #[must_use]
     pub(crate) fn with_widths(&self, widths: &[f64]) -> Space {
         let parameters = self.parameters.iter().zip(widths);
@@ -191,7 +189,6 @@ impl Space {
         Space::new(parameters, origin, |index| place(origin, numbers[index]))
     }
 
-    /// The text that [`parse`](Space::parse) takes to this space.
     pub fn lines(&self) -> String {
         let line = |parameter: &Parameter| {
             let kind = match parameter.kind {

@@ -8,7 +8,6 @@ use super::{Parameter, Space, SpaceError, ValueKind};
 /// The step for one game won at the end, as a share of `c_end`, where nothing else is said.
 const R_END: f64 = 0.002;
 
-/// All numbers of `game` whose names match one of `patterns` (`*` stands for anything), starting from `config`.
 pub fn expand(game: Game, config: &Config, patterns: &[String]) -> Result<Space, SpaceError> {
     for pattern in patterns {
         if !Config::settings(game).any(|setting| is_number(setting) && matches(pattern, setting.name)) {

@@ -14,7 +14,6 @@ use crate::random::Random;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Step {
     pub trial: Trial,
-    /// Games that A won less those that B won.
     pub balance: i64,
     pub state: Vec<f64>,
     pub estimate: Vec<f64>,
@@ -48,7 +47,6 @@ impl Tuner {
         self.applied == self.plan.iterations
     }
 
-    /// What `iteration` plays; `None` if it is over or its turn has not come.
     pub fn trial(&self, iteration: u64) -> Option<&Trial> {
         let place = iteration.checked_sub(self.applied)?;
         self.trials.get(usize::try_from(place).ok()?)

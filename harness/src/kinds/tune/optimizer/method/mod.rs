@@ -51,7 +51,6 @@ pub trait Method: Send {
     }
     /// Half the distance of the two sides in `iteration`.
     fn widths(&self, iteration: u64) -> Vec<f64>;
-    /// Takes in a result: games that A won less those that B won.
     fn update(&mut self, trial: &Trial, balance: f64);
     fn estimate(&self) -> Vec<f64> {
         self.state().to_vec()
