@@ -13,7 +13,7 @@ use crate::kinds::kind::Experiment;
 use crate::openings::{self, Book};
 use crate::player::{file_sha256, loaded_files, program_path, unfit};
 use crate::session::Needs;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::{check, open_tables, unreadable};
 use crate::session::game::with_game;
 
@@ -55,10 +55,7 @@ pub struct Inspection {
 
 /// Looks at everything that `experiments` name, one inspection for each. Only with `starts_programs` is a program started,
 /// once however many experiments it is in, and asked whether it takes its options.
-pub fn inspect(
-    experiments: &[&Experiment],
-    starts_programs: bool,
-) -> Result<Vec<Inspection>, ExperimentError> {
+pub fn inspect(experiments: &[&Experiment], starts_programs: bool) -> Result<Vec<Inspection>> {
     let players: Vec<Vec<Player>> = experiments.iter().map(|experiment| players(experiment)).collect();
     let answers = if starts_programs {
         ask(players.iter().flatten())?
@@ -107,16 +104,14 @@ fn players(experiment: &Experiment) -> Vec<Player> {
     programs.collect()
 }
 
-fn ask<'a>(
-    players: impl Iterator<Item = &'a Player>,
-) -> Result<BTreeMap<String, Option<String>>, ExperimentError> {
+fn ask<'a>(players: impl Iterator<Item = &'a Player>) -> Result<BTreeMap<String, Option<String>>> {
     let asked: BTreeMap<String, &Player> = players.map(|player| (player.question(), player)).collect();
     if asked.is_empty() {
         return Ok(BTreeMap::new());
     }
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     // How many start at a time is bounded where they are started.
-    let answers: Vec<(String, Result<(), ExperimentError>)> = thread::scope(|scope| {
+    let answers: Vec<(String, Result<()>)> = thread::scope(|scope| {
         let threads = asked.into_iter().map(|(question, player)| {
             let interrupt = &interrupt;
             let (timeouts, hash_mib) = (player.timeouts, player.hash_mib);

@@ -11,7 +11,7 @@ use crate::config::{Conditions, Source};
 use crate::event::Warning;
 use crate::ledger::RunKind;
 use crate::session::Needs;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::found::Found;
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
@@ -24,30 +24,22 @@ pub trait Kind: Sized + 'static {
     type Spec: Debug + Clone + PartialEq + Send + Sync + 'static;
     type Found: Found;
 
-    fn parse(source: &Source) -> Result<Self::Spec, ExperimentError>;
+    fn parse(source: &Source) -> Result<Self::Spec>;
 
     fn needs(spec: &Self::Spec) -> Needs<'_>;
 
-    fn check_openings(_: &Self::Spec, _openings: usize) -> Result<(), ExperimentError> {
+    fn check_openings(_: &Self::Spec, _openings: usize) -> Result<()> {
         Ok(())
     }
 
     /// Refuses what no run should begin with, though runs on record may have it.
-    fn check_new(spec: &Self::Spec) -> Result<(), ExperimentError> {
+    fn check_new(spec: &Self::Spec) -> Result<()> {
         Self::needs(spec).check_players()
     }
 
-    fn run(
-        spec: &Self::Spec,
-        options: &RunOptions,
-        observer: &mut dyn RunObserver,
-    ) -> Result<Outcome, ExperimentError>;
+    fn run(spec: &Self::Spec, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome>;
 
-    fn recount(
-        spec: &Self::Spec,
-        run: &Run,
-        observer: &mut dyn RunObserver,
-    ) -> Result<(Self::Found, bool), ExperimentError>;
+    fn recount(spec: &Self::Spec, run: &Run, observer: &mut dyn RunObserver) -> Result<(Self::Found, bool)>;
 
     fn games(_: &Self::Spec) -> Option<StoredGames> {
         None
@@ -66,14 +58,10 @@ pub struct StoredGames {
 pub trait AnyKind: Sync {
     fn name(&self) -> &'static str;
     fn stored(&self) -> Option<RunKind>;
-    fn parse(&self, source: &Source) -> Result<Experiment, ExperimentError>;
-    fn recount(
-        &self,
-        run: &Run,
-        observer: &mut dyn RunObserver,
-    ) -> Result<(Box<dyn Found>, bool), ExperimentError>;
-    fn games(&self, run: &Run) -> Result<Option<StoredGames>, ExperimentError>;
-    fn seats(&self, run: &Run) -> Result<Result<StoredSeats, String>, ExperimentError>;
+    fn parse(&self, source: &Source) -> Result<Experiment>;
+    fn recount(&self, run: &Run, observer: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)>;
+    fn games(&self, run: &Run) -> Result<Option<StoredGames>>;
+    fn seats(&self, run: &Run) -> Result<Result<StoredSeats, String>>;
 }
 
 pub struct Entry<K>(PhantomData<fn() -> K>);
@@ -81,7 +69,7 @@ pub struct Entry<K>(PhantomData<fn() -> K>);
 impl<K: Kind> Entry<K> {
     pub const NEW: Entry<K> = Entry(PhantomData);
 
-    fn spec(run: &Run) -> Result<K::Spec, ExperimentError> {
+    fn spec(run: &Run) -> Result<K::Spec> {
         let source = run.source()?;
         K::parse(&source).map_err(|error| error.placed(&source))
     }
@@ -96,24 +84,20 @@ impl<K: Kind> AnyKind for Entry<K> {
         K::STORED
     }
 
-    fn parse(&self, source: &Source) -> Result<Experiment, ExperimentError> {
+    fn parse(&self, source: &Source) -> Result<Experiment> {
         Ok(Experiment::of::<K>(K::parse(source)?))
     }
 
-    fn recount(
-        &self,
-        run: &Run,
-        observer: &mut dyn RunObserver,
-    ) -> Result<(Box<dyn Found>, bool), ExperimentError> {
+    fn recount(&self, run: &Run, observer: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
         let (found, is_over) = K::recount(&Self::spec(run)?, run, observer)?;
         Ok((Box::new(found), is_over))
     }
 
-    fn games(&self, run: &Run) -> Result<Option<StoredGames>, ExperimentError> {
+    fn games(&self, run: &Run) -> Result<Option<StoredGames>> {
         Ok(K::games(&Self::spec(run)?))
     }
 
-    fn seats(&self, run: &Run) -> Result<Result<StoredSeats, String>, ExperimentError> {
+    fn seats(&self, run: &Run) -> Result<Result<StoredSeats, String>> {
         Ok(K::seats(&Self::spec(run)?, &run.folder))
     }
 }
@@ -131,11 +115,7 @@ impl Experiment {
         planned.map(|planned| &planned.0)
     }
 
-    pub fn run(
-        &self,
-        options: &RunOptions,
-        observer: &mut dyn RunObserver,
-    ) -> Result<Outcome, ExperimentError> {
+    pub fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
         self.check_new()?;
         loop {
             match self.0.run(options, observer) {
@@ -167,11 +147,11 @@ pub trait AnyRun: Debug + Send + Sync {
     fn as_any(&self) -> &dyn Any;
     fn is_stored(&self) -> bool;
     fn needs(&self) -> Needs<'_>;
-    fn check_openings(&self, openings: usize) -> Result<(), ExperimentError>;
+    fn check_openings(&self, openings: usize) -> Result<()>;
     /// Refuses what no run should begin with, though runs on record may have it: settings of players that do nothing in the game, engines
     /// of another game, and two players under one name.
-    fn check_new(&self) -> Result<(), ExperimentError>;
-    fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome, ExperimentError>;
+    fn check_new(&self) -> Result<()>;
+    fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome>;
 }
 
 struct Planned<K: Kind>(K::Spec);
@@ -195,15 +175,15 @@ impl<K: Kind> AnyRun for Planned<K> {
         K::needs(&self.0)
     }
 
-    fn check_openings(&self, openings: usize) -> Result<(), ExperimentError> {
+    fn check_openings(&self, openings: usize) -> Result<()> {
         K::check_openings(&self.0, openings)
     }
 
-    fn check_new(&self) -> Result<(), ExperimentError> {
+    fn check_new(&self) -> Result<()> {
         K::check_new(&self.0)
     }
 
-    fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome, ExperimentError> {
+    fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
         K::run(&self.0, options, observer)
     }
 }

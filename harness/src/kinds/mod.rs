@@ -29,7 +29,7 @@ use crate::kinds::queue::run::QueueKind;
 use crate::kinds::tournament::Tournament;
 use crate::kinds::tune::Tune;
 use crate::ledger::RunKind;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::observer::RunObserver;
 use crate::session::outcome::{Ending, Outcome};
 use crate::session::stored::{Run, StoredSeats};
@@ -64,17 +64,17 @@ fn commands() -> Vec<&'static str> {
 }
 
 impl Experiment {
-    pub fn from_toml(text: &str) -> Result<Experiment, ExperimentError> {
+    pub fn from_toml(text: &str) -> Result<Experiment> {
         Experiment::of_source(&Source::parse(text, "the file of a run")?, Path::new(""))
     }
 
     /// Reads the file at `path`. Files that it names are looked for from its own folder first.
-    pub fn read(path: &Path) -> Result<Experiment, ExperimentError> {
+    pub fn read(path: &Path) -> Result<Experiment> {
         let folder = path.parent().unwrap_or(Path::new(""));
         Experiment::of_source(&Source::open(path)?, folder)
     }
 
-    pub fn of_source(source: &Source, folder: &Path) -> Result<Experiment, ExperimentError> {
+    pub fn of_source(source: &Source, folder: &Path) -> Result<Experiment> {
         let Some(command) = source.table.get("command") else {
             let names = source.table.keys().map(String::as_str);
             let hint = names
@@ -104,7 +104,7 @@ impl Experiment {
 
 impl Run {
     /// What it comes to; `observer` hears of the steps of a tuning, from which its files are made.
-    pub fn outcome(&self, observer: &mut dyn RunObserver) -> Result<Outcome, ExperimentError> {
+    pub fn outcome(&self, observer: &mut dyn RunObserver) -> Result<Outcome> {
         let (findings, is_over) = of_stored(self.kind()).recount(self, observer)?;
         let ending = match (findings.invalid(), is_over) {
             (Some(invalid), _) => Ending::Invalid(invalid),
@@ -118,11 +118,11 @@ impl Run {
         })
     }
 
-    pub(crate) fn games(&self) -> Result<Option<StoredGames>, ExperimentError> {
+    pub(crate) fn games(&self) -> Result<Option<StoredGames>> {
         of_stored(self.kind()).games(self)
     }
 
-    pub fn seats(&self) -> Result<StoredSeats, ExperimentError> {
+    pub fn seats(&self) -> Result<StoredSeats> {
         of_stored(self.kind()).seats(self)?.map_err(|what| {
             let folder = self.folder.display();
             ExperimentError::Input(format!("'{folder}' is {what}"))

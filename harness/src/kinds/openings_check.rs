@@ -16,7 +16,7 @@ use crate::kinds::kind::Kind;
 use crate::ledger::RunKind;
 use crate::openings::{Book, Figures, OpeningSuite};
 use crate::session::Needs;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::folder::check_out;
 use crate::session::found::Found;
 use crate::session::game::with_game;
@@ -83,7 +83,7 @@ impl Kind for OpeningsCheck {
     type Spec = SuiteSpec;
     type Found = SuiteFindings;
 
-    fn parse(_: &Source) -> Result<SuiteSpec, ExperimentError> {
+    fn parse(_: &Source) -> Result<SuiteSpec> {
         let message = "a check of openings has no file of its own".to_owned();
         Err(ExperimentError::Input(message))
     }
@@ -92,7 +92,7 @@ impl Kind for OpeningsCheck {
         Needs::Suite(spec)
     }
 
-    fn run(spec: &SuiteSpec, _: &RunOptions, _: &mut dyn RunObserver) -> Result<Outcome, ExperimentError> {
+    fn run(spec: &SuiteSpec, _: &RunOptions, _: &mut dyn RunObserver) -> Result<Outcome> {
         let found = with_game!(spec.game, check_lines(spec))?;
         Ok(Outcome {
             folder: spec.file.clone().unwrap_or_default(),
@@ -101,11 +101,7 @@ impl Kind for OpeningsCheck {
         })
     }
 
-    fn recount(
-        spec: &SuiteSpec,
-        _: &Run,
-        _: &mut dyn RunObserver,
-    ) -> Result<(SuiteFindings, bool), ExperimentError> {
+    fn recount(spec: &SuiteSpec, _: &Run, _: &mut dyn RunObserver) -> Result<(SuiteFindings, bool)> {
         Ok((with_game!(spec.game, check_lines(spec))?, true))
     }
 
@@ -115,7 +111,7 @@ impl Kind for OpeningsCheck {
 }
 
 impl SuiteSpec {
-    fn book(&self) -> Result<Book, ExperimentError> {
+    fn book(&self) -> Result<Book> {
         Ok(match &self.file {
             Some(path) => Book::read(path, self.plies)?,
             None => Book::built_in(self.game),
@@ -123,7 +119,7 @@ impl SuiteSpec {
     }
 }
 
-fn check_lines<P: Position>(spec: &SuiteSpec) -> Result<SuiteFindings, ExperimentError> {
+fn check_lines<P: Position>(spec: &SuiteSpec) -> Result<SuiteFindings> {
     let book = spec.book()?;
     let wrong = book.wrong::<P>();
     if !wrong.is_empty() {
@@ -145,11 +141,11 @@ pub struct SuiteStatistics {
     pub sha256: String,
 }
 
-pub fn suite_statistics(spec: &SuiteSpec) -> Result<SuiteStatistics, ExperimentError> {
+pub fn suite_statistics(spec: &SuiteSpec) -> Result<SuiteStatistics> {
     with_game!(spec.game, statistics(spec))
 }
 
-fn statistics<P: Position>(spec: &SuiteSpec) -> Result<SuiteStatistics, ExperimentError> {
+fn statistics<P: Position>(spec: &SuiteSpec) -> Result<SuiteStatistics> {
     let book = spec.book()?;
     let suite: OpeningSuite<P> = book.suite()?;
     Ok(SuiteStatistics {
@@ -160,12 +156,12 @@ fn statistics<P: Position>(spec: &SuiteSpec) -> Result<SuiteStatistics, Experime
 }
 
 /// Writes to `out` every line of a suite but those that repeat a position; of games, or a book of moves, the positions.
-pub fn deduplicate(spec: &SuiteSpec, out: &Path, replaces: bool) -> Result<SuiteFindings, ExperimentError> {
+pub fn deduplicate(spec: &SuiteSpec, out: &Path, replaces: bool) -> Result<SuiteFindings> {
     check_out(out, replaces)?;
     with_game!(spec.game, write_distinct(spec, out))
 }
 
-fn write_distinct<P: Position>(spec: &SuiteSpec, out: &Path) -> Result<SuiteFindings, ExperimentError> {
+fn write_distinct<P: Position>(spec: &SuiteSpec, out: &Path) -> Result<SuiteFindings> {
     let book = spec.book()?;
     let suite: OpeningSuite<P> = book.suite()?;
     let repeated: HashSet<u32> = suite.duplicates.iter().map(|&(line, _)| line).collect();

@@ -18,6 +18,8 @@ use crate::session::capacity::CapacityError;
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetError;
 
+pub type Result<T, E = ExperimentError> = std::result::Result<T, E>;
+
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
     #[cfg(feature = "cluster")]
@@ -116,10 +118,7 @@ impl ExperimentError {
     }
 
     /// `made`, unless something was refused: then all that was, before and by `made`.
-    pub(crate) fn with_all<T>(
-        mut wrong: Refusals,
-        made: Result<T, ExperimentError>,
-    ) -> Result<T, ExperimentError> {
+    pub(crate) fn with_all<T>(mut wrong: Refusals, made: Result<T>) -> Result<T> {
         if wrong.is_empty() {
             return made;
         }

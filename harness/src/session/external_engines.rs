@@ -19,7 +19,7 @@ use crate::openings::{Opening, is_chess960};
 use crate::player::{
     Change, EnvironmentError, ExaminedFiles, FaultLog, NoAnswer, ProgramDigests, offers_chess960, probe,
 };
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::observer::{RunEvent, RunObserver};
 
 pub(crate) const THREAD_OPTIONS: [&str; 3] = ["threads", "thread", "cores"];
@@ -58,7 +58,7 @@ impl ExternalEngines {
         seats: impl IntoIterator<Item = (N, &'a Seat)>,
         outside: Outside<'_>,
         interrupt: &Interrupt,
-    ) -> Result<ExternalEngines, ExperimentError> {
+    ) -> Result<ExternalEngines> {
         let players = seats.into_iter().map(|(name, seat)| (name, &seat.player));
         let (timeouts, hash_mib) = (conditions.timeouts, conditions.hash_mib);
         let memory_mib = conditions.engine_memory_mib;
@@ -76,7 +76,7 @@ impl ExternalEngines {
         players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
         outside: Outside<'_>,
         interrupt: &Interrupt,
-    ) -> Result<ExternalEngines, ExperimentError> {
+    ) -> Result<ExternalEngines> {
         let Outside { engines, log_folder } = outside;
         let players = players.into_iter();
         let programs = players.filter_map(|(name, player)| {
@@ -92,7 +92,7 @@ impl ExternalEngines {
         }
         // Some load for seconds; how many start at a time is bounded where they are started.
         let files = ExaminedFiles::default();
-        let found: Vec<Result<Examined, ExperimentError>> = thread::scope(|scope| {
+        let found: Vec<Result<Examined>> = thread::scope(|scope| {
             let examined = programs.iter().map(|(_, label, process)| {
                 scope.spawn(|| examine(timeouts, hash_mib, label, process, &files, interrupt))
             });
@@ -132,14 +132,11 @@ impl ExternalEngines {
         })
     }
 
-    pub(crate) fn check_openings<P: Position>(&self, openings: &[Opening<P>]) -> Result<(), ExperimentError> {
+    pub(crate) fn check_openings<P: Position>(&self, openings: &[Opening<P>]) -> Result<()> {
         self.check_positions(openings.iter().map(Opening::position))
     }
 
-    pub(crate) fn check_positions<P: Position>(
-        &self,
-        positions: impl IntoIterator<Item = P>,
-    ) -> Result<(), ExperimentError> {
+    pub(crate) fn check_positions<P: Position>(&self, positions: impl IntoIterator<Item = P>) -> Result<()> {
         let Some(label) = self.without_chess960.first() else {
             return Ok(());
         };
@@ -214,7 +211,7 @@ impl ExternalEngines {
     }
 }
 
-pub(crate) fn open_tables(conditions: &Conditions) -> Result<Option<Tables>, ExperimentError> {
+pub(crate) fn open_tables(conditions: &Conditions) -> Result<Option<Tables>> {
     let opened = conditions
         .syzygy
         .as_ref()
@@ -239,7 +236,7 @@ pub(crate) fn check(
     label: &str,
     process: &ProcessSpec,
     interrupt: &Interrupt,
-) -> Result<(), ExperimentError> {
+) -> Result<()> {
     let files = ExaminedFiles::default();
     examine(timeouts, hash_mib, label, process, &files, interrupt).map(drop)
 }
@@ -258,7 +255,7 @@ fn examine(
     process: &ProcessSpec,
     files: &ExaminedFiles,
     interrupt: &Interrupt,
-) -> Result<Examined, ExperimentError> {
+) -> Result<Examined> {
     let failed = |message| ExperimentError::Engine {
         label: label.to_owned(),
         message,

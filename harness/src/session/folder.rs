@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::config::Identity;
 use crate::document::file::check_writable;
 use crate::ledger::Ledger;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 
 pub(crate) fn place(folder: &Path) -> String {
     format!("results in {}", folder.display())
@@ -43,7 +43,7 @@ fn today() -> String {
     jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
 }
 
-pub fn check_out(path: &Path, replaces: bool) -> Result<(), ExperimentError> {
+pub fn check_out(path: &Path, replaces: bool) -> Result<()> {
     if path.exists() && !replaces {
         let out = path.display();
         let message = format!("'{out}' exists; give another --out, or --force to replace it");

@@ -39,7 +39,7 @@ use crate::record::PairFault;
 use crate::runner::{self, Elsewhere, Executor, PlayError, Run};
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::capacity::Demand;
-use crate::session::error::{ExperimentError, StoppedByFault};
+use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::found::Found;
 use crate::session::observer::{RunEvent, RunObserver};
@@ -99,7 +99,7 @@ impl<'s> Needs<'s> {
         }
     }
 
-    pub(crate) fn check_players(&self) -> Result<(), ExperimentError> {
+    pub(crate) fn check_players(&self) -> Result<()> {
         let game = match self {
             Needs::Games { conditions, .. } => conditions.game,
             Needs::Searches { game, .. } => *game,
@@ -111,10 +111,7 @@ impl<'s> Needs<'s> {
         })
     }
 
-    fn load<P: Searchable>(
-        &self,
-        observer: &mut dyn RunObserver,
-    ) -> Result<OpeningSuite<P>, ExperimentError> {
+    fn load<P: Searchable>(&self, observer: &mut dyn RunObserver) -> Result<OpeningSuite<P>> {
         match self {
             Needs::Games { conditions, .. } => load_openings(conditions, observer),
             Needs::Searches {
@@ -146,11 +143,7 @@ impl<'s> Needs<'s> {
         }
     }
 
-    fn examine(
-        &self,
-        options: &RunOptions,
-        interrupt: &Interrupt,
-    ) -> Result<ExternalEngines, ExperimentError> {
+    fn examine(&self, options: &RunOptions, interrupt: &Interrupt) -> Result<ExternalEngines> {
         let outside = options.outside()?;
         match self {
             Needs::Games {
@@ -206,10 +199,10 @@ impl<'a, P: Searchable> Session<'a, P> {
     /// Gets ready all that can be refused before the first game; `check` says whether so many openings are enough.
     pub(crate) fn open(
         needs: &Needs<'_>,
-        check: impl FnOnce(usize) -> Result<(), ExperimentError>,
+        check: impl FnOnce(usize) -> Result<()>,
         options: &RunOptions,
         observer: &'a mut dyn RunObserver,
-    ) -> Result<Session<'a, P>, ExperimentError> {
+    ) -> Result<Session<'a, P>> {
         let suite = needs.load::<P>(observer)?;
         check(suite.openings.len())?;
         options.workers_for(&needs.demand(&ExternalEngines::default()))?;
@@ -239,7 +232,7 @@ impl<'a, P: Searchable> Session<'a, P> {
         labels: &[String],
         name: impl FnOnce() -> String,
         text: impl FnOnce(&Path) -> String,
-    ) -> Result<Ledger, ExperimentError> {
+    ) -> Result<Ledger> {
         if self.folder.as_os_str().is_empty() {
             self.folder = folder::of_run(&name(), &identity);
         }
@@ -289,7 +282,7 @@ impl<'a, P: Searchable> Session<'a, P> {
         ledger: &mut Ledger,
         standing: &mut Standing,
         listener: &mut dyn FnMut(&Event<'_>, &mut dyn RunObserver),
-    ) -> Result<Result<Option<PairFault>, PlayError>, ExperimentError> {
+    ) -> Result<Result<Option<PairFault>, PlayError>> {
         let (shared, suite) = (Rc::clone(&self.shared), Rc::clone(&self.suite));
         let (programs, interrupt) = (&shared.programs, shared.interrupt.for_run());
         let make_table = || (games.make_table)(programs, &interrupt);
@@ -403,7 +396,7 @@ impl<P> Session<'_, P> {
     }
 
     /// In a queue the signal may have come after the run before was decided.
-    pub(crate) fn check_signal(&self) -> Result<(), ExperimentError> {
+    pub(crate) fn check_signal(&self) -> Result<()> {
         self.signal()
             .map_or(Ok(()), |signal| Err(ExperimentError::Stopped(signal)))
     }
@@ -431,7 +424,7 @@ impl<P> Session<'_, P> {
     }
 }
 
-fn check_settings(game: Game, player: &PlayerSpec) -> Result<(), ExperimentError> {
+fn check_settings(game: Game, player: &PlayerSpec) -> Result<()> {
     let Some(config) = player.config() else {
         return Ok(());
     };

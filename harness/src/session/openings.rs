@@ -7,7 +7,7 @@ use tanren_engine::game::{Game, Position};
 use crate::config::{Conditions, Identity, OpeningOrder, OpeningSource};
 use crate::event::Warning;
 use crate::openings::{self, OpeningError, OpeningSuite, Relatives};
-use crate::session::error::ExperimentError;
+use crate::session::error::Result;
 use crate::session::observer::{RunEvent, RunObserver};
 
 const OPENINGS: &str = "openings (SHA-256)";
@@ -15,7 +15,7 @@ const OPENINGS: &str = "openings (SHA-256)";
 pub(crate) fn load_openings<P: Position>(
     conditions: &Conditions,
     observer: &mut dyn RunObserver,
-) -> Result<OpeningSuite<P>, ExperimentError> {
+) -> Result<OpeningSuite<P>> {
     let suite: OpeningSuite<P> = match &conditions.openings {
         OpeningSource::BuiltIn => openings::built_in(),
         OpeningSource::File(path) => openings::load(path, conditions.book_plies)?,

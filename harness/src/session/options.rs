@@ -9,7 +9,7 @@ use crate::interrupt::Interrupt;
 use crate::platform::{Cores, raise_descriptors, survey};
 use crate::runner::{Executor, LocalExecutor};
 use crate::session::capacity::Demand;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::Outside;
 
 #[cfg(feature = "cluster")]
@@ -33,12 +33,12 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
-    pub fn executor(&self) -> Result<LocalExecutor, ExperimentError> {
+    pub fn executor(&self) -> Result<LocalExecutor> {
         let available = available_parallelism().map_or(1, NonZero::get);
         self.start(self.workers_or(available)?)
     }
 
-    pub(crate) fn workers(&self, demand: &Demand) -> Result<Workers, ExperimentError> {
+    pub(crate) fn workers(&self, demand: &Demand) -> Result<Workers> {
         #[cfg(feature = "cluster")]
         if let Some(fleet) = &self.fleet {
             return self.fleet_workers(fleet, demand);
@@ -47,7 +47,7 @@ impl RunOptions {
     }
 
     #[cfg(feature = "cluster")]
-    fn fleet_workers(&self, fleet: &FleetOptions, demand: &Demand) -> Result<Workers, ExperimentError> {
+    fn fleet_workers(&self, fleet: &FleetOptions, demand: &Demand) -> Result<Workers> {
         demand.check_elsewhere().map_err(FleetError::Untellable)?;
         let process = self.interrupt()?;
         let local = match fleet.slots {
@@ -61,7 +61,7 @@ impl RunOptions {
         Ok(Workers::Fleet(Box::new(executor)))
     }
 
-    pub(crate) fn workers_for(&self, demand: &Demand) -> Result<usize, ExperimentError> {
+    pub(crate) fn workers_for(&self, demand: &Demand) -> Result<usize> {
         #[cfg(feature = "cluster")]
         if let Some(fleet) = &self.fleet {
             // What other machines are enough for they know themselves.
@@ -74,7 +74,7 @@ impl RunOptions {
         Ok(workers)
     }
 
-    fn start(&self, workers: usize) -> Result<LocalExecutor, ExperimentError> {
+    fn start(&self, workers: usize) -> Result<LocalExecutor> {
         let executor = if self.pin_cores {
             let cores =
                 Cores::available().map_err(ExperimentError::system("find out the cores for --pin-cores"))?;
@@ -85,7 +85,7 @@ impl RunOptions {
         executor.map_err(ExperimentError::system("start the workers"))
     }
 
-    pub(crate) fn interrupt(&self) -> Result<Interrupt, ExperimentError> {
+    pub(crate) fn interrupt(&self) -> Result<Interrupt> {
         match &self.interrupt {
             Some(interrupt) => Ok(interrupt.clone()),
             None => Interrupt::install().map_err(ExperimentError::system("watch for signals")),
@@ -96,14 +96,14 @@ impl RunOptions {
         self.out.clone().unwrap_or_else(default)
     }
 
-    pub(crate) fn outside(&self) -> Result<Outside<'_>, ExperimentError> {
+    pub(crate) fn outside(&self) -> Result<Outside<'_>> {
         Ok(Outside {
             log_folder: self.log_folder(),
             engines: self.engines()?,
         })
     }
 
-    fn engines(&self) -> Result<Engines, ExperimentError> {
+    fn engines(&self) -> Result<Engines> {
         #[cfg(feature = "cluster")]
         if let Some(fleet) = &self.fleet {
             let file = CoordinatorFile::open(&fleet.file)?;
@@ -118,7 +118,7 @@ impl RunOptions {
         self.engine_log.as_deref()
     }
 
-    fn workers_or(&self, default: usize) -> Result<usize, ExperimentError> {
+    fn workers_or(&self, default: usize) -> Result<usize> {
         let workers = self.concurrency.map_or(default, NonZero::get);
         if workers > CONCURRENCY_MAX {
             let message = format!("--concurrency is {workers}, but must be {CONCURRENCY_MAX} at most");

@@ -10,7 +10,7 @@ use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError, Manifest, RunKind};
 use crate::player::Player;
 use crate::record::PlayerId;
-use crate::session::error::ExperimentError;
+use crate::session::error::Result;
 use crate::session::external_engines::ExternalEngines;
 use crate::session::seating;
 
@@ -21,7 +21,7 @@ pub struct Run {
 }
 
 impl Run {
-    pub fn open(folder: &Path) -> Result<Run, ExperimentError> {
+    pub fn open(folder: &Path) -> Result<Run> {
         let ledger = Ledger::open_existing(folder)?;
         Ok(Run {
             folder: folder.to_owned(),
@@ -43,14 +43,14 @@ impl Run {
     }
 
     /// Its file. Files that it names are looked for from its folder first.
-    pub(crate) fn source(&self) -> Result<Source, ExperimentError> {
+    pub(crate) fn source(&self) -> Result<Source> {
         let origin = format!("the specification in '{}'", self.folder.display());
         let mut source = Source::parse(&self.manifest.spec_toml, &origin)?;
         resolve_files(&mut source.table, &self.folder);
         Ok(source)
     }
 
-    pub(crate) fn pairs(&self) -> Result<u64, ExperimentError> {
+    pub(crate) fn pairs(&self) -> Result<u64> {
         let pairs = self.manifest.identity.pairs();
         Ok(pairs.ok_or_else(|| LedgerError::Damaged {
             path: self.folder.clone(),

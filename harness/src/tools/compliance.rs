@@ -5,7 +5,7 @@ use tanren_engine::game::{Game, Position};
 use crate::config::{PlayerSpec, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::player::{Finding, NoAnswer, comply, file_sha256, program_path};
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::unreadable;
 use crate::session::game::with_game;
 
@@ -17,11 +17,11 @@ pub struct ComplianceSpec {
     pub hash_mib: usize,
 }
 
-pub fn examine(spec: &ComplianceSpec) -> Result<Vec<Finding>, ExperimentError> {
+pub fn examine(spec: &ComplianceSpec) -> Result<Vec<Finding>> {
     with_game!(spec.game, ask(spec))
 }
 
-fn ask<P: Position>(spec: &ComplianceSpec) -> Result<Vec<Finding>, ExperimentError> {
+fn ask<P: Position>(spec: &ComplianceSpec) -> Result<Vec<Finding>> {
     let player = PlayerSpec::parse(spec.game, "to check", &spec.engine)?;
     let process = player.process().ok_or_else(|| {
         let engine = &spec.engine;

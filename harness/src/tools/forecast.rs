@@ -1,6 +1,6 @@
 //! How a sequential test would go.
 
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::stats::elo::elo_of_score;
 use crate::stats::{Calculator, CalculatorError, Forecast, Sprt};
 
@@ -34,7 +34,7 @@ impl ForecastRow {
 }
 
 /// For the strengths asked for, or as far as possible for a range around the hypotheses.
-pub fn forecast(spec: &ForecastSpec) -> Result<Vec<ForecastRow>, ExperimentError> {
+pub fn forecast(spec: &ForecastSpec) -> Result<Vec<ForecastRow>> {
     let ForecastSpec {
         sprt, draws, bias, ..
     } = spec;

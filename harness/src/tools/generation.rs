@@ -10,7 +10,7 @@ use tanren_engine::search::Searchable;
 use crate::config::PlayerSpec;
 use crate::interrupt::Interrupt;
 use crate::openings::{self, GenerateError, GenerateSpec, Phase, Starts};
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::folder::check_out;
 use crate::session::game::with_game;
 use crate::session::options::RunOptions;
@@ -48,7 +48,7 @@ impl GenerationSpec {
     /// Who plays unless something else is said; the first line of a suite leaves it out.
     pub const PLAYER: &'static str = "base";
 
-    fn plies(&self) -> Result<RangeInclusive<u32>, ExperimentError> {
+    fn plies(&self) -> Result<RangeInclusive<u32>> {
         let (least, most) = match self.phase {
             None | Some(Phase::Opening) => (8, 24),
             Some(Phase::Middle) => (30, 70),
@@ -66,14 +66,14 @@ impl GenerationSpec {
 pub fn generate_suite(
     spec: &GenerationSpec,
     progress: &mut (dyn FnMut(usize) + Send),
-) -> Result<GeneratedSuite, ExperimentError> {
+) -> Result<GeneratedSuite> {
     with_game!(spec.game, generate(spec, progress))
 }
 
 fn generate<P: Searchable>(
     spec: &GenerationSpec,
     progress: &mut (dyn FnMut(usize) + Send),
-) -> Result<GeneratedSuite, ExperimentError> {
+) -> Result<GeneratedSuite> {
     if spec.count > COUNT_MAX {
         let message = format!("--count is {}, but must be {COUNT_MAX} at most", spec.count);
         return Err(ExperimentError::Input(message));
@@ -129,7 +129,7 @@ pub struct StartsSpec {
     pub replaces: bool,
 }
 
-pub fn start_positions(spec: &StartsSpec) -> Result<Vec<String>, ExperimentError> {
+pub fn start_positions(spec: &StartsSpec) -> Result<Vec<String>> {
     let all = spec.starts.count();
     if let Some(count) = spec.count.filter(|&count| count > all) {
         let message = format!(

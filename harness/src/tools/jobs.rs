@@ -21,7 +21,7 @@ use crate::play::{LiveSlot, PlayPairs, Table, Unplayed};
 use crate::player::{ExaminedFiles, nodes_per_second, signature};
 use crate::record::{Finished, Pace};
 use crate::schedule::PairPlan;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::{ExternalEngines, engine_digest};
 use crate::session::game::with_game;
 use crate::session::seating::table;
@@ -140,10 +140,7 @@ struct Head {
     search: Option<IgnoredAny>,
 }
 
-pub fn serve_fleet(
-    options: WorkerOptions,
-    tell: Arc<dyn Fn(WorkerNews) + Send + Sync>,
-) -> Result<(), ExperimentError> {
+pub fn serve_fleet(options: WorkerOptions, tell: Arc<dyn Fn(WorkerNews) + Send + Sync>) -> Result<()> {
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let engines = options.file.engines.as_deref().map(Engines::open).transpose()?;
     let tables: Arc<dyn MakeTables> = Arc::new(JobTables {

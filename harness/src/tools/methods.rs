@@ -8,7 +8,7 @@ use crate::kinds::tune::optimizer::{MethodName, Plan, Tuner};
 use crate::document::file::FileError;
 use crate::interrupt::Interrupt;
 use crate::random::Random;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::options::RunOptions;
 
 const GAMES: [u64; 3] = [1_000, 10_000, 100_000];
@@ -25,7 +25,7 @@ pub fn compare_methods(
     mut comparison: Comparison,
     options: &RunOptions,
     audience: &mut dyn FnMut(MethodsProgress<'_>) -> Result<(), FileError>,
-) -> Result<Vec<Row>, ExperimentError> {
+) -> Result<Vec<Row>> {
     if comparison.games.is_empty() {
         comparison.games = GAMES.to_vec();
     }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use tanren_engine::game::{Game, Position};
 use tanren_engine::perft;
 
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::game::with_game;
 
 /// Deeper than any count ends, and far from what the stack holds.
@@ -26,7 +26,7 @@ pub struct PerftFindings {
     pub moves: Option<Vec<(String, u64)>>,
 }
 
-pub fn count_moves(spec: &PerftSpec) -> Result<PerftFindings, ExperimentError> {
+pub fn count_moves(spec: &PerftSpec) -> Result<PerftFindings> {
     if spec.depth > DEPTH_MAX {
         let message = format!(
             "--depth {} is too deep to be counted ({DEPTH_MAX} at most)",
@@ -37,7 +37,7 @@ pub fn count_moves(spec: &PerftSpec) -> Result<PerftFindings, ExperimentError> {
     with_game!(spec.game, count(spec))
 }
 
-fn count<P: Position>(spec: &PerftSpec) -> Result<PerftFindings, ExperimentError> {
+fn count<P: Position>(spec: &PerftSpec) -> Result<PerftFindings> {
     let mut position = P::parse(spec.position.trim()).map_err(|error| {
         let message = format!("--position '{}': {error}", spec.position);
         ExperimentError::Input(message)

@@ -6,7 +6,7 @@ use tanren_engine::search::{Counters, Searchable};
 
 use crate::interrupt::{Interrupt, Signal};
 use crate::record::{PairRecord, PlayerId};
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::game::with_game;
 use crate::session::recounter::Recounter;
 use crate::session::stored::{Run, StoredSeats};
@@ -33,7 +33,7 @@ pub struct RecountedPlayer {
     pub counters: Counters,
 }
 
-pub fn recount(spec: &RecountSpec) -> Result<RecountFindings, ExperimentError> {
+pub fn recount(spec: &RecountSpec) -> Result<RecountFindings> {
     let run = Run::open(&spec.folder)?;
     let seats = run.seats()?;
     let mut records = Vec::new();
@@ -53,7 +53,7 @@ fn recount_games<P: Searchable>(
     spec: &RecountSpec,
     seats: &StoredSeats,
     records: &[PairRecord],
-) -> Result<RecountFindings, ExperimentError> {
+) -> Result<RecountFindings> {
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let mut engines: Vec<Option<Recounter<'_, P>>> = (0..seats.players()).map(|_| None).collect();
     let mut found = RecountFindings {

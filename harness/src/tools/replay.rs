@@ -8,7 +8,7 @@ use tanren_engine::search::Searchable;
 use crate::interrupt::{Interrupt, Signal};
 use crate::play::Table;
 use crate::record::{GameRecord, PairRecord};
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::open_tables;
 use crate::session::game::with_game;
 use crate::session::stored::{Run, StoredSeats};
@@ -73,7 +73,7 @@ impl ReplayFindings {
     }
 }
 
-pub fn replay(spec: &ReplaySpec) -> Result<ReplayFindings, ExperimentError> {
+pub fn replay(spec: &ReplaySpec) -> Result<ReplayFindings> {
     let run = Run::open(&spec.folder)?;
     let seats = run.seats()?;
     let record = run.ledger.pair(spec.pair)?.ok_or_else(|| {
@@ -87,7 +87,7 @@ fn replay_games<P: Searchable>(
     spec: &ReplaySpec,
     seats: &StoredSeats,
     record: &PairRecord,
-) -> Result<ReplayFindings, ExperimentError> {
+) -> Result<ReplayFindings> {
     let folder = spec.folder.display();
     let start = P::parse(&record.opening).map_err(|ParseError(message)| {
         ExperimentError::Input(format!("'{folder}': the opening does not parse: {message}"))

@@ -10,7 +10,7 @@ use crate::config::parse_elo_model;
 use crate::document::file::FileError;
 use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::RunKind;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::options::RunOptions;
 use crate::session::stored::Run;
 use crate::standing::result_of;
@@ -95,7 +95,7 @@ impl SimulationRow {
 }
 
 impl SimulationGrid {
-    pub fn specs(&self) -> Result<Vec<SimulationSpec>, ExperimentError> {
+    pub fn specs(&self) -> Result<Vec<SimulationSpec>> {
         limit("--matches", self.matches, MATCHES_LIMIT)?;
         limit("--pairs", self.pairs_max, PAIRS_LIMIT)?;
         limit("--fixed", self.fixed.unwrap_or(0), PAIRS_LIMIT)?;
@@ -126,7 +126,7 @@ impl SimulationGrid {
     }
 
     /// The pairs as they are, and with the players exchanged in half of the openings.
-    fn of_pool(&self, pool: &Arc<PairPool>) -> Result<Vec<SimulationSpec>, ExperimentError> {
+    fn of_pool(&self, pool: &Arc<PairPool>) -> Result<Vec<SimulationSpec>> {
         if !self.elo.is_empty() || self.openings.sd != 0.0 {
             return Err(input(
                 "--from resamples pairs that have a strength and openings of their own: leave --elo and --opening-sd out",
@@ -160,12 +160,7 @@ impl SimulationGrid {
         Ok(specs)
     }
 
-    fn push_model(
-        &self,
-        specs: &mut Vec<SimulationSpec>,
-        model: &str,
-        fixed: Option<u64>,
-    ) -> Result<(), ExperimentError> {
+    fn push_model(&self, specs: &mut Vec<SimulationSpec>, model: &str, fixed: Option<u64>) -> Result<()> {
         let model = parse_elo_model(model).map_err(input)?;
         let sprt = Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model).map_err(input)?;
         let rule = match fixed {
@@ -211,7 +206,7 @@ impl SimulationGrid {
         }
     }
 
-    fn mixes(&self) -> Result<Vec<(f64, f64)>, ExperimentError> {
+    fn mixes(&self) -> Result<Vec<(f64, f64)>> {
         let biases = match &self.bias[..] {
             [bias] => vec![*bias; self.draws.len()],
             biases if biases.len() == self.draws.len() => biases.to_vec(),
@@ -226,7 +221,7 @@ impl SimulationGrid {
     }
 }
 
-pub fn pairs_of(folder: &Path) -> Result<PairPool, ExperimentError> {
+pub fn pairs_of(folder: &Path) -> Result<PairPool> {
     let run = Run::open(folder)?;
     let origin = folder.display().to_string();
     if run.kind() != RunKind::Match {
@@ -258,7 +253,7 @@ pub fn simulate(
     mut finished: Vec<Option<Summary>>,
     concurrency: Option<NonZero<usize>>,
     audience: &SimulationAudience<'_>,
-) -> Result<SimulationFindings, ExperimentError> {
+) -> Result<SimulationFindings> {
     let options = RunOptions {
         concurrency,
         ..RunOptions::default()
@@ -295,24 +290,21 @@ pub fn simulate(
     })
 }
 
-fn rows(
-    specs: &[SimulationSpec],
-    finished: &[Option<Summary>],
-) -> Result<Vec<SimulationRow>, ExperimentError> {
+fn rows(specs: &[SimulationSpec], finished: &[Option<Summary>]) -> Result<Vec<SimulationRow>> {
     let both = specs.iter().zip(finished);
     let done = both.filter_map(|(spec, summary)| Some((spec.clone(), (*summary)?)));
     done.map(|(spec, summary)| SimulationRow::new(spec, summary).map_err(input))
         .collect()
 }
 
-fn limit(option: &str, value: u64, most: u64) -> Result<(), ExperimentError> {
+fn limit(option: &str, value: u64, most: u64) -> Result<()> {
     if value <= most {
         return Ok(());
     }
     Err(input(format!("{option} is {value}, but must be {most} at most")))
 }
 
-fn finite(option: &str, values: &[f64]) -> Result<(), ExperimentError> {
+fn finite(option: &str, values: &[f64]) -> Result<()> {
     match values.iter().find(|value| !value.is_finite()) {
         None => Ok(()),
         Some(value) => Err(input(format!("{option} {value} is not a finite number"))),

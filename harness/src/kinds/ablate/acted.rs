@@ -10,7 +10,7 @@ use super::spec::AblationSpec;
 use crate::kinds::ablate::study::{Acted, Variant};
 use crate::ledger::Ledger;
 use crate::record::PlayerId;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::recounter::Recounter;
 
 /// So many pairs of a row are searched again: some hundred searches of each engine.
@@ -19,14 +19,14 @@ const KEPT: &str = "acted";
 
 pub(crate) type Kept = BTreeMap<String, [u64; 2]>;
 
-pub(crate) fn kept(ledger: &Ledger) -> Result<Kept, ExperimentError> {
+pub(crate) fn kept(ledger: &Ledger) -> Result<Kept> {
     let text = ledger.kept(KEPT)?;
     Ok(text
         .and_then(|text| serde_json::from_str(&text).ok())
         .unwrap_or_default())
 }
 
-pub(crate) fn keep(ledger: &mut Ledger, variant: &Variant, acted: Acted) -> Result<(), ExperimentError> {
+pub(crate) fn keep(ledger: &mut Ledger, variant: &Variant, acted: Acted) -> Result<()> {
     let mut all = kept(ledger)?;
     all.insert(variant.assignment(), [acted.games, acted.acts]);
     let text = serde_json::to_string(&all).map_err(ExperimentError::system("describe the counts"))?;
@@ -43,7 +43,7 @@ pub(crate) fn count<P: Searchable>(
     spec: &AblationSpec,
     variant: &Variant,
     folder: &FilePath,
-) -> Result<Option<Acted>, ExperimentError> {
+) -> Result<Option<Acted>> {
     let of_setting = |technique: &&Technique| technique.name() == variant.technique;
     let Some(technique) = Technique::ALL.iter().find(of_setting) else {
         return Ok(None);

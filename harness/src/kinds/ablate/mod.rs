@@ -26,7 +26,7 @@ use crate::ledger::{Ledger, RunKind};
 use crate::openings::OpeningSuite;
 use crate::record::Search;
 use crate::runner;
-use crate::session::error::ExperimentError;
+use crate::session::error::Result;
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
@@ -51,7 +51,7 @@ impl Kind for Ablate {
     type Spec = AblationSpec;
     type Found = AblationFindings;
 
-    fn parse(source: &Source) -> Result<AblationSpec, ExperimentError> {
+    fn parse(source: &Source) -> Result<AblationSpec> {
         AblationSpec::of_source(source)
     }
 
@@ -72,23 +72,15 @@ impl Kind for Ablate {
         }
     }
 
-    fn check_openings(spec: &AblationSpec, openings: usize) -> Result<(), ExperimentError> {
+    fn check_openings(spec: &AblationSpec, openings: usize) -> Result<()> {
         Ok(spec.games.conditions.pairs_max(openings).map(drop)?)
     }
 
-    fn run(
-        spec: &AblationSpec,
-        options: &RunOptions,
-        observer: &mut dyn RunObserver,
-    ) -> Result<Outcome, ExperimentError> {
+    fn run(spec: &AblationSpec, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
         with_game!(spec.games.conditions.game, play(spec, options, observer))
     }
 
-    fn recount(
-        spec: &AblationSpec,
-        run: &Run,
-        _: &mut dyn RunObserver,
-    ) -> Result<(AblationFindings, bool), ExperimentError> {
+    fn recount(spec: &AblationSpec, run: &Run, _: &mut dyn RunObserver) -> Result<(AblationFindings, bool)> {
         let found = recount(spec, &run.folder)?;
         let is_over = found.rows.len() == spec.rows.len();
         Ok((found, is_over))
@@ -103,7 +95,7 @@ fn play<P: Searchable>(
     spec: &AblationSpec,
     options: &RunOptions,
     observer: &mut dyn RunObserver,
-) -> Result<Outcome, ExperimentError> {
+) -> Result<Outcome> {
     let conditions = &spec.games.conditions;
     let check = |openings| Ablate::check_openings(spec, openings);
     let mut session = Session::<P>::open(&Ablate::needs(spec), check, options, observer)?;
@@ -154,7 +146,7 @@ struct Study<'a, P> {
 }
 
 impl<P: Searchable> Study<'_, P> {
-    fn run(&mut self, ledger: &mut Ledger) -> Result<AblationFindings, ExperimentError> {
+    fn run(&mut self, ledger: &mut Ledger) -> Result<AblationFindings> {
         let began = Instant::now();
         let (spec, of) = (self.spec, self.spec.rows.len());
         let (mut findings, mut pairs_played) = (AblationFindings::of(spec), 0);
@@ -207,11 +199,7 @@ impl<P: Searchable> Study<'_, P> {
         self.session.is_interrupted() || self.session.is_paused()
     }
 
-    fn row(
-        &mut self,
-        variant: &Variant,
-        nodes: Option<SummaryRow>,
-    ) -> Result<(AblationRow, u64), ExperimentError> {
+    fn row(&mut self, variant: &Variant, nodes: Option<SummaryRow>) -> Result<(AblationRow, u64)> {
         let length = self.spec.length;
         let stored = stored(self.spec, &match_folder(&self.session.folder, variant))?;
         let before = stored.as_ref().map_or(0, |standing| standing.tally().pairs());
@@ -235,7 +223,7 @@ impl<P: Searchable> Study<'_, P> {
         }
     }
 
-    fn play_to(&mut self, variant: &Variant, pairs: u64) -> Result<Standing, ExperimentError> {
+    fn play_to(&mut self, variant: &Variant, pairs: u64) -> Result<Standing> {
         let games = self.spec.match_of(variant, pairs);
         let mut part = self.session.part(match_folder(Path::new(""), variant), None);
         let until = part.pairs_until_pause(pairs);
@@ -243,7 +231,7 @@ impl<P: Searchable> Study<'_, P> {
         Ok(found.standing)
     }
 
-    fn searches(&mut self, name: &str, config: &Config) -> Result<Vec<Search>, ExperimentError> {
+    fn searches(&mut self, name: &str, config: &Config) -> Result<Vec<Search>> {
         let comparison = &self.spec.comparison;
         if comparison.depth == 0 {
             return Ok(Vec::new());
@@ -267,7 +255,7 @@ impl<P: Searchable> Study<'_, P> {
     }
 }
 
-fn recount(spec: &AblationSpec, folder: &Path) -> Result<AblationFindings, ExperimentError> {
+fn recount(spec: &AblationSpec, folder: &Path) -> Result<AblationFindings> {
     let mut findings = AblationFindings::of(spec);
     let kept = match Ledger::exists(folder) {
         true => acted::kept(&Ledger::open_existing(folder)?)?,
@@ -298,7 +286,7 @@ fn comparison(spec: &AblationSpec, base: &[Search], changed: &[Search]) -> Optio
     (depth > 0).then(|| compare_nodes(base, changed, depth)).flatten()
 }
 
-fn stored(spec: &AblationSpec, folder: &Path) -> Result<Option<Standing>, ExperimentError> {
+fn stored(spec: &AblationSpec, folder: &Path) -> Result<Option<Standing>> {
     if !Ledger::exists(folder) {
         return Ok(None);
     }
@@ -309,7 +297,7 @@ fn stored(spec: &AblationSpec, folder: &Path) -> Result<Option<Standing>, Experi
     Ok(Some(standing))
 }
 
-fn stored_searches(spec: &AblationSpec, folder: &Path, name: &str) -> Result<Vec<Search>, ExperimentError> {
+fn stored_searches(spec: &AblationSpec, folder: &Path, name: &str) -> Result<Vec<Search>> {
     let folder = searches_folder(folder, name);
     if spec.comparison.depth == 0 || !Ledger::exists(&folder) {
         return Ok(Vec::new());
@@ -372,7 +360,7 @@ impl<P: Searchable> Study<'_, P> {
         budget: u64,
         findings: &mut AblationFindings,
         ledger: &Ledger,
-    ) -> Result<(), ExperimentError> {
+    ) -> Result<()> {
         let length = self.spec.length;
         let rule = Elimination::new(length.looks(), self.spec.rows.len(), ALPHA);
         while !self.is_to_stop() {

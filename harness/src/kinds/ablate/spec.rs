@@ -9,7 +9,7 @@ use tanren_engine::search::PLY_MAX;
 
 use crate::config::{ConfigError, Identity, MatchSpec, MoveLimit, PlayerSpec, Refusals, Source, relative};
 use crate::kinds::ablate::study::{Length, Skipped, Variant, variants};
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct AblationSpec {
@@ -49,7 +49,7 @@ impl AblationSpec {
         rows: Vec<Variant>,
         length: Length,
         comparison: NodesComparison,
-    ) -> Result<AblationSpec, ExperimentError> {
+    ) -> Result<AblationSpec> {
         games.seats[0].player.builtin()?;
         let depth_max = PLY_MAX as u32 - 1;
         if comparison.depth > depth_max {
@@ -85,7 +85,7 @@ impl AblationSpec {
         })
     }
 
-    pub(crate) fn of_source(source: &Source) -> Result<AblationSpec, ExperimentError> {
+    pub(crate) fn of_source(source: &Source) -> Result<AblationSpec> {
         let mut wrong = Refusals::default();
         let required = ["rows", "pairs", "node_depth", "nodes_max"];
         let file: AblationFile = source.read_file(&required, &mut wrong);
@@ -136,7 +136,7 @@ impl AblationSpec {
         &self.games.seats[0].player
     }
 
-    pub(crate) fn config(&self) -> Result<&Config, ExperimentError> {
+    pub(crate) fn config(&self) -> Result<&Config> {
         Ok(self.base().builtin()?)
     }
 
@@ -173,7 +173,7 @@ pub fn rows(
     base: &Config,
     only: &[String],
     also: &[String],
-) -> Result<(Vec<Variant>, Vec<Skipped>), ExperimentError> {
+) -> Result<(Vec<Variant>, Vec<Skipped>)> {
     let (mut rows, skipped) = variants(game, base);
     if !only.is_empty() {
         for name in only {
@@ -207,7 +207,7 @@ pub(crate) fn variant(game: Game, base: &Config, text: &str) -> Result<Variant, 
 }
 
 /// A name given to --only must have a row, and if it has none the reason is said.
-fn check_only(game: Game, name: &str, rows: &[Variant], skipped: &[Skipped]) -> Result<(), ExperimentError> {
+fn check_only(game: Game, name: &str, rows: &[Variant], skipped: &[Skipped]) -> Result<()> {
     if rows.iter().any(|row| row.technique == name) {
         return Ok(());
     }

@@ -24,7 +24,7 @@ use crate::record::{PairFault, PlayerId};
 use crate::runner;
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::engines::{self, EngineTotals};
-use crate::session::error::{ExperimentError, StoppedByFault};
+use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
@@ -47,7 +47,7 @@ impl Kind for Match {
     type Spec = MatchSpec;
     type Found = MatchFindings;
 
-    fn parse(source: &Source) -> Result<MatchSpec, ExperimentError> {
+    fn parse(source: &Source) -> Result<MatchSpec> {
         let mut wrong = Refusals::default();
         let spec = MatchSpec::checked(&MatchKeys::read(source, &mut wrong), &mut wrong);
         wrong.check()?;
@@ -58,11 +58,11 @@ impl Kind for Match {
         Needs::of_match(spec)
     }
 
-    fn check_openings(spec: &MatchSpec, openings: usize) -> Result<(), ExperimentError> {
+    fn check_openings(spec: &MatchSpec, openings: usize) -> Result<()> {
         Ok(spec.conditions.pairs_max(openings).map(drop)?)
     }
 
-    fn check_new(spec: &MatchSpec) -> Result<(), ExperimentError> {
+    fn check_new(spec: &MatchSpec) -> Result<()> {
         Match::needs(spec).check_players()?;
         let [a, b] = spec.seats.each_ref().map(|seat| &seat.player);
         if a.label != b.label || a.kind == b.kind {
@@ -74,19 +74,11 @@ impl Kind for Match {
         )))
     }
 
-    fn run(
-        spec: &MatchSpec,
-        options: &RunOptions,
-        observer: &mut dyn RunObserver,
-    ) -> Result<Outcome, ExperimentError> {
+    fn run(spec: &MatchSpec, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
         with_game!(spec.conditions.game, play(spec, options, observer))
     }
 
-    fn recount(
-        spec: &MatchSpec,
-        run: &Run,
-        _: &mut dyn RunObserver,
-    ) -> Result<(MatchFindings, bool), ExperimentError> {
+    fn recount(spec: &MatchSpec, run: &Run, _: &mut dyn RunObserver) -> Result<(MatchFindings, bool)> {
         let mut standing = Standing::new(spec.conditions.stop_rule(run.pairs()?));
         runner::recount(&run.ledger, &mut standing)?;
         let is_over = standing.is_decided();
@@ -113,7 +105,7 @@ fn play<P: Searchable>(
     spec: &MatchSpec,
     options: &RunOptions,
     observer: &mut dyn RunObserver,
-) -> Result<Outcome, ExperimentError> {
+) -> Result<Outcome> {
     let conditions = &spec.conditions;
     let check = |openings| Match::check_openings(spec, openings);
     let mut session = Session::<P>::open(&Match::needs(spec), check, options, observer)?;
@@ -148,7 +140,7 @@ pub(crate) fn play_in<P: Searchable>(
     spec: &MatchSpec,
     [pairs, until]: [u64; 2],
     session: &mut Session<'_, P>,
-) -> Result<(MatchFindings, Option<PairFault>), ExperimentError> {
+) -> Result<(MatchFindings, Option<PairFault>)> {
     session.check_signal()?;
     let (conditions, labels) = (&spec.conditions, labels(spec));
     let name = || {

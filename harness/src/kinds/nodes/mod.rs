@@ -20,7 +20,7 @@ use crate::kinds::nodes::spec::{NodesSpec, counted, search_text};
 use crate::kinds::nodes::study::{NodesStudy, NodesSummary, SearchesElsewhere};
 use crate::ledger::{Ledger, LedgerError, RunKind};
 use crate::record::Search;
-use crate::session::error::ExperimentError;
+use crate::session::error::Result;
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
@@ -40,7 +40,7 @@ impl Kind for Nodes {
     type Spec = NodesSpec;
     type Found = NodesFindings;
 
-    fn parse(source: &Source) -> Result<NodesSpec, ExperimentError> {
+    fn parse(source: &Source) -> Result<NodesSpec> {
         NodesSpec::of_source(source)
     }
 
@@ -55,20 +55,12 @@ impl Kind for Nodes {
         }
     }
 
-    fn run(
-        spec: &NodesSpec,
-        options: &RunOptions,
-        observer: &mut dyn RunObserver,
-    ) -> Result<Outcome, ExperimentError> {
+    fn run(spec: &NodesSpec, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
         spec.check()?;
         with_game!(spec.game, count(spec, options, observer))
     }
 
-    fn recount(
-        spec: &NodesSpec,
-        run: &Run,
-        _: &mut dyn RunObserver,
-    ) -> Result<(NodesFindings, bool), ExperimentError> {
+    fn recount(spec: &NodesSpec, run: &Run, _: &mut dyn RunObserver) -> Result<(NodesFindings, bool)> {
         let ledger = &run.ledger;
         let searches = ledger.searches()?;
         let lines: Vec<u32> = ledger.positions()?.iter().map(|position| position.line).collect();
@@ -86,7 +78,7 @@ fn count<P: Searchable>(
     spec: &NodesSpec,
     options: &RunOptions,
     observer: &mut dyn RunObserver,
-) -> Result<Outcome, ExperimentError> {
+) -> Result<Outcome> {
     let check = |openings| Nodes::check_openings(spec, openings);
     let mut session = Session::<P>::open(&Nodes::needs(spec), check, options, observer)?;
     let (ledger, searches) = search_in(spec, &mut session)?;
@@ -116,7 +108,7 @@ fn count<P: Searchable>(
 pub(crate) fn search_in<P: Searchable>(
     spec: &NodesSpec,
     session: &mut Session<'_, P>,
-) -> Result<(Ledger, Vec<Search>), ExperimentError> {
+) -> Result<(Ledger, Vec<Search>)> {
     let suite = Rc::clone(&session.suite);
     let openings = suite.openings.iter();
     let (lines, positions): (Vec<u32>, Vec<P>) =

@@ -9,7 +9,7 @@ use tanren_engine::search::PLY_MAX;
 use crate::config::{ConfigError, PlayerKind, PlayerSpec, Refusals, Source, Timeouts, relative};
 use crate::kinds::nodes::study::{SearchConditions, without_early_stops};
 use crate::player::ExaminedFiles;
-use crate::session::error::ExperimentError;
+use crate::session::error::Result;
 use crate::session::external_engines::ExternalEngines;
 
 const HASH_MIB_MAX: usize = 65_536;
@@ -44,7 +44,7 @@ struct NodesFile {
 }
 
 impl NodesSpec {
-    pub(crate) fn of_source(source: &Source) -> Result<NodesSpec, ExperimentError> {
+    pub(crate) fn of_source(source: &Source) -> Result<NodesSpec> {
         let mut wrong = Refusals::default();
         let required = ["game", "config", "depth", "hash", "startup_ms", "stall_ms"];
         let file: NodesFile = source.read_file(&required, &mut wrong);

@@ -22,7 +22,7 @@ use crate::random::Random;
 use crate::record::PairFault;
 use crate::runner;
 use crate::schedule::Schedule;
-use crate::session::error::{ExperimentError, StoppedByFault};
+use crate::session::error::{Result, StoppedByFault};
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
@@ -44,7 +44,7 @@ impl Kind for Odds {
     type Spec = OddsSpec;
     type Found = OddsFindings;
 
-    fn parse(source: &Source) -> Result<OddsSpec, ExperimentError> {
+    fn parse(source: &Source) -> Result<OddsSpec> {
         OddsSpec::of_source(source)
     }
 
@@ -52,23 +52,15 @@ impl Kind for Odds {
         Needs::of_match(&spec.games)
     }
 
-    fn check_openings(spec: &OddsSpec, openings: usize) -> Result<(), ExperimentError> {
+    fn check_openings(spec: &OddsSpec, openings: usize) -> Result<()> {
         Ok(spec.check_openings(openings)?)
     }
 
-    fn run(
-        spec: &OddsSpec,
-        options: &RunOptions,
-        observer: &mut dyn RunObserver,
-    ) -> Result<Outcome, ExperimentError> {
+    fn run(spec: &OddsSpec, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
         with_game!(spec.games.conditions.game, play(spec, options, observer))
     }
 
-    fn recount(
-        spec: &OddsSpec,
-        run: &Run,
-        _: &mut dyn RunObserver,
-    ) -> Result<(OddsFindings, bool), ExperimentError> {
+    fn recount(spec: &OddsSpec, run: &Run, _: &mut dyn RunObserver) -> Result<(OddsFindings, bool)> {
         let found = recount(spec, &run.folder)?;
         let is_over = found.steps.len() as u64 == spec.batches();
         Ok((found, is_over))
@@ -83,7 +75,7 @@ fn play<P: Searchable>(
     spec: &OddsSpec,
     options: &RunOptions,
     observer: &mut dyn RunObserver,
-) -> Result<Outcome, ExperimentError> {
+) -> Result<Outcome> {
     let check = |openings| Odds::check_openings(spec, openings);
     let mut session = Session::<P>::open(&Odds::needs(spec), check, options, observer)?;
     let identity = session.identified(spec.identity(&session.suite.sha256));
@@ -108,7 +100,7 @@ fn play_batches<P: Searchable>(
     spec: &OddsSpec,
     ledger: &Ledger,
     session: &mut Session<'_, P>,
-) -> Result<(OddsFindings, Option<PairFault>), ExperimentError> {
+) -> Result<(OddsFindings, Option<PairFault>)> {
     let (plan, batches) = (spec.plan()?, spec.batches());
     let mut found = nothing_yet(spec)?;
     let conditions = &spec.games.conditions;
@@ -196,7 +188,7 @@ fn labels(spec: &OddsSpec) -> [String; 2] {
     spec.games.seats.each_ref().map(|seat| seat.player.label.clone())
 }
 
-fn nothing_yet(spec: &OddsSpec) -> Result<OddsFindings, ExperimentError> {
+fn nothing_yet(spec: &OddsSpec) -> Result<OddsFindings> {
     let resource = spec.resource()?;
     Ok(OddsFindings {
         labels: labels(spec),
@@ -213,7 +205,7 @@ fn batch_folder(number: u64) -> PathBuf {
     Path::new("batches").join(format!("{:03}", number + 1))
 }
 
-fn recount(spec: &OddsSpec, folder: &Path) -> Result<OddsFindings, ExperimentError> {
+fn recount(spec: &OddsSpec, folder: &Path) -> Result<OddsFindings> {
     let plan = spec.plan()?;
     let mut found = nothing_yet(spec)?;
     for number in 0..spec.batches() {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{ConfigError, Identity, MatchKeys, MatchSpec, MoveLimit, Refusals, Resource, Source};
 use crate::kinds::odds::plan::OddsPlan;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 
 const SAME_KIND: &str = "A gets a multiple of the limit of B, so one limit of a kind is all: leave out that of both players or that of B alone";
 
@@ -31,12 +31,7 @@ struct OddsFile {
 }
 
 impl OddsSpec {
-    pub fn new(
-        mut games: MatchSpec,
-        pairs: u64,
-        batch: u64,
-        ratio_max: f64,
-    ) -> Result<OddsSpec, ExperimentError> {
+    pub fn new(mut games: MatchSpec, pairs: u64, batch: u64, ratio_max: f64) -> Result<OddsSpec> {
         if !(ratio_max > 1.0 && ratio_max <= 1e6) {
             let message = format!("ratio_max is {ratio_max}, but must be greater than 1 and at most 1000000");
             return Err(ConfigError::refused("ratio_max", message).into());
@@ -64,7 +59,7 @@ impl OddsSpec {
         games
     }
 
-    pub(crate) fn of_source(source: &Source) -> Result<OddsSpec, ExperimentError> {
+    pub(crate) fn of_source(source: &Source) -> Result<OddsSpec> {
         let mut wrong = Refusals::default();
         let file: OddsFile = source.read_file(&["pairs", "batch", "ratio_max"], &mut wrong);
         let (keys, games) = source.games(&mut wrong);
@@ -94,13 +89,13 @@ impl OddsSpec {
         (a != b).then_some(b)
     }
 
-    pub fn resource(&self) -> Result<Resource, ExperimentError> {
+    pub fn resource(&self) -> Result<Resource> {
         let resource = self.games.seats[0].limit.resource();
         resource
             .ok_or_else(|| ExperimentError::Input("a depth has no ratio: A needs nodes or a time".to_owned()))
     }
 
-    pub(crate) fn plan(&self) -> Result<OddsPlan, ExperimentError> {
+    pub(crate) fn plan(&self) -> Result<OddsPlan> {
         Ok(OddsPlan {
             resource: self.resource()?.amount,
             ratio_max: self.ratio_max,

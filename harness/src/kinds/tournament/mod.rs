@@ -27,7 +27,7 @@ use crate::record::PlayerId;
 use crate::runner;
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::engines::{self, EngineTotals};
-use crate::session::error::{ExperimentError, StoppedByFault};
+use crate::session::error::{Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
@@ -50,7 +50,7 @@ impl Kind for Tournament {
     type Spec = TournamentSpec;
     type Found = TournamentFindings;
 
-    fn parse(source: &Source) -> Result<TournamentSpec, ExperimentError> {
+    fn parse(source: &Source) -> Result<TournamentSpec> {
         let mut wrong = Refusals::default();
         let keys = TournamentKeys::read(source, &mut wrong);
         Ok(TournamentSpec::checked(&keys, wrong)?)
@@ -65,15 +65,11 @@ impl Kind for Tournament {
         }
     }
 
-    fn check_openings(spec: &TournamentSpec, openings: usize) -> Result<(), ExperimentError> {
+    fn check_openings(spec: &TournamentSpec, openings: usize) -> Result<()> {
         Ok(spec.conditions.pairs_max(openings).map(drop)?)
     }
 
-    fn run(
-        spec: &TournamentSpec,
-        options: &RunOptions,
-        observer: &mut dyn RunObserver,
-    ) -> Result<Outcome, ExperimentError> {
+    fn run(spec: &TournamentSpec, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
         with_game!(spec.conditions.game, play(spec, options, observer))
     }
 
@@ -81,7 +77,7 @@ impl Kind for Tournament {
         spec: &TournamentSpec,
         run: &Run,
         _: &mut dyn RunObserver,
-    ) -> Result<(TournamentFindings, bool), ExperimentError> {
+    ) -> Result<(TournamentFindings, bool)> {
         let rounds = run.pairs()?;
         let all = rounds * spec.pairings.len() as u64;
         let mut total = total(spec, all);
@@ -109,7 +105,7 @@ fn play<P: Searchable>(
     spec: &TournamentSpec,
     options: &RunOptions,
     observer: &mut dyn RunObserver,
-) -> Result<Outcome, ExperimentError> {
+) -> Result<Outcome> {
     let conditions = &spec.conditions;
     let check = |openings| Tournament::check_openings(spec, openings);
     let mut session = Session::<P>::open(&Tournament::needs(spec), check, options, observer)?;

@@ -29,7 +29,7 @@ use crate::random::Random;
 use crate::record::{PairFault, PlayerId};
 use crate::runner::LocalExecutor;
 use crate::schedule::Schedule;
-use crate::session::error::{ExperimentError, StoppedByFault};
+use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
@@ -57,7 +57,7 @@ impl Kind for Tune {
     type Spec = TuningSpec;
     type Found = TuningFindings;
 
-    fn parse(source: &Source) -> Result<TuningSpec, ExperimentError> {
+    fn parse(source: &Source) -> Result<TuningSpec> {
         TuningSpec::of_source(source)
     }
 
@@ -73,19 +73,15 @@ impl Kind for Tune {
         }
     }
 
-    fn check_openings(spec: &TuningSpec, openings: usize) -> Result<(), ExperimentError> {
+    fn check_openings(spec: &TuningSpec, openings: usize) -> Result<()> {
         check_openings(spec, openings)
     }
 
-    fn check_new(spec: &TuningSpec) -> Result<(), ExperimentError> {
+    fn check_new(spec: &TuningSpec) -> Result<()> {
         Ok(spec.games.seats[0].player.check_game()?)
     }
 
-    fn run(
-        spec: &TuningSpec,
-        options: &RunOptions,
-        observer: &mut dyn RunObserver,
-    ) -> Result<Outcome, ExperimentError> {
+    fn run(spec: &TuningSpec, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
         with_game!(spec.games.conditions.game, play(spec, options, observer))
     }
 
@@ -93,7 +89,7 @@ impl Kind for Tune {
         spec: &TuningSpec,
         run: &Run,
         observer: &mut dyn RunObserver,
-    ) -> Result<(TuningFindings, bool), ExperimentError> {
+    ) -> Result<(TuningFindings, bool)> {
         let mut found = recount(spec, &run.folder, &run.ledger, observer)?;
         let confirm = run.folder.join(CONFIRM_FOLDER);
         if Ledger::exists(&confirm) {
@@ -125,7 +121,7 @@ fn play<P: Searchable>(
     spec: &TuningSpec,
     options: &RunOptions,
     observer: &mut dyn RunObserver,
-) -> Result<Outcome, ExperimentError> {
+) -> Result<Outcome> {
     let measured = with_measured_widths(spec, options, observer)?;
     let spec = measured.as_ref().unwrap_or(spec);
     let conditions = &spec.games.conditions;
@@ -168,7 +164,7 @@ fn play<P: Searchable>(
     Ok(session.outcome(found, fault, is_over, progress))
 }
 
-fn check_openings(spec: &TuningSpec, openings: usize) -> Result<(), ExperimentError> {
+fn check_openings(spec: &TuningSpec, openings: usize) -> Result<()> {
     if spec.confirm.is_none() {
         return Ok(());
     }
@@ -232,7 +228,7 @@ fn tell_other_starts(spec: &TuningSpec, observer: &mut dyn RunObserver) -> Resul
     })))
 }
 
-fn power(spec: &TuningSpec, openings: usize) -> Result<Option<Power>, ExperimentError> {
+fn power(spec: &TuningSpec, openings: usize) -> Result<Option<Power>> {
     let Some(sprt) = spec.confirm_test()? else {
         return Ok(None);
     };
@@ -245,7 +241,7 @@ fn tune<P: Searchable>(
     spec: &TuningSpec,
     ledger: &mut Ledger,
     session: &mut Session<'_, P>,
-) -> Result<(Tuner, TuningFindings, Option<PairFault>), ExperimentError> {
+) -> Result<(Tuner, TuningFindings, Option<PairFault>)> {
     let (conditions, plan) = (&spec.games.conditions, &spec.plan);
     let openings = openings(spec, &session.suite, false);
     let until = session.pairs_until_pause(plan.pairs());
@@ -371,7 +367,7 @@ fn recount(
     folder: &Path,
     ledger: &Ledger,
     observer: &mut dyn RunObserver,
-) -> Result<TuningFindings, ExperimentError> {
+) -> Result<TuningFindings> {
     tell_beginning(spec, folder, observer)?;
     let mut log = StepLog::new(spec, folder, observer)?;
     let tuner = Tuner::new(spec.space.clone(), spec.plan);
@@ -504,7 +500,7 @@ fn with_measured_widths(
     spec: &TuningSpec,
     options: &RunOptions,
     observer: &mut dyn RunObserver,
-) -> Result<Option<TuningSpec>, ExperimentError> {
+) -> Result<Option<TuningSpec>> {
     let Some(share) = spec.auto_width else {
         return Ok(None);
     };
@@ -530,7 +526,7 @@ fn widen<P: Searchable>(
     spec: &TuningSpec,
     sensitivity: &Sensitivity,
     executor: &LocalExecutor,
-) -> Result<Space, ExperimentError> {
+) -> Result<Space> {
     let suite = load_positions::<P>(None)?;
     let positions: Vec<P> = suite.openings.iter().map(Opening::position).collect();
     let config = spec.games.seats[0].player.builtin()?;
@@ -549,10 +545,10 @@ pub(crate) fn confirm<P: Searchable>(
     spec: &TuningSpec,
     tuned: &[f64],
     session: &mut Session<'_, P>,
-) -> Result<(MatchFindings, Option<PairFault>), ExperimentError> {
+) -> Result<(MatchFindings, Option<PairFault>)> {
     let suite = openings(spec, &session.suite, true);
     let openings = suite.openings.len();
-    let labelled = |values: &[f64], label: &str| -> Result<Seat, ExperimentError> {
+    let labelled = |values: &[f64], label: &str| -> Result<Seat> {
         let mut seat = spec.seat(values)?;
         label.clone_into(&mut seat.player.label);
         Ok(seat)

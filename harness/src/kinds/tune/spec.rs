@@ -8,7 +8,7 @@ use crate::config::{
     ConfigError, Identity, MatchSpec, PlayerKind, PlayerSpec, Refusals, Seat, Source, parse_sprt,
 };
 use crate::kinds::tune::optimizer::{MethodName, Plan, SURFACE_PARAMETERS_MAX, Space};
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::stats::Sprt;
 
 #[derive(Debug, Clone, PartialEq)]
@@ -45,7 +45,7 @@ impl TuningSpec {
         plan: Plan,
         confirm: Option<String>,
         confirm_pairs: Option<u64>,
-    ) -> Result<TuningSpec, ExperimentError> {
+    ) -> Result<TuningSpec> {
         games.conditions.pairs = Some(plan.pairs());
         let spec = TuningSpec {
             games,
@@ -75,7 +75,7 @@ impl TuningSpec {
         MethodName::from_name(&file.method)
     }
 
-    pub(crate) fn of_source(source: &Source) -> Result<TuningSpec, ExperimentError> {
+    pub(crate) fn of_source(source: &Source) -> Result<TuningSpec> {
         let mut wrong = Refusals::default();
         let required = ["method", "iterations", "pairs_per_iteration", "lag", "space"];
         let file: TuningFile = source.read_file(&required, &mut wrong);
@@ -129,7 +129,7 @@ impl TuningSpec {
         &self.games.seats[0].player.label
     }
 
-    pub(crate) fn confirm_test(&self) -> Result<Option<Sprt>, ExperimentError> {
+    pub(crate) fn confirm_test(&self) -> Result<Option<Sprt>> {
         let parse = |text: &String| {
             let refuse = |error| ConfigError::refused("confirm_sprt", format!("confirm_sprt: {error}"));
             Ok(parse_sprt(text).map_err(refuse)?)
@@ -137,7 +137,7 @@ impl TuningSpec {
         self.confirm.as_ref().map(parse).transpose()
     }
 
-    pub(crate) fn seat(&self, values: &[f64]) -> Result<Seat, ExperimentError> {
+    pub(crate) fn seat(&self, values: &[f64]) -> Result<Seat> {
         let mut seat = self.games.seats[0].clone();
         let parameters = self.space.parameters.iter().zip(values);
         for (parameter, &value) in parameters {
@@ -155,7 +155,7 @@ impl TuningSpec {
         Ok(seat)
     }
 
-    pub fn player_toml(&self, values: &[f64]) -> Result<String, ExperimentError> {
+    pub fn player_toml(&self, values: &[f64]) -> Result<String> {
         let player: PlayerSpec = self.seat(values)?.player;
         let mut table = toml::Table::new();
         let text = |text: &str| toml::Value::String(text.to_owned());

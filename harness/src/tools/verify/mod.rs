@@ -16,7 +16,7 @@ use crate::ledger::{Item, Ledger, RunKind, encode};
 use crate::play::{RuleViolation, Table, rule_violation};
 use crate::record::{Finished, Origin, PairRecord};
 use crate::schedule::seeds_of;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::open_tables;
 use crate::session::game::with_game;
 use crate::session::observer::NoObserver;
@@ -36,7 +36,7 @@ pub struct VerifySpec {
     pub replay: u64,
 }
 
-pub fn verify(spec: &VerifySpec) -> Result<Verification, ExperimentError> {
+pub fn verify(spec: &VerifySpec) -> Result<Verification> {
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let mut folders = vec![spec.folder.clone()];
     below(&spec.folder, &mut folders);
@@ -66,11 +66,7 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-fn verify_ledger(
-    folder: &Path,
-    replay: u64,
-    process: &Interrupt,
-) -> Result<LedgerVerification, ExperimentError> {
+fn verify_ledger(folder: &Path, replay: u64, process: &Interrupt) -> Result<LedgerVerification> {
     let mut found = LedgerVerification {
         folder: folder.to_owned(),
         kind: None,
@@ -113,12 +109,7 @@ fn verify_ledger(
     Ok(found)
 }
 
-fn verify_games(
-    run: &Run,
-    replay: u64,
-    process: &Interrupt,
-    found: &mut LedgerVerification,
-) -> Result<(), ExperimentError> {
+fn verify_games(run: &Run, replay: u64, process: &Interrupt, found: &mut LedgerVerification) -> Result<()> {
     let games = match run.games() {
         Ok(Some(games)) => games,
         Ok(None) => return Ok(()),
@@ -141,7 +132,7 @@ fn replay_pairs(
     wanted: u64,
     process: &Interrupt,
     found: &mut LedgerVerification,
-) -> Result<(), ExperimentError> {
+) -> Result<()> {
     let seats = match run.seats() {
         Ok(seats) => seats,
         Err(error) => {
@@ -181,7 +172,7 @@ fn replay_pair<P: Searchable>(
     process: &Interrupt,
     found: &mut LedgerVerification,
     replayed: &mut Replayed,
-) -> Result<(), ExperimentError> {
+) -> Result<()> {
     let interrupt = process.for_run();
     let [a, b] = record.players;
     let players = (seats.player::<P>(a, &interrupt), seats.player::<P>(b, &interrupt));
@@ -235,7 +226,7 @@ fn check_games<P: Searchable>(
     run: &Run,
     games: &StoredGames,
     found: &mut LedgerVerification,
-) -> Result<Vec<u64>, ExperimentError> {
+) -> Result<Vec<u64>> {
     let positions = positions::<P>(run, games).unwrap_or_else(|why| {
         found.notes.push(Unchecked::NoOpenings(why));
         HashMap::new()
@@ -286,7 +277,7 @@ struct Signatures {
     origins: HashMap<u64, Origin>,
 }
 
-fn signatures(run: &Run) -> Result<Signatures, ExperimentError> {
+fn signatures(run: &Run) -> Result<Signatures> {
     let mut origins = HashMap::new();
     let read = run.ledger.for_each_origin(|number, origin| {
         origins.insert(number, origin);
@@ -317,7 +308,7 @@ impl Signatures {
     }
 }
 
-fn check_searches(run: &Run, found: &mut LedgerVerification) -> Result<(), ExperimentError> {
+fn check_searches(run: &Run, found: &mut LedgerVerification) -> Result<()> {
     // What is damaged was told, and proves nothing.
     if run.kind() != RunKind::Nodes || !found.problems.is_empty() {
         return Ok(());

@@ -21,7 +21,7 @@ use crate::openings::{self, OpeningSuite};
 use crate::play::PlayPairs;
 use crate::record::PairOutcome;
 use crate::schedule::Schedule;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::game::with_game;
 use crate::session::seating::table;
@@ -37,11 +37,7 @@ pub struct JobForecast {
     pub basis: String,
 }
 
-pub(crate) fn plan(
-    spec: &QueueSpec,
-    state: &State<'_>,
-    folder: &Path,
-) -> Result<Vec<JobForecast>, ExperimentError> {
+pub(crate) fn plan(spec: &QueueSpec, state: &State<'_>, folder: &Path) -> Result<Vec<JobForecast>> {
     let mut paces: Vec<(Game, Pace)> = Vec::new();
     let endings = state.endings();
     let mut forecasts = Vec::with_capacity(spec.jobs.len());
@@ -126,7 +122,7 @@ impl Sums {
 }
 
 /// From the games below `folder`, or from a few that are played now.
-fn pace_of<P: Searchable>(folder: &Path) -> Result<Pace, ExperimentError> {
+fn pace_of<P: Searchable>(folder: &Path) -> Result<Pace> {
     let recorded = recorded(folder, P::GAME);
     let basis = format!("by the {} games recorded in the folder", recorded.games);
     if let Some(pace) = recorded.pace(basis) {
@@ -160,7 +156,7 @@ fn recorded(folder: &Path, game: Game) -> Sums {
     sums
 }
 
-fn calibrate<P: Searchable>() -> Result<Sums, ExperimentError> {
+fn calibrate<P: Searchable>() -> Result<Sums> {
     let keys = MatchKeys {
         a: Some("base".to_owned()),
         limit: LimitKeys {
@@ -221,7 +217,7 @@ fn estimate<P: Searchable>(
     job: &Job,
     pace: &Pace,
     pairs_done: u64,
-) -> Result<(Option<f64>, String), ExperimentError> {
+) -> Result<(Option<f64>, String)> {
     let suite = openings_of::<P>(play.conditions)?;
     let budget = job.budget_pairs.unwrap_or(u64::MAX);
     let planned = play.conditions.pairs_max(suite.openings.len())? * play.pairings.len() as u64;
@@ -260,7 +256,7 @@ fn estimate<P: Searchable>(
 }
 
 /// The openings of games under `conditions`; a plan does not warn of what the run will.
-fn openings_of<P: Searchable>(conditions: &Conditions) -> Result<OpeningSuite<P>, ExperimentError> {
+fn openings_of<P: Searchable>(conditions: &Conditions) -> Result<OpeningSuite<P>> {
     use crate::config::OpeningSource;
     Ok(match &conditions.openings {
         OpeningSource::BuiltIn => openings::built_in(),

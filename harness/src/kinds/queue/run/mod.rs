@@ -19,7 +19,7 @@ use crate::kinds::inspection::{Inspection, inspect};
 use crate::kinds::kind::{AnyKind, Experiment, StoredGames};
 use crate::kinds::queue::{Entry, Job, JobState, Queue, Step};
 use crate::ledger::RunKind;
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::folder;
 use crate::session::found::Found;
 use crate::session::observer::{RunEvent, RunObserver};
@@ -65,11 +65,7 @@ impl PlannedJob {
 }
 
 impl QueueSpec {
-    pub fn run(
-        &self,
-        options: &RunOptions,
-        observer: &mut dyn RunObserver,
-    ) -> Result<Outcome, ExperimentError> {
+    pub fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
         let folder = self.folder(options);
         let interrupt = options.interrupt()?;
         let mut run = QueueRun {
@@ -100,7 +96,7 @@ impl QueueSpec {
         })
     }
 
-    pub fn plan(&self, options: &RunOptions) -> Result<(PathBuf, Vec<JobForecast>), ExperimentError> {
+    pub fn plan(&self, options: &RunOptions) -> Result<(PathBuf, Vec<JobForecast>)> {
         let folder = self.folder(options);
         let state = State::peek(&folder, self)?;
         let forecasts = estimate::plan(self, &state, &folder)?;
@@ -109,11 +105,7 @@ impl QueueSpec {
 
     /// What the jobs take from outside, in their order; nothing of a job that is over or not to be played. Only with `starts_programs` is a
     /// program started.
-    pub fn inspect(
-        &self,
-        options: &RunOptions,
-        starts_programs: bool,
-    ) -> Result<Vec<Inspection>, ExperimentError> {
+    pub fn inspect(&self, options: &RunOptions, starts_programs: bool) -> Result<Vec<Inspection>> {
         let endings = State::peek(&self.folder(options), self)?.endings();
         let open = |job: &usize| endings[*job].is_none() && self.queue.plays(*job);
         let jobs: Vec<usize> = (0..self.jobs.len()).filter(open).collect();
@@ -142,23 +134,23 @@ impl AnyKind for QueueKind {
         Some(RunKind::QueueRun)
     }
 
-    fn parse(&self, _: &Source) -> Result<Experiment, ExperimentError> {
+    fn parse(&self, _: &Source) -> Result<Experiment> {
         let message = "a queue is no single run".to_owned();
         Err(ExperimentError::Input(message))
     }
 
-    fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool), ExperimentError> {
+    fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
         let (folder, text) = (&run.folder, &run.manifest.spec_toml);
         let queue = Queue::parse(text, &folder.display().to_string())?;
         let found = state::recount(folder, queue.jobs())?;
         Ok((Box::new(found), true))
     }
 
-    fn games(&self, _: &Run) -> Result<Option<StoredGames>, ExperimentError> {
+    fn games(&self, _: &Run) -> Result<Option<StoredGames>> {
         Ok(None)
     }
 
-    fn seats(&self, _: &Run) -> Result<Result<StoredSeats, String>, ExperimentError> {
+    fn seats(&self, _: &Run) -> Result<Result<StoredSeats, String>> {
         Ok(Err("a queue; its jobs have folders of their own".to_owned()))
     }
 }
@@ -171,7 +163,7 @@ struct QueueRun<'a> {
 }
 
 impl<'a> QueueRun<'a> {
-    fn run(&mut self, observer: &mut dyn RunObserver) -> Result<Option<Signal>, ExperimentError> {
+    fn run(&mut self, observer: &mut dyn RunObserver) -> Result<Option<Signal>> {
         thread::scope(|scope| {
             let mut running = Running {
                 scope,
@@ -190,7 +182,7 @@ impl<'a> QueueRun<'a> {
         &mut self,
         running: &mut Running<'scope, '_>,
         observer: &mut dyn RunObserver,
-    ) -> Result<Option<Signal>, ExperimentError>
+    ) -> Result<Option<Signal>>
     where
         'a: 'scope,
     {
@@ -243,12 +235,7 @@ impl<'a> QueueRun<'a> {
         }
     }
 
-    fn keep(
-        &mut self,
-        job: usize,
-        entry: Entry,
-        observer: &mut dyn RunObserver,
-    ) -> Result<(), ExperimentError> {
+    fn keep(&mut self, job: usize, entry: Entry, observer: &mut dyn RunObserver) -> Result<()> {
         self.state.set(job, entry)?;
         Ok(observer.on_event(RunEvent::Found {
             folder: self.folder,
@@ -261,7 +248,7 @@ impl<'a> QueueRun<'a> {
 /// As much as the first thread of a process has.
 const STACK_BYTES: usize = 8 << 20;
 
-type Message = (usize, thread::Result<Result<Ended, ExperimentError>>);
+type Message = (usize, thread::Result<Result<Ended>>);
 
 struct Running<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
@@ -270,12 +257,7 @@ struct Running<'scope, 'env> {
 }
 
 impl<'scope> Running<'scope, '_> {
-    fn begin(
-        &mut self,
-        job: usize,
-        run: JobRun<'scope>,
-        observer: &dyn RunObserver,
-    ) -> Result<(), ExperimentError> {
+    fn begin(&mut self, job: usize, run: JobRun<'scope>, observer: &dyn RunObserver) -> Result<()> {
         let name = run.planned.job.name.clone();
         let (mut own, sender) = (observer.for_job(&name), self.ended.0.clone());
         let interrupt = run.interrupt.clone();
@@ -291,7 +273,7 @@ impl<'scope> Running<'scope, '_> {
         Ok(())
     }
 
-    fn next_end(&mut self) -> (usize, Result<Ended, ExperimentError>) {
+    fn next_end(&mut self) -> (usize, Result<Ended>) {
         let message = self.ended.1.recv();
         let (job, ended) = message.unwrap_or_else(|_| unreachable!("a sender is here"));
         self.jobs.remove(&job);
@@ -319,7 +301,7 @@ pub(crate) struct JobRun<'a> {
 }
 
 impl JobRun<'_> {
-    pub(crate) fn run(&self, observer: &mut dyn RunObserver) -> Result<Ended, ExperimentError> {
+    pub(crate) fn run(&self, observer: &mut dyn RunObserver) -> Result<Ended> {
         let planned = self.planned;
         observer.on_event(RunEvent::JobBegins {
             name: &planned.job.name,
@@ -333,7 +315,7 @@ impl JobRun<'_> {
         Ok((entry, stopped))
     }
 
-    fn attempt(&self, observer: &mut dyn RunObserver) -> Result<Ended, ExperimentError> {
+    fn attempt(&self, observer: &mut dyn RunObserver) -> Result<Ended> {
         let (planned, began) = (self.planned, Instant::now());
         let budget = planned.job.budget_time;
         let left = budget.map(|budget| budget.saturating_sub(self.spent));

@@ -7,7 +7,7 @@ use super::{PlannedJob, QueueSpec};
 use crate::config::Identity;
 use crate::kinds::queue::{Ending, Entry, Job, JobState, QueueFindings};
 use crate::ledger::{Ledger, Manifest, RunKind};
-use crate::session::error::ExperimentError;
+use crate::session::error::{ExperimentError, Result};
 
 const ENTRIES: &str = "jobs";
 
@@ -19,7 +19,7 @@ pub(crate) struct State<'a> {
 
 impl<'a> State<'a> {
     /// What is known without touching anything.
-    pub(crate) fn peek(folder: &Path, spec: &'a QueueSpec) -> Result<State<'a>, ExperimentError> {
+    pub(crate) fn peek(folder: &Path, spec: &'a QueueSpec) -> Result<State<'a>> {
         let stored = stored(folder)?;
         let entry = |job: &PlannedJob| {
             let mut found = stored.iter().filter(|entry| entry.job == job.job.name);
@@ -33,7 +33,7 @@ impl<'a> State<'a> {
     }
 
     /// Opens the folder for this process alone, or makes it.
-    pub(crate) fn open(folder: &Path, spec: &'a QueueSpec) -> Result<State<'a>, ExperimentError> {
+    pub(crate) fn open(folder: &Path, spec: &'a QueueSpec) -> Result<State<'a>> {
         let manifest = Manifest {
             kind: RunKind::QueueRun,
             identity: identity(),
@@ -77,7 +77,7 @@ impl<'a> State<'a> {
         over.collect()
     }
 
-    pub(crate) fn set(&mut self, job: usize, entry: Entry) -> Result<(), ExperimentError> {
+    pub(crate) fn set(&mut self, job: usize, entry: Entry) -> Result<()> {
         self.entries[job] = Some(entry);
         let known: Vec<&Entry> = self.entries.iter().flatten().collect();
         let text = serde_json::to_string(&known).map_err(ExperimentError::system("describe the jobs"))?;
@@ -95,7 +95,7 @@ impl<'a> State<'a> {
     }
 }
 
-pub(crate) fn recount(folder: &Path, jobs: &[Job]) -> Result<QueueFindings, ExperimentError> {
+pub(crate) fn recount(folder: &Path, jobs: &[Job]) -> Result<QueueFindings> {
     let stored = stored(folder)?;
     let entry = |job: &Job| stored.iter().find(|entry| entry.job == job.name).cloned();
     Ok(QueueFindings {
@@ -117,7 +117,7 @@ fn is_used_up(entry: &Entry, job: &Job) -> bool {
         || (job.budget_pairs).is_some_and(|budget| entry.pairs.is_some_and(|pairs| pairs >= budget))
 }
 
-fn stored(folder: &Path) -> Result<Vec<Entry>, ExperimentError> {
+fn stored(folder: &Path) -> Result<Vec<Entry>> {
     let kept = if Ledger::exists(folder) {
         Ledger::open_existing(folder)?.kept(ENTRIES)?
     } else {
