@@ -101,8 +101,7 @@ fn a_budget_is_spent_on_what_is_open_and_the_same_command_spends_nothing_more() 
     let folder = &Folder::new();
     let options = "--only killers,see_ordering,history --pairs 16 --straddle-pairs 64 --budget 96 --out x \
         --json";
-    let output = ablate(folder, options).ok();
-    let rows = output.json();
+    let rows = ablate(folder, options).ok().json();
     let pairs = rows.as_array().unwrap().iter();
     let pairs: Vec<u64> = pairs.map(|row| row["pairs"].as_u64().unwrap()).collect();
     let all: u64 = pairs.iter().sum();

@@ -170,7 +170,7 @@ fn identical_players_sum_to_one_in_every_pair_and_are_called_identical() {
     let value = output.json();
     assert_eq!(value["verdict"], "identical");
     assert_eq!(value["ptnml_2"], 6);
-    assert!(output.message().contains("--node-jitter"), "{}", output.message());
+    output.says(["--node-jitter"]);
     let jittered = folder.run(&format!("{args} --node-jitter 30 --out j"));
     assert_eq!(jittered.json()["verdict"], "fixed_length");
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::common::columns_but_times;
-use crate::folder::{Ended, Folder, InFolder};
+use crate::folder::{Ended, Folder, InFolder, holds};
 
 fn odds(folder: &Path, options: &str) -> Output {
     let small = "odds --nodes 60 --hash 1 --node-jitter 20 --quiet";
@@ -16,8 +16,7 @@ fn odds(folder: &Path, options: &str) -> Output {
 fn the_engine_against_itself_is_even_at_a_ratio_of_one() {
     let folder = &Folder::new();
     let options = "--b base --pairs 160 --batch 20 --out x --json";
-    let output = odds(folder, options).ok();
-    let result = output.json();
+    let result = odds(folder, options).ok().json();
     let number = |key: &str| result[key].as_f64().unwrap();
     assert!(
         number("ratio_low") < 1.0 && 1.0 < number("ratio_high"),
@@ -69,8 +68,7 @@ fn more_pairs_go_on_to_the_same_result_at_any_concurrency_and_no_opening_comes_t
 fn with_a_clock_the_ratio_is_of_times() {
     let folder = &Folder::new();
     let options = "odds --a plain --b base --tc 0.2+0.01 --pairs 2 --batch 1 --out x --json --quiet";
-    let output = folder.run(options).ok();
-    let result = output.json();
+    let result = folder.run(options).ok().json();
     assert_eq!(result["unit"], "milliseconds");
     assert_eq!(result["batches"][0]["resource_a"], 200);
     assert_ne!(result["batches"][1]["resource_a"], 200);
@@ -81,8 +79,7 @@ fn b_keeps_a_limit_of_another_kind_and_the_ratio_is_of_the_nodes_given() {
     let folder = &Folder::new();
     let options = "odds --a base --b plain --nodes 80 --depth-b 2 --pairs 60 --batch 20 --hash 1 --out x \
         --json --quiet";
-    let output = folder.run(options).ok();
-    let result = output.json();
+    let result = folder.run(options).ok().json();
     assert_eq!(result["resource"], 80);
     assert!(result["resource_b"].is_null());
     assert_eq!(result["limit_b"], "depth 2");
@@ -92,8 +89,7 @@ fn b_keeps_a_limit_of_another_kind_and_the_ratio_is_of_the_nodes_given() {
         let spec = folder.read(format!("x/batches/{batch}/run.toml"));
         assert!(spec.contains("depth_b = 2"), "{spec}");
     }
-    let again = folder.run("report x");
-    let text = again.text();
+    let text = folder.run("report x").text();
     assert!(text.contains("B        plain, depth 2\n"), "{text}");
     assert!(text.contains("times 80 nodes make A"), "{text}");
     let page = folder.read("x/report.html");
@@ -130,11 +126,7 @@ fn rules_of_games_act_and_are_part_of_what_the_study_is() {
         odds(folder, &format!("{options} {rule}"))
     };
     with_resign("score=100,moves=1").ok();
-    assert!(folder.read("x/batches/001/games.csv").contains("adjudicated_win"));
-    assert!(
-        folder
-            .read("x/run.toml")
-            .contains("resign = \"score=100,moves=1\"")
-    );
+    holds(&folder.read("x/batches/001/games.csv"), ["adjudicated_win"]);
+    holds(&folder.read("x/run.toml"), ["resign = \"score=100,moves=1\""]);
     with_resign("score=200,moves=1").refused("resign: 'score=100,moves=1' there");
 }

@@ -63,8 +63,8 @@ fn a_suite_names_the_player_that_made_it_and_another_program_cannot() {
         let more = format!("--player '{player}' --out {name}");
         folder.run(&format!("{common} {more}"))
     };
-    assert_eq!(make("foundation", "frozen.sfen").status.code(), Some(0));
-    assert_eq!(make("base", "base.sfen").status.code(), Some(0));
+    make("foundation", "frozen.sfen").ok();
+    make("base", "base.sfen").ok();
     let lines = |name: &str| {
         let text = folder.read(name);
         let (head, positions) = text.split_once('\n').unwrap();

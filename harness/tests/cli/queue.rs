@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::common::columns_but_times;
-use crate::folder::{Ended, Folder, InFolder};
+use crate::folder::{Ended, Folder, InFolder, holds};
 
 const NIGHT: &str = r#"
 [[job]]
@@ -125,8 +125,7 @@ fn the_same_command_runs_again_only_what_failed() {
     night(folder, NIGHT, "");
     let before = folder.read("n/night.csv");
     fs::remove_dir_all(folder.join("n/last")).unwrap();
-    let again = night(folder, NIGHT, "").ok();
-    let said = again.message();
+    let said = night(folder, NIGHT, "").ok().message();
     assert_eq!(said.matches("job ").count(), 1, "{said}");
     assert!(said.contains("job last (5 of 5)"), "{said}");
     let after = folder.read("n/night.csv");
@@ -186,9 +185,7 @@ fn jobs_that_need_no_cores_run_side_by_side_and_wait_for_those_they_ask_about() 
     assert!(place("job after (3 of 4)") > place("job one (1 of 4)"), "{said}");
     assert!(place("job after (3 of 4)") > place("job two (2 of 4)"), "{said}");
     let text = output.text();
-    for name in ["one:\n", "two:\n", "after:\n"] {
-        assert!(text.contains(name), "{text}");
-    }
+    holds(&text, ["one:\n", "two:\n", "after:\n"]);
     night(
         folder,
         "[[job]]\nname = \"x\"\ncommand = \"match\"\n",
@@ -212,8 +209,7 @@ fn jobs_that_play_on_this_machine_are_not_run_side_by_side() {
 #[test]
 fn a_plan_is_shown_and_nothing_is_touched() {
     let folder = &Folder::new();
-    let output = night(folder, NIGHT, "--dry-run").ok();
-    let text = output.text();
+    let text = night(folder, NIGHT, "--dry-run").ok().text();
     assert!(text.contains("wins.rejected or wins.failed"), "{text}");
     assert!(text.contains("played just now"), "{text}");
     assert!(!folder.join("n").exists());
@@ -278,19 +274,17 @@ fn a_job_may_take_its_keys_from_the_file_of_an_earlier_run() {
     let args = "match --a base --b plain --nodes 60 --pairs 2 --out m --quiet";
     folder.run(args).ok();
     let text = "[[job]]\nname = \"a\"\ncommand = \"match\"\nspec = \"m/run.toml\"\npairs = 3\n";
-    let output = night(folder, text, "--json");
-    let night = output.json();
+    let night = night(folder, text, "--json").json();
     assert_eq!(night[0]["pairs"], 3);
     assert_eq!(night[0]["state"], "finished");
-    let games = |run: &str| fs::read_to_string(folder.join(run).join("games.sfen")).unwrap();
+    let games = |run: &str| folder.read(format!("{run}/games.sfen"));
     assert!(games("n/a").starts_with(&games("m")));
 }
 
 #[test]
 fn the_example_of_a_queue_is_one() {
     let folder = &Folder::new();
-    let example = folder.run("run --example");
-    let text = example.text();
+    let text = folder.run("run --example").text();
     let plan = night(folder, &text, "--dry-run --json").json();
     assert_eq!(plan[0]["job"], "first");
     assert_eq!(plan.as_array().unwrap().len(), 6);
@@ -400,19 +394,20 @@ fn files_of_runs_are_checked_together_and_a_dry_run_shows_what_they_would_read()
     );
     write("x.sfen", "startpos\n");
     write("folder.toml", &format!("{all}openings = \".\"\n"));
-    let output = folder
+    let said = folder
         .run("run good.toml bad.toml worse.toml many.toml folder.toml")
-        .ended(2);
-    let said = output.message();
-    for expected in [
-        "'bad.toml', line 2, column 1: player a: ",
-        "'bad.toml', line 4, column 1: unknown key 'nods' (did you mean 'nodes'?)",
-        "'worse.toml', line 2, column ",
-        "'folder.toml', line 6, column 1: '",
-        "'many.toml', line 5, column 1: 9 pairs need 9 openings",
-    ] {
-        assert!(said.contains(expected), "{expected}: {said}");
-    }
+        .ended(2)
+        .message();
+    holds(
+        &said,
+        [
+            "'bad.toml', line 2, column 1: player a: ",
+            "'bad.toml', line 4, column 1: unknown key 'nods' (did you mean 'nodes'?)",
+            "'worse.toml', line 2, column ",
+            "'folder.toml', line 6, column 1: '",
+            "'many.toml', line 5, column 1: 9 pairs need 9 openings",
+        ],
+    );
     let dry = folder.run("run good.toml --dry-run --json").json();
     assert_eq!(dry[0]["file"], "good.toml");
     assert_eq!(dry[0]["files"][0]["what"], "openings");

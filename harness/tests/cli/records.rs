@@ -49,8 +49,7 @@ fn a_game_under_a_node_limit_is_the_same_when_played_again() {
         let output = folder.run(&format!("replay m {choice}")).ok();
         assert!(output.text().contains(": the same, "));
     }
-    let output = folder.run("replay m --game 3 --json");
-    let value = output.json();
+    let value = folder.run("replay m --game 3 --json").json();
     assert_eq!(value["game"], 3);
     assert_eq!(value["same"], true);
     let both = folder.run("replay m --pair 2 --json").json();
@@ -78,15 +77,14 @@ fn games_are_searched_again_to_tell_how_often_each_technique_acted_for_each_play
     assert!(tries("base", "null_move") > 0);
     assert_eq!(tries("base,null_move=off", "null_move"), 0);
     assert!(tries("base,null_move=off", "lmr") > 0);
-    let text = folder.run("replay m --counters --pair 2 --game 1");
-    let text = text.text();
+    let text = folder.run("replay m --counters --pair 2 --game 1").text();
     assert!(
         text.starts_with("1 games searched again") && text.contains("null_move"),
         "{text}"
     );
     folder.run("replay m --counters --pair 9").ended(2);
     let clash = "replay m --counters --pairs 2 --pair 1";
-    assert_eq!(folder.run(clash).status.code(), Some(2));
+    folder.run(clash).ended(2);
 }
 
 #[test]
@@ -108,8 +106,7 @@ fn a_game_that_goes_another_way_is_shown_with_the_ply() {
     rewrite(&folder.join("m"), |manifest, _| {
         manifest.spec_toml = manifest.spec_toml.replace("60", "61");
     });
-    let output = folder.run("replay m --game 1").ended(1);
-    let text = output.text();
+    let text = folder.run("replay m --game 1").ended(1).text();
     assert!(
         text.starts_with("game 1: different from ply ") && text.contains(" then, "),
         "{text}"

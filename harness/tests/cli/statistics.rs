@@ -70,15 +70,16 @@ fn single_games_are_judged_too_and_what_cannot_be_given_is_null() {
 #[test]
 fn the_text_names_every_interval_by_what_it_allows_for() {
     let many = text("sprt --counts 0,3,10,4,1 --elo1 5");
-    for part in [
-        "18 pairs",
-        "state    undecided",
-        "as if the length had been fixed",
-        "allowing for the test's stop",
-        "at whatever moment one looks",
-    ] {
-        assert!(many.contains(part), "{part}: {many}");
-    }
+    holds(
+        &many,
+        [
+            "18 pairs",
+            "state    undecided",
+            "as if the length had been fixed",
+            "allowing for the test's stop",
+            "at whatever moment one looks",
+        ],
+    );
     let few = text("sprt --counts 0,0,1,0,0");
     assert!(few.contains("exact") && !few.contains("LOS"), "{few}");
 }
@@ -200,8 +201,7 @@ fn the_pairs_of_a_match_can_be_drawn_again() {
         .run("match --a base --b plain --nodes 60 --pairs 20 --out m --quiet")
         .ok();
     let drawn = |more: &str| folder.run(&format!("simulate --from m --matches 100 {more}"));
-    let output = drawn("--elo1 80 --json").ok();
-    let rows = output.json();
+    let rows = drawn("--elo1 80 --json").ok().json();
     assert_eq!(rows[0]["even"], 1);
     assert_eq!(rows[0]["from"], "m");
     assert!(

@@ -102,8 +102,7 @@ fn a_tournament_is_the_same_at_any_concurrency_and_after_a_pause() {
 fn ratings_order_the_players_and_every_game_names_who_played() {
     let folder = &Folder::new();
     let args = format!("{PLAYERS} --pairs 10 --out t --sprt elo0=0,elo1=100");
-    let output = folder.run(&args).ok();
-    let text = output.text();
+    let text = folder.run(&args).ok().text();
     assert!(text.contains("score of the row against the column"), "{text}");
     let ratings = read(&folder.join("t"), "ratings.csv");
     // Nobody who won every game is comparable with the others, so ranks count within a pool.

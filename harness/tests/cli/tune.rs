@@ -29,8 +29,7 @@ fn tune(folder: &Path, options: &str) -> Output {
 fn a_tuning_ends_with_a_player_and_a_verdict_and_its_files_can_be_made_again() {
     let folder = &folder();
     let options = "--iterations 20 --confirm-pairs 20 --out x --json";
-    let output = tune(folder, options).ok();
-    let result = output.json();
+    let result = tune(folder, options).ok().json();
     assert_eq!(result["iterations"], 20);
     assert_eq!(result["pairs"], 40);
     assert!(result["verdict"].is_string() && result["parameters"].as_array().unwrap().len() == 2);
@@ -171,8 +170,7 @@ fn bad_input_is_one_clear_error_with_exit_code_2_and_leaves_nothing_behind() {
 #[test]
 fn a_space_that_is_printed_can_be_tuned() {
     let folder = &folder();
-    let printed = folder.run("params --space lmr.*,futility.base").ok();
-    let text = printed.text();
+    let text = folder.run("params --space lmr.*,futility.base").ok().text();
     assert!(
         text.lines()
             .any(|line| line == "lmr.base, int, 1232, 0, 4096, 64, 0.002"),
@@ -223,17 +221,12 @@ fn numbers_that_do_nothing_end_without_a_signal_and_keep_their_values() {
     assert_eq!(result["verdict"], "no_signal");
     assert_eq!(result["method"], "bayes");
     assert_eq!(result["parameters"][0]["now"], result["parameters"][0]["start"]);
-    assert!(folder.read("x/summary.csv").contains(",bayes,no_signal,24,"));
-    assert!(folder.read("x/tuned.toml").contains("\"lmr.base\" = \"700\""));
+    holds(&folder.read("x/summary.csv"), [",bayes,no_signal,24,"]);
+    holds(&folder.read("x/tuned.toml"), ["\"lmr.base\" = \"700\""]);
     assert!(!folder.join("x/confirm").exists());
-    let text = folder.run("report x");
-    let text = text.text();
+    let text = folder.run("report x").text();
     assert!(text.contains("NO SIGNAL: keep your values"), "{text}");
-    assert!(
-        folder
-            .read("x/report.html")
-            .contains("No signal: keep your values.")
-    );
+    holds(&folder.read("x/report.html"), ["No signal: keep your values."]);
 }
 
 #[test]
@@ -243,7 +236,7 @@ fn a_folder_goes_on_with_the_method_that_it_was_begun_with() {
     tune(folder, &format!("{options} --pause-after 4")).ok();
     let without = SMALL.replace("--method spsa ", "");
     folder.run(&format!("{without} {options}")).ok();
-    assert!(folder.read("x/summary.csv").contains(",spsa,unconfirmed,4,"));
+    holds(&folder.read("x/summary.csv"), [",spsa,unconfirmed,4,"]);
     folder
         .run(&format!("{without} {options} --method bayes"))
         .refused("method: 'spsa' there, 'bayes' wanted now");
@@ -280,7 +273,7 @@ fn a_surface_of_two_numbers_has_an_interval_and_a_picture_and_of_many_is_refused
         "{csv}"
     );
     assert_eq!(csv.lines().count(), 3);
-    assert!(folder.read("x/surface.svg").contains("lmr.base"));
+    holds(&folder.read("x/surface.svg"), ["lmr.base"]);
     let text = String::from_utf8(folder.run("report x").stdout).unwrap();
     assert!(text.contains("its optimum is worth"), "{text}");
     folder

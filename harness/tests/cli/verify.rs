@@ -83,7 +83,7 @@ fn runs_of_every_kind_are_good_with_all_their_parts() {
     assert_eq!(found[0]["ledgers"][0]["replayed_pairs"], 2);
     assert_eq!(found[0]["ledgers"][0]["different_games"], 0);
     assert_eq!(found[1]["good"], true);
-    assert_eq!(folder.run("verify nothing").status.code(), Some(2));
+    folder.run("verify nothing").ended(2);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 
 use crate::common::columns_but_times;
 use crate::engines::example;
-use crate::folder::{Ended, Folder, InFolder, quoted};
+use crate::folder::{Ended, Folder, InFolder, holds, quoted};
 
 fn text_of(folder: &Path, name: &str) -> String {
     fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
@@ -140,14 +140,15 @@ fn an_engine_that_is_not_there_or_refuses_an_option_is_found_before_the_first_jo
     let output = folder.run("run q.toml --out n").ended(2);
     assert!(!folder.join("n").exists());
     let said = output.message();
-    for expected in [
-        "line 12, column 1: job 'gone': player",
-        "line 19, column 1: job 'option': player",
-        "has no option 'Siz' (did you mean 'Size'?)",
-        "line 26, column 1: job 'value': player",
-    ] {
-        assert!(said.contains(expected), "{expected}: {said}");
-    }
+    holds(
+        &said,
+        [
+            "line 12, column 1: job 'gone': player",
+            "line 19, column 1: job 'option': player",
+            "has no option 'Siz' (did you mean 'Size'?)",
+            "line 26, column 1: job 'value': player",
+        ],
+    );
     folder.write("q.toml", &text[0]);
     folder.run("run q.toml --out n --quiet").ok();
 }

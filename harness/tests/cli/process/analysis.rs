@@ -60,8 +60,7 @@ fn a_program_at_fault_fails_on_its_position_alone_and_is_not_asked_again() {
         let program = faulty(fault);
         let options = format!("--config base --config '{program}' --depth 2");
         let options = format!("{options} --concurrency 1 --stall-ms 400");
-        let output = nodes(folder, &options).ok();
-        let said = output.message();
+        let said = nodes(folder, &options).ok().message();
         let is_named = said.contains("warning: faulty: no search of") && said.contains(expected);
         assert!(is_named, "{fault}: {said}");
         assert_eq!(rows_of(folder, "faulty,").len(), told, "{fault}");

@@ -150,14 +150,14 @@ fn a_tournament_stops_and_accepts_nothing_once_a_player_is_at_fault_in_a_row() {
     let folder = &Folder::new();
     let bad = engine("crash-in-thought 1", "faulty");
     let players = format!("--player plain --player base --player '{bad}'");
-    let output = play(
+    let found = play(
         folder,
         "tournament",
         &players,
         "--pairs 20 --json --out t --sprt elo0=-200,elo1=0",
     )
-    .ended(3);
-    let found = output.json();
+    .ended(3)
+    .json();
     assert_eq!(found["verdict"], "invalid");
     let players = folder.column("t/ratings.csv", "player");
     let faulty = players.iter().position(|player| player == "faulty").unwrap();
@@ -233,8 +233,8 @@ fn a_night_knows_an_invalid_job_and_asks_about_it() {
 fn other_limits_are_another_run_and_the_defaults_are_in_no_identity() {
     let folder = &Folder::new();
     let play = |more: &str| play(folder, "match", "--a plain", &format!("--pairs 1 --out m {more}"));
-    assert_eq!(play("").status.code(), Some(0));
-    assert_eq!(play("--faults-max 2 --faults-in-a-row 5").status.code(), Some(0));
+    play("").ok();
+    play("--faults-max 2 --faults-in-a-row 5").ok();
     for (more, name) in [
         ("--faults-max 3", "faults max"),
         ("--faults-in-a-row 0", "faults in a row"),

@@ -115,7 +115,7 @@ fn a_run_of_other_bounds_is_another_run() {
         let fixed = format!("match --a '{engine}' --b plain --nodes 20 --pairs 1 --out m");
         folder.run(&format!("{fixed} {more}"))
     };
-    assert_eq!(play("").status.code(), Some(0));
+    play("").ok();
     let others: [(&str, &str); 2] = [("--strict", "strict"), ("--engine-memory 4096", "engine memory")];
     for (more, title) in others {
         play(more).refused(title);

@@ -1,7 +1,5 @@
 //! The options of another program are tuned as the numbers of the engine built in are.
 
-use std::fs;
-
 use crate::engines::own_engine;
 use crate::folder::{Ended, Folder, InFolder};
 
@@ -18,7 +16,7 @@ fn the_options_of_a_child_are_tuned_as_the_numbers_built_in_and_the_result_is_a_
             --quiet --player '{player}' --out {out}"
         );
         folder.run(&args).ok();
-        let read = |name: &str| fs::read_to_string(folder.join(out).join(name)).unwrap();
+        let read = |name: &str| folder.read(format!("{out}/{name}"));
         (read("spsa.csv"), read("tuned.toml"))
     };
     let (inside, _) = tuned("base", "inside");
