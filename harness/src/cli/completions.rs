@@ -26,12 +26,8 @@ pub(super) struct CompletionsArgs {
 
 impl CompletionsArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        print(&script(self.shell))
+        let mut script = Vec::new();
+        clap_complete::generate(self.shell, &mut all_options(), "tanren", &mut script);
+        print(&String::from_utf8_lossy(&script))
     }
-}
-
-fn script(shell: Shell) -> String {
-    let mut script = Vec::new();
-    clap_complete::generate(shell, &mut all_options(), "tanren", &mut script);
-    String::from_utf8_lossy(&script).into_owned()
 }

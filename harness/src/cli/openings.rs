@@ -115,7 +115,7 @@ impl GenerateArgs {
             _ => None,
         };
         if let Some(starts) = starts {
-            if self.game() == Some(Game::Shogi) {
+            if self.game == Some(GameArg::Shogi) {
                 let message =
                     "--chess960 and --dfrc are positions of chess: leave out --game, or say --game chess";
                 return Err(CliError::input(message));
@@ -137,10 +137,6 @@ impl GenerateArgs {
         self.tell(made.positions.len())
     }
 
-    fn game(&self) -> Option<Game> {
-        self.game.map(GameArg::game)
-    }
-
     fn write_starts(&self, starts: Starts) -> Result<(), CliError> {
         let spec = StartsSpec {
             starts,
@@ -159,16 +155,15 @@ impl GenerateArgs {
         if !self.quiet {
             note(&format!("{count} positions in {out}"));
         }
-        if !self.json {
-            return Ok(());
+        if self.json {
+            print(&json!({ "positions": count, "file": out.to_string() }).to_string())?;
         }
-        let json = json!({ "positions": count, "file": out.to_string() });
-        print(&json.to_string())
+        Ok(())
     }
 
     fn spec(&self) -> GenerationSpec {
         GenerationSpec {
-            game: self.game().unwrap_or(Game::Shogi),
+            game: self.game.map_or(Game::Shogi, GameArg::game),
             count: self.count.map_or(0, NonZero::get),
             seed: self.seed,
             phase: self.phase,

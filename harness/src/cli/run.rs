@@ -138,7 +138,6 @@ impl RunArgs {
         }
     }
 
-    /// The queue, if the one file is one.
     fn queue_text(&self) -> Result<Option<(&Path, String)>, CliError> {
         for path in &self.files {
             let text = read_text(path)?;

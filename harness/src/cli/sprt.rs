@@ -3,7 +3,7 @@
 use clap::Args;
 use serde_json::Value;
 
-use super::shared::{CliError, print};
+use super::shared::{CliError, print_either};
 use crate::config::{SprtTextError, parse_elo_model};
 use crate::report::{describe_forecasts, describe_test, forecasts_json, test_json};
 use crate::stats::{EloModel, Sample, Sprt};
@@ -96,8 +96,7 @@ impl SprtArgs {
             }
             (None, None) => self.forecast(sprt)?,
         };
-        let text = if self.json { value.to_string() } else { text };
-        print(&text)
+        print_either(self.json, || value, || text)
     }
 
     fn test(&self) -> Result<Sprt, SprtTextError> {

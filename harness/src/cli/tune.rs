@@ -7,7 +7,7 @@ use clap::Args;
 use serde::{Deserialize, Deserializer};
 use tanren_engine::game::Game;
 
-use super::shared::{CliError, OutputArgs, PauseArgs, Plan, PlayKeys, Printing, Work, print};
+use super::shared::{CliError, OutputArgs, PauseArgs, Plan, PlayKeys, Printing, Work, print_either};
 use crate::config::{
     ADVANCED, ConfigError, GameKeys, LimitKeys, MatchKeys, MatchSpec, PlayerSpec, Refusals, TimeoutKeys,
     listed,
@@ -265,12 +265,7 @@ impl TuneArgs {
         let mut console = MethodsConsole::new(self.output.out.as_deref(), is_quiet);
         let options = self.play.run_options(None, None)?;
         let rows = compare_methods(comparison, &options, &mut |progress| console.on_event(progress))?;
-        let text = if is_json {
-            methods_json(&rows).to_string()
-        } else {
-            describe_methods(&rows)
-        };
-        print(&text)
+        print_either(is_json, || methods_json(&rows), || describe_methods(&rows))
     }
 }
 

@@ -42,7 +42,6 @@ pub struct AdjudicationError {
 const SCORE_MAX: u32 = 1_000_000;
 const MOVES_MAX: u32 = 10_000;
 
-/// The parts of one rule while it is read.
 struct Parts<'a> {
     option: &'static str,
     example: &'static str,
@@ -73,7 +72,6 @@ impl<'a> Parts<'a> {
         }
     }
 
-    /// Takes the number called `name`.
     fn number(&mut self, name: &str, range: std::ops::RangeInclusive<u32>) -> Result<u32, AdjudicationError> {
         let at = self.values.iter().position(|(part, _)| *part == name);
         let (_, value) = at
@@ -92,7 +90,6 @@ impl<'a> Parts<'a> {
         })
     }
 
-    /// Takes the word `name` if it is there.
     fn flag(&mut self, name: &str) -> bool {
         let at = self.values.iter().position(|part| *part == (name, None));
         at.map(|at| self.values.remove(at)).is_some()

@@ -74,7 +74,6 @@ pub struct ClockRules {
     pub margin_ms: u64,
     /// What a built-in player leaves unused of what the clock allows.
     pub overhead_ms: u64,
-    /// What a move takes off the clock.
     pub counting: Counting,
 }
 
@@ -88,7 +87,6 @@ impl Default for ClockRules {
     }
 }
 
-/// What a move takes off the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Counting {
     #[default]

@@ -17,7 +17,6 @@ use crate::stop::{FaultLimits, StopRule};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OpeningSource {
-    /// The suite that is part of the program.
     BuiltIn,
     File(PathBuf),
 }
@@ -54,7 +53,6 @@ pub struct Conditions {
     pub game: Game,
     /// Most pairs of two players; `None` is one for each opening.
     pub pairs: Option<u64>,
-    /// The test that may end a match early.
     pub sprt: Option<Sprt>,
     pub openings: OpeningSource,
     /// Moves of each game of a book that are played at most.
@@ -65,7 +63,6 @@ pub struct Conditions {
     pub repeat: bool,
     pub node_jitter_percent: u32,
     pub rules: Rules,
-    /// How long external engines are waited for.
     pub timeouts: Timeouts,
     pub faults: FaultLimits,
     /// What each of them may use at most, where it says nothing else.
@@ -177,7 +174,6 @@ pub(super) struct Digests<'a> {
 }
 
 impl Conditions {
-    /// What the keys say, and the defaults.
     pub fn from_keys(
         keys: &GameKeys,
         length: &LengthKeys,
@@ -249,7 +245,6 @@ impl Conditions {
         conditions
     }
 
-    /// Refuses keys that do not fit together.
     fn check_together(&self, wrong: &mut Refusals) {
         if let Some(name) = &self.name {
             wrong.unless(is_plain_name(name), "name", || {
@@ -427,7 +422,6 @@ impl Conditions {
         }
     }
 
-    /// As [`stop_rule`](Conditions::stop_rule), without a test.
     pub fn stop_rule_without_test(&self, pairs_max: u64) -> StopRule {
         StopRule {
             sprt: None,
@@ -542,7 +536,6 @@ fn rules_of(keys: &GameKeys, wrong: &mut Refusals) -> Rules {
     }
 }
 
-/// Does anybody play by a game clock?
 pub(super) fn has_clock<'a>(seats: impl IntoIterator<Item = &'a Seat>) -> bool {
     seats
         .into_iter()

@@ -7,7 +7,6 @@ use crate::record::Reason;
 
 /// How often a pair is played again where no number is given.
 const REPLAYS: u8 = 3;
-/// Stands for every kind of fault.
 const ALL: &str = "all";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,26 +168,41 @@ impl FromStr for FaultPolicy {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_policy_says_what_follows_from_each_kind_of_fault() {
-        let policy: FaultPolicy = "crash=replay,stall=stop,time_loss=replay:7".parse().unwrap();
-        assert_eq!(policy.action(Reason::Crash), Some(FaultAction::Replay(3)));
-        assert_eq!(policy.action(Reason::Stall), Some(FaultAction::Stop));
-        assert_eq!(policy.action(Reason::TimeLoss), Some(FaultAction::Replay(7)));
-        assert_eq!(policy.action(Reason::Disconnect), None);
-        assert_eq!(policy.action(Reason::Resignation), None);
-        assert_eq!(policy.to_string().parse(), Ok(policy));
+    fn policy(text: &str) -> FaultPolicy {
+        text.parse().unwrap()
     }
 
     #[test]
-    fn all_is_for_what_is_not_named_and_a_player_comes_before_the_match() {
-        let common: FaultPolicy = "all=stop,crash=replay".parse().unwrap();
-        assert_eq!(common.action(Reason::Crash), Some(FaultAction::Replay(3)));
-        assert_eq!(common.action(Reason::IllegalMove), Some(FaultAction::Stop));
-        let own: FaultPolicy = "crash=loss".parse().unwrap();
-        assert_eq!(own.or(common).action(Reason::Crash), Some(FaultAction::Loss));
-        assert_eq!(own.or(common).action(Reason::Stall), Some(FaultAction::Stop));
-        assert!(!common.is_unsaid() && FaultPolicy::default().is_unsaid());
+    fn a_policy_says_what_follows_from_each_kind_of_fault() {
+        use FaultAction::{Loss, Replay, Stop};
+        let some = "crash=replay,stall=stop,time_loss=replay:7";
+        let common = "all=stop,crash=replay";
+        for (text, reason, expected) in [
+            (some, Reason::Crash, Some(Replay(3))),
+            (some, Reason::Stall, Some(Stop)),
+            (some, Reason::TimeLoss, Some(Replay(7))),
+            (some, Reason::Disconnect, None),
+            (some, Reason::Resignation, None),
+            (common, Reason::Crash, Some(Replay(3))),
+            (common, Reason::IllegalMove, Some(Stop)),
+            // Kinds that came later are like their elders until they are named.
+            (common, Reason::Memory, Some(Replay(3))),
+            (common, Reason::Nonsense, Some(Stop)),
+            ("crash=replay,memory=loss", Reason::Memory, Some(Loss)),
+        ] {
+            assert_eq!(policy(text).action(reason), expected, "{text}: {}", reason.name());
+            assert_eq!(policy(&policy(text).to_string()), policy(text));
+        }
+        let shown = policy(common).to_string();
+        assert!(
+            !shown.contains("memory") && !shown.contains("nonsense"),
+            "{shown}"
+        );
+        // A player comes before the match.
+        let both = policy("crash=loss").or(policy(common));
+        assert_eq!(both.action(Reason::Crash), Some(Loss));
+        assert_eq!(both.action(Reason::Stall), Some(Stop));
+        assert!(!both.is_unsaid() && FaultPolicy::default().is_unsaid());
     }
 
     #[test]
@@ -198,17 +212,6 @@ mod tests {
             let is_kind = kinds(&reason) && reason != Reason::TimeLoss;
             assert_eq!(reason.is_fault(), is_kind, "{}", reason.name());
         }
-    }
-
-    #[test]
-    fn kinds_that_came_later_are_like_their_elders_until_they_are_named() {
-        let all: FaultPolicy = "all=stop,crash=replay".parse().unwrap();
-        assert_eq!(all.action(Reason::Memory), Some(FaultAction::Replay(3)));
-        assert_eq!(all.action(Reason::Nonsense), Some(FaultAction::Stop));
-        assert!(!all.to_string().contains("memory") && !all.to_string().contains("nonsense"));
-        let named: FaultPolicy = "crash=replay,memory=loss".parse().unwrap();
-        assert_eq!(named.action(Reason::Memory), Some(FaultAction::Loss));
-        assert_eq!(named.to_string().parse(), Ok(named));
     }
 
     #[test]

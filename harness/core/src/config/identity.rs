@@ -52,7 +52,6 @@ impl Identity {
     }
 }
 
-/// One value that is not what it was.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     pub name: String,

@@ -14,7 +14,6 @@ pub enum MoveLimit {
     Nodes(u64),
     Depth(u32),
     MoveTimeMs(u64),
-    /// A clock that runs through the game.
     Clock(ClockLimit),
 }
 

@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-/// A place in a file, both counted from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub line: usize,
@@ -12,7 +11,6 @@ pub struct Place {
 impl Place {
     pub const START: Place = Place { line: 1, column: 1 };
 
-    /// The place of a byte of `text`.
     pub fn of(text: &str, offset: usize) -> Place {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |end| end + 1);
@@ -38,7 +36,6 @@ pub struct Mistake {
 }
 
 impl Mistake {
-    /// What `error` says about `text`.
     pub fn of_toml(error: &toml::de::Error, text: &str, origin: &str) -> Mistake {
         Mistake {
             origin: origin.to_owned(),

@@ -59,10 +59,8 @@ use tanren_engine::config::{PRESETS, SettingError};
 pub enum ConfigError {
     #[error("cannot read '{}': {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
-    /// A file that cannot be what it should be.
     #[error(transparent)]
     File(#[from] Mistakes),
-    /// Keys that cannot be played.
     #[error(transparent)]
     Refused(#[from] Refusals),
     #[error(
@@ -108,7 +106,6 @@ pub enum ConfigError {
 }
 
 impl ConfigError {
-    /// One key that cannot be played.
     pub fn refused(key: impl Into<String>, message: impl fmt::Display) -> ConfigError {
         let mut wrong = Refusals::default();
         wrong.push(key, message.to_string());

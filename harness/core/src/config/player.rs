@@ -31,7 +31,6 @@ impl PlayerSpec {
         PlayerSpec::parse_among(game, player, text, &PlayerTables::new())
     }
 
-    /// The built-in engine playing by `config`.
     pub fn of_config(game: Game, label: String, config: Config) -> PlayerSpec {
         PlayerSpec {
             label,

@@ -30,7 +30,6 @@ pub struct PlayerFile {
     pub restart: Option<String>,
     /// How far it may exceed its time, in milliseconds.
     pub time_margin_ms: Option<u64>,
-    /// Does it think on its opponent's time?
     pub ponder: Option<bool>,
     /// What follows from its faults, instead of what the match says.
     pub on_fault: Option<String>,

@@ -56,7 +56,6 @@ impl Restart {
     }
 }
 
-/// How long any engine is waited for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     /// For its introduction, and for each `isready`.
@@ -84,7 +83,6 @@ impl Timeouts {
     }
 }
 
-/// An external engine as a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessSpec {
     pub protocol: EngineProtocol,
@@ -98,9 +96,7 @@ pub struct ProcessSpec {
     /// Lines that it is told once, after the options.
     pub initial_commands: Vec<String>,
     pub restart: Restart,
-    /// How far it may exceed its time.
     pub time_margin_ms: Option<u64>,
-    /// Does it think on its opponent's time?
     pub ponder: bool,
     /// What follows from its faults, as far as it is not what the match says.
     pub on_fault: FaultPolicy,

@@ -17,7 +17,6 @@ const KEYS: [&str; 8] = [
 /// Keys with a name of the engine's or the system's own.
 const FAMILIES: [&str; 2] = ["option", "env"];
 
-/// Is this the name of a key?
 fn is_key(word: &str) -> bool {
     KEYS.contains(&word) || word.starts_with(OPTION) || word.starts_with(ENVIRONMENT)
 }

@@ -11,14 +11,11 @@ pub struct Rules {
     pub plies_max: u32,
     pub declaration: DeclarationRule,
     pub repetition: RepetitionRule,
-    /// When the referee ends a lost game.
     pub resign: Option<ResignRule>,
-    /// When the referee ends a drawn game.
     pub draw: Option<DrawRule>,
     pub clock: ClockRules,
     /// What follows from faults where a player says nothing else.
     pub on_fault: FaultPolicy,
-    /// Are protocol violations faults?
     pub strict: bool,
 }
 

@@ -12,7 +12,6 @@ use super::{MoveLimit, PlayerSpec, ProcessSpec, Refusals, SeatKeys};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seat {
     pub player: PlayerSpec,
-    /// The limit of each of its moves.
     pub limit: MoveLimit,
 }
 
@@ -30,7 +29,6 @@ impl Seat {
 /// Where the keys of a seat stand, and what messages call its player.
 pub(super) struct SeatPlace<'a> {
     pub(super) player: &'a str,
-    /// The key of the player's text.
     pub(super) key: &'a str,
     pub(super) owner: Owner<'a>,
 }

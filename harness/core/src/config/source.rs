@@ -121,7 +121,6 @@ impl Source {
         read_table(&self.table, wrong)
     }
 
-    /// Is there a key of this path?
     pub fn has(&self, path: &str) -> bool {
         self.locations.contains_key(path)
     }
@@ -171,7 +170,6 @@ impl Source {
         }
     }
 
-    /// As an error of this file.
     pub fn placed(&self, error: ConfigError) -> ConfigError {
         ConfigError::File(Mistakes::from(self.mistakes(error)))
     }
@@ -256,7 +254,6 @@ fn expected(option: &Arg) -> String {
     }
 }
 
-/// The text of a file that a user wrote.
 pub fn read_text(path: &Path) -> Result<String, ConfigError> {
     let read = || {
         let mut text = String::new();

@@ -34,7 +34,6 @@ const NAMES: [&str; 7] = [
     " padded ",
 ];
 
-/// What the user may write for a player.
 fn player(game: Game) -> impl Strategy<Value = String> {
     let presets: Vec<&str> = PRESETS.iter().map(|(name, _)| *name).collect();
     let names: Vec<&str> = Config::settings(game).map(|setting| setting.name).collect();

@@ -15,7 +15,6 @@ use super::{
     Conditions, ConfigError, Identity, LimitKeys, MoveLimit, Refusals, Seat, SeatKeys, TournamentKeys,
 };
 
-/// Pairs of each pairing if nothing is said.
 const PAIRS_DEFAULT: u64 = 50;
 const PLAYERS_MAX: usize = 1_000;
 /// Beyond it a rating tells nothing, and sums with it lose the differences.

@@ -28,9 +28,6 @@ pub(super) struct Engine {
 
 impl Engine {
     /// Takes in `key=value`; what it returns is a warning.
-    ///
-    /// # Errors
-    /// What has no counterpart, and what to do.
     pub(super) fn read(&mut self, word: &str) -> Result<Option<String>, String> {
         let (key, value) = match word.split_once('=') {
             Some(parts) => parts,
@@ -139,7 +136,6 @@ impl Engine {
         }
     }
 
-    /// What it plays by.
     pub(super) fn limit(&self) -> Result<Limit, String> {
         match &self.limits[..] {
             [limit] => Ok(limit.clone()),
@@ -243,7 +239,6 @@ fn clock(text: &str) -> Result<String, String> {
     Ok(format!("{moves}{base}+{increment}"))
 }
 
-/// Seconds in words to milliseconds.
 fn milliseconds(key: &str, text: &str) -> Result<String, String> {
     let seconds: f64 = text
         .parse()

@@ -29,7 +29,6 @@ const REFUSED: [(&str, &str); 7] = [
 /// No tables have more men.
 const MEN_OF_ALL_TABLES: u64 = 7;
 
-/// What is wanted.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
     pub(super) engines: Vec<Engine>,

@@ -8,15 +8,12 @@ const ROUNDS: u64 = 2;
 /// What engines of chess take for their hash table unless they are told.
 const HASH_MIB: &str = "16";
 
-/// A command of ours.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Translation {
-    /// `match` or `tournament`.
     pub(super) command: &'static str,
     pub(super) keys: Vec<(&'static str, String)>,
     /// Options of ours that stood among those of the script.
     pub(super) own: Vec<String>,
-    /// A line each.
     pub(super) warnings: Vec<String>,
 }
 
@@ -39,9 +36,6 @@ impl Translation {
 }
 
 /// Translates the options of a script.
-///
-/// # Errors
-/// What has no counterpart and would change results, and what to do.
 pub(super) fn translate(words: &[String]) -> Result<Translation, String> {
     let mut plan = Plan::default();
     let mut own: Vec<String> = Vec::new();
@@ -127,7 +121,6 @@ fn whole(mut plan: Plan, own: Vec<String>) -> Result<Translation, String> {
     })
 }
 
-/// How long it is, and who meets whom.
 fn length(plan: &mut Plan, is_match: bool, set: &mut dyn FnMut(&'static str, String)) -> Result<(), String> {
     if let Some(pairs) = pairs(plan)? {
         set("pairs", pairs.to_string());
@@ -149,7 +142,6 @@ fn length(plan: &mut Plan, is_match: bool, set: &mut dyn FnMut(&'static str, Str
     Ok(())
 }
 
-/// How many pairs of two engines.
 fn pairs(plan: &Plan) -> Result<Option<u64>, String> {
     let games = plan.games.unwrap_or(2);
     if games == 0 || !games.is_multiple_of(2) {

@@ -20,7 +20,6 @@ use crate::session::options::RunOptions;
 #[cfg(feature = "cluster")]
 use crate::tools::jobs::JobTables;
 
-/// The games as a command-line option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum GameArg {
     /// Japanese chess.
@@ -38,7 +37,6 @@ impl GameArg {
     }
 }
 
-/// The languages of pages as a command-line option.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(in crate::cli) enum LanguageArg {
     /// English.
@@ -102,7 +100,6 @@ pub(in crate::cli) struct PlayKeys {
 #[serde(default)]
 pub(in crate::cli) struct NoWork {}
 
-/// The machines of a fleet.
 #[cfg(feature = "cluster")]
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[command(next_help_heading = ADVANCED)]

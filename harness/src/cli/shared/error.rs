@@ -20,7 +20,6 @@ const FAILURE: u8 = 1;
 pub(super) const BAD_INPUT: u8 = 2;
 const DECIDED_BY_FAULTS: u8 = 3;
 
-/// Why a command did not end well.
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum CliError {
     #[error(transparent)]
@@ -76,12 +75,10 @@ through_experiment!(
 );
 
 impl CliError {
-    /// A value of an option.
     pub(in crate::cli) fn input(message: impl Into<String>) -> CliError {
         CliError::Experiment(ExperimentError::Input(message.into()))
     }
 
-    /// From the failure of a system call.
     pub(in crate::cli) fn system<E: Into<Box<dyn Error + Send + Sync>>>(
         action: &'static str,
     ) -> impl FnOnce(E) -> CliError {

@@ -16,16 +16,12 @@ use crate::session::outcome::{Ending, Outcome};
 /// How a result is printed, and who is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::cli) struct Printing {
-    /// No progress and no text.
     pub(in crate::cli) is_quiet: bool,
-    /// JSON, quiet or not.
     pub(in crate::cli) is_json: bool,
-    /// Who hears of the end.
     pub(in crate::cli) notify: NotifyArgs,
 }
 
 impl Printing {
-    /// Runs `experiment` and prints what comes of it.
     pub(in crate::cli) fn run(&self, experiment: &Experiment, options: &RunOptions) -> Result<(), CliError> {
         self.run_told(experiment, options, &mut Console::new(self.manner()))
     }
@@ -57,7 +53,6 @@ impl Printing {
         shown
     }
 
-    /// What is shown on the way.
     pub(in crate::cli) fn manner(&self) -> Manner {
         if self.is_quiet {
             Manner::Quiet
@@ -72,7 +67,6 @@ pub(in crate::cli) fn print(text: &str) -> Result<(), CliError> {
     print_data(text).map_err(CliError::system("print the result"))
 }
 
-/// Prints a result as JSON or as text.
 pub(in crate::cli) fn print_either(
     is_json: bool,
     json: impl FnOnce() -> serde_json::Value,

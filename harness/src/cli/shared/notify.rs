@@ -125,7 +125,6 @@ pub(in crate::cli) fn without_secrets(words: impl IntoIterator<Item = String>) -
     words.into_iter().map(shown).collect()
 }
 
-/// Is it a host and nothing else?
 fn is_harmless(url: &str) -> bool {
     let host = url
         .strip_prefix("https://")

@@ -20,7 +20,6 @@ use crate::session::options::RunOptions;
 /// Keys of a run's file that are no options of its command, or have no meaning in a queue.
 const FILE_KEYS: [&str; 2] = ["command", "name"];
 
-/// The keys of a kind of run.
 pub(in crate::cli) trait Plan: Args + DeserializeOwned + Default {
     /// How it is played or searched.
     type Work: Work;
@@ -61,9 +60,6 @@ struct JobKeys<K: Plan> {
 
 /// `job`, which stands in a file of `folder`, with its keys understood, and where they stand; `common` options are those of every job
 /// that does not say otherwise.
-///
-/// # Errors
-/// All that is wrong with them.
 pub(in crate::cli) fn planned<K: Plan>(
     job: &Job,
     folder: &Path,

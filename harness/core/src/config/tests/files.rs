@@ -7,7 +7,6 @@ use tanren_engine::game::Game;
 use super::super::*;
 use super::{NAMES, VALUES, WORDS, again, limit, program};
 
-/// Options and variables of a program at most.
 const NAMES_MAX: usize = 4;
 
 fn text(value: &str) -> toml::Value {
