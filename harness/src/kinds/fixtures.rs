@@ -1,5 +1,3 @@
-//! What several tests of this folder show.
-
 use tanren_engine::config::Config;
 use tanren_engine::game::Game;
 

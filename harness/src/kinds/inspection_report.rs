@@ -1,5 +1,3 @@
-//! What a run would start and read: the second half of a dry run.
-
 use std::path::Path;
 
 use serde_json::{Value, json};

@@ -1,5 +1,3 @@
-//! Why an experiment did not begin, or did not come to an end.
-
 use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};

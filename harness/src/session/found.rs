@@ -1,5 +1,3 @@
-//! What any run found, whatever its kind.
-
 use std::any::Any;
 use std::fmt::Debug;
 use std::path::Path;

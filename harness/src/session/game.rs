@@ -1,5 +1,3 @@
-//! From a game's name to its types.
-
 macro_rules! with_game {
     ($game:expr, $function:ident ( $($argument:expr),* $(,)? )) => {
         match $game {

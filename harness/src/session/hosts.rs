@@ -1,5 +1,3 @@
-//! What each machine of a fleet did for a run.
-
 use std::collections::HashMap;
 
 use crate::ledger::{HostUnits, Ledger, LedgerError};

@@ -1,5 +1,3 @@
-//! The positions that a run starts from.
-
 use std::path::{Path, PathBuf};
 
 use tanren_engine::game::{Game, Position};
@@ -16,10 +14,7 @@ pub(crate) fn load_openings<P: Position>(
     conditions: &Conditions,
     observer: &mut dyn RunObserver,
 ) -> Result<OpeningSuite<P>> {
-    let suite: OpeningSuite<P> = match &conditions.openings {
-        OpeningSource::BuiltIn => openings::built_in(),
-        OpeningSource::File(path) => openings::load(path, conditions.book_plies)?,
-    };
+    let suite: OpeningSuite<P> = suite_of(conditions)?;
     if !suite.duplicates.is_empty() {
         let lines = suite.duplicates.len();
         observer.on_event(RunEvent::Warning(Warning::RepeatedOpenings { lines }))?;
@@ -38,6 +33,14 @@ pub(crate) fn load_openings<P: Position>(
         }
     }
     Ok(suite)
+}
+
+/// As [`load_openings`], without the warnings.
+pub(crate) fn suite_of<P: Position>(conditions: &Conditions) -> Result<OpeningSuite<P>, OpeningError> {
+    match &conditions.openings {
+        OpeningSource::BuiltIn => Ok(openings::built_in()),
+        OpeningSource::File(path) => openings::load(path, conditions.book_plies),
+    }
 }
 
 pub(crate) fn has_openings(identity: &Identity, digest: &str) -> bool {

@@ -1,5 +1,3 @@
-//! A run that is stored in a folder, of any kind.
-
 use std::path::{Path, PathBuf};
 
 use tanren_engine::game::Game;

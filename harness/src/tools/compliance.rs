@@ -1,5 +1,3 @@
-//! The examination of another program.
-
 use tanren_engine::game::{Game, Position};
 
 use crate::config::{PlayerSpec, Timeouts};

@@ -1,5 +1,3 @@
-//! How a sequential test would go.
-
 use crate::session::error::{ExperimentError, Result};
 use crate::stats::elo::elo_of_score;
 use crate::stats::{Calculator, CalculatorError, Forecast, Sprt};

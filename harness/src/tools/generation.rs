@@ -1,5 +1,3 @@
-//! A new suite of openings.
-
 use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;

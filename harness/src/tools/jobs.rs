@@ -1,5 +1,3 @@
-//! Tables for the jobs of a fleet.
-
 use std::sync::Arc;
 use std::time::Duration;
 

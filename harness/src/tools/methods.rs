@@ -1,5 +1,3 @@
-//! The comparison of tuning methods on made-up landscapes.
-
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::kinds::tune::optimizer::landscape::{Landscape, SHAPES, Shape};

@@ -1,5 +1,3 @@
-//! A count of the sequences of legal moves from a position.
-
 use std::time::{Duration, Instant};
 
 use tanren_engine::game::{Game, Position};

@@ -1,5 +1,3 @@
-//! Games of a stored run, played again.
-
 use std::path::PathBuf;
 
 use tanren_engine::game::{GameMove, ParseError};

@@ -1,5 +1,3 @@
-//! An ablation: what each setting is worth.
-
 use std::cmp::Ordering;
 
 use crate::document::cell::Cell;

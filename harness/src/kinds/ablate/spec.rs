@@ -1,5 +1,3 @@
-//! The validated specification of an ablation, and its file.
-
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};

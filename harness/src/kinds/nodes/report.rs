@@ -1,5 +1,3 @@
-//! Nodes to each depth: `nodes.csv`, `nodes_summary.csv`, `counters.csv`, `distances.csv`.
-
 use std::io::Write;
 use std::path::Path;
 

@@ -1,5 +1,3 @@
-//! When a job runs: a small language over the endings of other jobs.
-
 use super::{Ending, JobState};
 
 use crate::config::did_you_mean;

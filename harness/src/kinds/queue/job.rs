@@ -1,5 +1,3 @@
-//! One job of a queue, whatever the keys of its command mean.
-
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};

@@ -1,5 +1,3 @@
-//! A tournament from its specification to its outcome.
-
 pub(crate) mod report;
 
 use std::borrow::Cow;

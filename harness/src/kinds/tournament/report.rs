@@ -1,5 +1,3 @@
-//! A tournament: ratings, pairings, crosstable.
-
 use serde_json::{Map, Value, json};
 
 use crate::config::elo_model_name;

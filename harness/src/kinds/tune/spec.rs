@@ -1,5 +1,3 @@
-//! The validated specification of a tuning, and its file.
-
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};

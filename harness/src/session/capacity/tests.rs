@@ -1,5 +1,3 @@
-//! What fits on machines that are not this one.
-
 use super::*;
 
 use crate::config::{MatchKeys, MatchSpec};

@@ -1,5 +1,3 @@
-//! Files of queues, right and wrong.
-
 use super::*;
 
 use crate::kinds::queue::EXAMPLE;

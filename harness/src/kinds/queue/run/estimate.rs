@@ -1,5 +1,3 @@
-//! How long the jobs of a queue may take.
-
 use std::fs;
 use std::num::NonZero;
 use std::path::Path;
@@ -17,13 +15,14 @@ use crate::kinds::match_::Match;
 use crate::kinds::queue::{Entry, Job, JobState};
 use crate::kinds::tournament::Tournament;
 use crate::ledger::{Ledger, RunKind};
-use crate::openings::{self, OpeningSuite};
+use crate::openings;
 use crate::play::PlayPairs;
 use crate::record::PairOutcome;
 use crate::schedule::Schedule;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::game::with_game;
+use crate::session::openings::suite_of;
 use crate::session::seating::table;
 
 const CALIBRATION_PAIRS: u64 = 4;
@@ -218,7 +217,7 @@ fn estimate<P: Searchable>(
     pace: &Pace,
     pairs_done: u64,
 ) -> Result<(Option<f64>, String)> {
-    let suite = openings_of::<P>(play.conditions)?;
+    let suite = suite_of::<P>(play.conditions)?;
     let budget = job.budget_pairs.unwrap_or(u64::MAX);
     let planned = play.conditions.pairs_max(suite.openings.len())? * play.pairings.len() as u64;
     let pairs = planned.min(budget).saturating_sub(pairs_done);
@@ -253,13 +252,4 @@ fn estimate<P: Searchable>(
         ""
     };
     Ok((Some(seconds), format!("{}{test}", pace.basis)))
-}
-
-/// The openings of games under `conditions`; a plan does not warn of what the run will.
-fn openings_of<P: Searchable>(conditions: &Conditions) -> Result<OpeningSuite<P>> {
-    use crate::config::OpeningSource;
-    Ok(match &conditions.openings {
-        OpeningSource::BuiltIn => openings::built_in(),
-        OpeningSource::File(path) => openings::load(path, conditions.book_plies)?,
-    })
 }

@@ -1,5 +1,3 @@
-//! A quadratic surface over a few numbers.
-
 /// Numbers that a surface is fitted to at most: with six there are 27 unknowns.
 pub const SURFACE_PARAMETERS_MAX: usize = 6;
 

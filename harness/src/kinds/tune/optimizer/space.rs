@@ -1,5 +1,3 @@
-//! What is tuned: parameters with their ranges and steps.
-
 use crate::session::error::ExperimentError;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

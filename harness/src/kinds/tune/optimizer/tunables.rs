@@ -1,5 +1,3 @@
-//! The settings of the built-in engine as parameters.
-
 use tanren_engine::config::{Config, Setting, SettingKind};
 use tanren_engine::game::Game;
 
