@@ -19,20 +19,11 @@ const FILES: [&str; 10] = [
     "worker-2.toml",
 ];
 
-fn names(folder: &std::path::Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).unwrap();
-    let mut names: Vec<String> = entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
-
 #[test]
 fn a_new_fleet_has_every_file_and_says_what_comes_next() {
     let folder = Folder::new();
     let said = folder.run("cluster init club").ok().message();
-    assert_eq!(names(&folder.join("club")), FILES);
+    assert_eq!(folder.join("club").names(), FILES);
     let next = [
         "tanren cluster up club",
         "tanren worker club/worker-1.toml",
@@ -81,7 +72,7 @@ fn nobody_else_may_read_a_key() {
     let folder = Folder::new();
     folder.run("cluster init club").ok();
     let club = folder.join("club");
-    for name in names(&club) {
+    for name in club.names() {
         let mode = club.join(&name).metadata().unwrap().permissions().mode() & 0o777;
         let text = club.read(&name);
         let is_secret = text.contains("seed = \"SU") || text.contains("PRIVATE KEY");
@@ -97,7 +88,7 @@ fn an_occupied_folder_is_refused_and_left_as_it_was() {
     folder.run("cluster init club").ok();
     let before = folder.read("club/coordinator.toml");
     folder.run("cluster init club").refused("'club' is not empty");
-    assert_eq!(names(&folder.join("club")), FILES);
+    assert_eq!(folder.join("club").names(), FILES);
     assert_eq!(folder.read("club/coordinator.toml"), before);
     folder.write("file", "");
     folder.run("cluster init file").refused("'file' is not empty");
@@ -126,7 +117,7 @@ fn hosts_and_folders_that_cannot_be_are_refused_before_anything_is_written() {
     folder.run("cluster init club --port 0").refused("--port");
     let said = folder.run("cluster up .").refused("no server.conf in '.'");
     assert!(said.contains("cluster init"), "{said}");
-    assert_eq!(names(&folder), [""; 0]);
+    assert_eq!(folder.names(), [""; 0]);
 }
 
 #[test]

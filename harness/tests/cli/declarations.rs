@@ -18,12 +18,6 @@ fn examples(command: &clap::Command) -> Vec<String> {
         .collect()
 }
 
-fn names() -> Vec<String> {
-    let cli = Cli::command();
-    let commands = cli.get_subcommands();
-    commands.map(|command| command.get_name().to_owned()).collect()
-}
-
 #[test]
 fn every_command_shows_examples_that_it_would_take() {
     for command in Cli::command().get_subcommands() {
@@ -45,8 +39,9 @@ fn the_script_of_every_shell_knows_every_command() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let output = folder.run(&format!("completions {shell}")).ok();
         let script = output.text();
-        for name in names() {
-            assert!(script.contains(&name), "{shell}: {name}");
+        for command in Cli::command().get_subcommands() {
+            let name = command.get_name();
+            assert!(script.contains(name), "{shell}: {name}");
         }
         assert!(script.contains("node-jitter"), "{shell} lacks an option");
     }

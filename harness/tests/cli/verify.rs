@@ -4,9 +4,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::columns_but_times;
+use crate::common::{columns_but_times, tanren};
 use crate::folder::{Ended, Folder, InFolder, words};
-use assert_cmd::cargo::CommandCargoExt;
 use rusqlite::Connection;
 use tanren::internals::{Finished, Ledger, LedgerError, Manifest, PairRecord, Reason};
 
@@ -181,8 +180,7 @@ fn a_ledger_that_contradicts_the_rules_is_found() {
 #[test]
 fn a_run_whose_ledger_is_deleted_fails_and_says_so() {
     let folder = &Folder::new();
-    let child = Command::cargo_bin("tanren")
-        .unwrap()
+    let child = tanren()
         .args(words(
             "match --b base,lmr=off --nodes 200 --pairs 20000 --out m --quiet",
         ))
@@ -242,7 +240,7 @@ fn a_folder_that_may_not_be_written_is_reported_and_verified() {
     mode(folder, 0o755);
     mode(&folder.join("m"), 0o555);
     for args in ["report m", "verify m"] {
-        let tanren = Command::cargo_bin("tanren").unwrap();
+        let tanren = tanren();
         let output = Command::new("setpriv")
             .args(words("--reuid=65534 --regid=65534 --clear-groups"))
             .arg(tanren.get_program())

@@ -9,17 +9,13 @@ use crate::common::columns_but_times;
 use crate::engines::example;
 use crate::folder::{Ended, Folder, InFolder, holds, quoted};
 
-fn text_of(folder: &Path, name: &str) -> String {
-    fs::read_to_string(folder.join(name)).unwrap_or_else(|error| panic!("{name}: {error}"))
-}
-
 /// Runs it, and the `run.toml` that it leaves, which must come to the same.
 fn play_twice(folder: &Path, args: &str) {
     folder.run(&format!("{args} --out one --json")).ok();
     folder.run("run one/run.toml --out two --json").ok();
     for name in ["games.csv", "summary.csv"] {
         if folder.join("one").join(name).exists() {
-            let [one, two] = ["one", "two"].map(|run| text_of(folder, &format!("{run}/{name}")));
+            let [one, two] = ["one", "two"].map(|run| folder.read(&format!("{run}/{name}")));
             if name == "games.csv" {
                 assert_eq!(columns_but_times(&one), columns_but_times(&two));
             } else {
@@ -27,7 +23,7 @@ fn play_twice(folder: &Path, args: &str) {
             }
         }
     }
-    assert_eq!(text_of(folder, "one/run.toml"), text_of(folder, "two/run.toml"));
+    assert_eq!(folder.read("one/run.toml"), folder.read("two/run.toml"));
     for name in ["one", "two"] {
         fs::remove_dir_all(folder.join(name)).unwrap();
     }

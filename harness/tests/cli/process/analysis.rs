@@ -5,8 +5,9 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::common::columns_but_times;
-use crate::engines::{example, own_engine};
+use crate::engines::own_engine;
 use crate::folder::{Ended, Folder, InFolder};
+use crate::process::faulty;
 
 /// The settings that the built-in engine counts without.
 const WHOLE_DEPTHS: &str = "option.mate_stop=false,option.second_best_stop=false,name=other";
@@ -21,10 +22,6 @@ fn rows_of(folder: &Path, label: &str) -> Vec<String> {
     let text = columns_but_times(&folder.read("n/nodes.csv"));
     let own = text.lines().filter_map(|row| row.strip_prefix(label));
     own.map(str::to_owned).collect()
-}
-
-fn faulty(fault: &str) -> String {
-    format!("usi:{} {fault},name=faulty", example("fault_engine").display())
 }
 
 #[test]
@@ -57,7 +54,7 @@ fn a_program_at_fault_fails_on_its_position_alone_and_is_not_asked_again() {
     ];
     for (fault, told, expected) in cases {
         let folder = &Folder::new();
-        let program = faulty(fault);
+        let program = faulty(&format!("{fault},name=faulty"));
         let options = format!("--config base --config '{program}' --depth 2");
         let options = format!("{options} --concurrency 1 --stall-ms 400");
         let said = nodes(folder, &options).ok().message();
@@ -78,7 +75,7 @@ fn a_program_at_fault_fails_on_its_position_alone_and_is_not_asked_again() {
 #[test]
 fn a_program_that_does_not_start_is_an_error_before_the_first_search() {
     let folder = &Folder::new();
-    let program = faulty("crash-at-usi");
+    let program = faulty("crash-at-usi,name=faulty");
     nodes(folder, &format!("--config base --config '{program}'")).refused("player 'faulty'");
     assert!(!folder.join("n").exists());
 }

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use crate::engines::example;
 use crate::folder::{Ended, Folder, InFolder};
+use crate::process::faulty;
 
 /// One fault of the engine in the test tree and what must come of it.
 struct Case {
@@ -153,13 +154,7 @@ fn play_with(case: &Case, conditions: &str) -> Verdict {
     let folder = &Folder::new();
     // A word that no other process has.
     let mark = format!("mark-{}", folder.file_name().unwrap().to_string_lossy());
-    let engine = format!(
-        "usi:{} {} {} {mark}{}",
-        example("fault_engine").display(),
-        case.fault,
-        case.at,
-        case.keys
-    );
+    let engine = faulty(&format!("{} {} {mark}{}", case.fault, case.at, case.keys));
     folder.write("opening.sfen", case.opening);
     let fixed = "match --b plain --openings opening.sfen --pairs 1 --out m --a";
     let stall_ms = if case.reason == Some("stall") {
@@ -301,7 +296,7 @@ const REFUSED: [(&str, &str, &str); 9] = [
 fn refuse(fault: &str, keys: &str, expected: &str) {
     let folder = &Folder::new();
     let mark = format!("mark-{}", folder.file_name().unwrap().to_string_lossy());
-    let engine = format!("usi:{} {fault} {mark}{keys}", example("fault_engine").display());
+    let engine = faulty(&format!("{fault} {mark}{keys}"));
     let began = Instant::now();
     let timeouts = "--pairs 1 --startup-ms 400 --out m";
     let output = folder.run(&format!("match --b plain --a '{engine}' {timeouts}"));

@@ -5,14 +5,14 @@ use std::path::Path;
 use std::process::Output;
 
 use crate::common::stderr;
-use crate::engines::example;
 use crate::folder::{Ended, Folder, InFolder, quoted};
+use crate::process::faulty;
 
 /// A label that HTML, PGN, a shell and a spreadsheet could take for something else.
 const LABEL: &str = "=cmd|' /C calc'!A0 \"]<script>&";
 
 fn loud() -> String {
-    format!("usi:{} loud-words", example("fault_engine").display())
+    faulty("loud-words")
 }
 
 /// Letters that are written as `\u001b` instead: controls other than the end of a line, and marks of direction.

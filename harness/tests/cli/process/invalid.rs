@@ -4,14 +4,14 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::engines::example;
 use crate::folder::{Ended, Folder, InFolder, holds};
+use crate::process::faulty;
 
 const TEST: &str = "elo0=-200,elo1=0";
 
 /// An engine of this name that does what `fault` says; at every first `go` if it says no more.
 fn engine(fault: &str, name: &str) -> String {
-    format!("usi:{} {fault},name={name}", example("fault_engine").display())
+    faulty(&format!("{fault},name={name}"))
 }
 
 /// Runs a command in short games of one folder `out`.

@@ -4,15 +4,15 @@ use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use crate::common::tanren;
-use crate::engines::example;
 use crate::folder::Folder;
 use crate::process::faults::{BOUND, processes_with};
+use crate::process::faulty;
 
 /// Kills a run in the middle of its games against an engine of this fault, and waits until nothing of it is left.
 fn kill_with(fault: &str) {
     let folder = &Folder::new();
     let mark = format!("mark-{}", folder.file_name().unwrap().to_string_lossy());
-    let engine = format!("usi:{} {fault} 3 {mark}", example("fault_engine").display());
+    let engine = faulty(&format!("{fault} 3 {mark}"));
     let limits = ["--nodes", "20", "--stall-ms", "600000", "--out", "m"];
     let mut command = tanren();
     command

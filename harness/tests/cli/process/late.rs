@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
-use crate::engines::example;
 use crate::folder::{Ended, Folder, InFolder};
+use crate::process::faulty;
 
 /// Plays a pair of the engine with this fault and returns the rows of `games.csv` and the lines of `games.sfen`.
 fn play(folder: &Path, name: &str, fault: &str, limit: &str) -> (Vec<csv::StringRecord>, Vec<String>) {
-    let engine = format!(
-        "usi:{} {fault},time_margin_ms=400,env.FAULT_ONCE={}",
-        example("fault_engine").display(),
+    let engine = faulty(&format!(
+        "{fault},time_margin_ms=400,env.FAULT_ONCE={}",
         folder.join("once").display()
-    );
+    ));
     let fixed = format!("match --b plain --nodes-b 20 --max-plies 12 --pairs 1 --quiet --out {name} --a");
     folder.run(&format!("{fixed} '{engine}' {limit}")).ok();
     let moves = folder.read(format!("{name}/games.sfen"));

@@ -18,3 +18,11 @@ mod remarks;
 mod scripts;
 mod tuning;
 mod words;
+
+/// The engine of the test tree that does what these words say.
+fn faulty(words: &str) -> String {
+    format!(
+        "usi:{} {words}",
+        crate::engines::example("fault_engine").display()
+    )
+}

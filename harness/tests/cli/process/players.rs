@@ -8,6 +8,7 @@ use std::path::Path;
 use crate::common::columns_but_times;
 use crate::engines::{example, own_engine};
 use crate::folder::{Ended, Folder, InFolder, holds, quoted};
+use crate::process::faulty;
 
 const QUICK: &str = "match --nodes 300 --pairs 3 --quiet";
 
@@ -176,7 +177,7 @@ fn check_passes_our_engine_and_fails_one_that_does_not_stop() {
         "{failed:?}"
     );
     assert!(rows.as_array().unwrap().len() >= 8);
-    let bad = format!("usi:{} hang-at-go", example("fault_engine").display());
+    let bad = faulty("hang-at-go");
     let output = folder.run(&format!("check '{bad}' --stall-ms 300")).ended(1);
     output.prints(["pass  starts", "FAIL  stops when told"]);
     for missing in ["usi:no-such-engine", "usi:./no-such-engine"] {

@@ -1,7 +1,8 @@
 //! Thinking on the opponent's time.
 
-use crate::engines::{example, own_engine};
+use crate::engines::own_engine;
 use crate::folder::{Ended, Folder, InFolder};
+use crate::process::faulty;
 
 #[test]
 fn an_engine_that_ponders_hears_of_every_hit_and_is_stopped_after_every_miss_and_game() {
@@ -52,11 +53,10 @@ fn an_engine_that_ponders_hears_of_every_hit_and_is_stopped_after_every_miss_and
 fn an_answer_too_many_after_the_last_move_costs_no_game() {
     let folder = &Folder::new();
     // Its third question, after its first move and what it expects then.
-    let engine = format!(
-        "usi:{} second-bestmove 3,ponder=on,env.FAULT_ONCE={}",
-        example("fault_engine").display(),
+    let engine = faulty(&format!(
+        "second-bestmove 3,ponder=on,env.FAULT_ONCE={}",
         folder.join("once").display()
-    );
+    ));
     let fixed = "match --b plain --nodes 20 --max-plies 3 --pairs 2 --quiet";
     folder
         .run(&format!("{fixed} --concurrency 1 --out m --a '{engine}'"))

@@ -5,10 +5,11 @@ use std::path::Path;
 
 use crate::engines::example;
 use crate::folder::{Ended, Folder, InFolder, holds};
+use crate::process::faulty;
 
 /// A pair of the engine of this fault against the built-in one; what was shown at the end.
 fn play(folder: &Path, fault: &str, more: &str) -> String {
-    let engine = format!("usi:{} {fault},name=engine", example("fault_engine").display());
+    let engine = faulty(&format!("{fault},name=engine"));
     let fixed = format!("match --a '{engine}' --b plain --pairs 1 --max-plies 10 --out m");
     let output = folder.run(&format!("{fixed} {more}")).ok();
     output.text()
@@ -101,7 +102,7 @@ fn a_tournament_counts_each_program_by_its_name() {
 #[test]
 fn the_last_words_of_an_engine_that_ends_are_told() {
     let folder = &Folder::new();
-    let engine = format!("usi:{} last-words", example("fault_engine").display());
+    let engine = faulty("last-words");
     let args = format!("match --a '{engine}' --b plain --nodes 20 --pairs 1 --out m");
     let output = folder.run(&args);
     output.says(["its last words: assertion failed: "]);
@@ -111,7 +112,7 @@ fn the_last_words_of_an_engine_that_ends_are_told() {
 fn a_run_of_other_bounds_is_another_run() {
     let folder = &Folder::new();
     let play = |more: &str| {
-        let engine = format!("usi:{} none", example("fault_engine").display());
+        let engine = faulty("none");
         let fixed = format!("match --a '{engine}' --b plain --nodes 20 --pairs 1 --out m");
         folder.run(&format!("{fixed} {more}"))
     };

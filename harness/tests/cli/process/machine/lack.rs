@@ -26,6 +26,11 @@ fn start(folder: &std::path::Path, engine: &str) -> Running {
     Running::start(folder, &options)
 }
 
+fn sh(folder: &std::path::Path, line: &str) -> std::process::Output {
+    let mut command = Command::new("sh");
+    command.args(["-c", line]).current_dir(folder).output().unwrap()
+}
+
 /// Lets the process open no more files than it has, or as many as before.
 fn allow_files(running: &Running, files: u64) {
     let pid = Pid::from_raw(running.pid() as i32);
@@ -49,11 +54,7 @@ fn more_pipes_than_are_allowed_are_refused_before_the_first_game() {
         engine(),
         engine()
     );
-    let output = Command::new("sh")
-        .args(["-c", &line])
-        .current_dir(folder)
-        .output();
-    let output = output.unwrap();
+    let output = sh(folder, &line);
     let message = output.ended(2).message();
     holds(
         &message,
@@ -72,11 +73,8 @@ fn a_low_soft_limit_is_raised_to_what_the_run_needs() {
         engine(),
         engine()
     );
-    let output = Command::new("sh")
-        .args(["-c", &line])
-        .current_dir(folder)
-        .output();
-    output.unwrap().ok();
+    let output = sh(folder, &line);
+    output.ok();
     assert_eq!(games_with(folder, "start_failure"), (0, 12));
 }
 
@@ -90,9 +88,7 @@ fn a_ledger_that_no_file_is_left_for_is_no_bad_input() {
             "exec 3<&- 4<&- 5<&- 6<&-; ulimit -n {files}; exec {} report m",
             cargo_bin("tanren").display()
         );
-        let mut command = Command::new("sh");
-        let output = command.args(["-c", &line]).current_dir(folder).output();
-        let output = output.unwrap();
+        let output = sh(folder, &line);
         (output.status.code(), output.message())
     };
     // Standard input, output and error, and one that the system's loader needs.

@@ -5,8 +5,8 @@ use std::thread::sleep;
 use std::time::Duration;
 
 use super::running::{Running, games_with};
-use crate::engines::example;
 use crate::folder::{Ended, Folder};
+use crate::process::faulty;
 use crate::signal;
 
 /// Longer than what is taken for a slow machine, and than the clocks below have.
@@ -32,7 +32,7 @@ fn games_by_the_clock_are_played_again_after_a_stop() {
 #[test]
 fn an_engine_that_was_stopped_too_did_not_stall() {
     let folder = &Folder::new();
-    let engine = format!("usi:{} slow-at-isready", example("fault_engine").display());
+    let engine = faulty("slow-at-isready");
     let options = format!(
         "--b plain --nodes 20 --max-plies 8 --hash 1 --pairs 4 --concurrency 1 --stall-ms 800 \
         --startup-ms 800 --a '{engine}'"
