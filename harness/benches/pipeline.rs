@@ -11,8 +11,8 @@ use std::sync::Arc;
 use cpu_time::ProcessTime;
 
 use tanren::internals::{
-    Action, Clocks, FaultLimits, Identity, Interrupt, Ledger, LocalExecutor, Manifest, Opening, Player,
-    Rules, Run, RunKind, Standing, StopRule, Table, Thought, built_in_openings, play,
+    Action, Clocks, FaultLimits, Identity, Interrupt, Ledger, LocalExecutor, Manifest, MatchState, Opening,
+    Player, Rules, Run, RunKind, StopRule, Table, Thought, built_in_openings, play,
 };
 use tanren::stats::random::Random;
 use tanren::stats::{EloModel, Sprt};
@@ -120,7 +120,7 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
         elsewhere: None,
         interrupt: &interrupt,
     };
-    let mut standing = Standing::new(StopRule {
+    let mut standing = MatchState::new(StopRule {
         sprt: Some(Sprt::new(0.0, 1.0, 0.05, 0.05, EloModel::Normalized).expect("a test")),
         pairs_max: PAIRS,
         faults: FaultLimits::default(),

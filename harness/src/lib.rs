@@ -69,6 +69,7 @@ pub mod fuzzing;
 
 pub use kinds::kind::Experiment;
 pub use kinds::match_::MatchFindings;
+pub use match_state::Verdict;
 pub use report::{Console, Manner, describe};
 pub use session::error::ExperimentError;
 pub use session::found::Found;
@@ -76,10 +77,9 @@ pub use session::observer::{NoObserver, RunEvent, RunObserver};
 pub use session::options::RunOptions;
 pub use session::outcome::{Ending, Outcome};
 pub use session::stored::Run;
-pub use standing::Verdict;
 use tanren_core::{
-    config, crosstable, endgame, event, foreign, interrupt, ledger, openings, platform, play, player, record,
-    runner, schedule, standing, stop,
+    config, crosstable, endgame, event, interrupt, ledger, match_state, openings, platform, play, player,
+    record, runner, sanitize, schedule, stop,
 };
 #[cfg(feature = "cluster")]
 use tanren_fleet as fleet;
@@ -101,6 +101,7 @@ pub mod internals {
     pub use crate::interrupt::Interrupt;
     pub use crate::kinds::match_::MatchFindings;
     pub use crate::ledger::{LEDGER_FILE, Ledger, LedgerError, Manifest, RunKind, encode};
+    pub use crate::match_state::MatchState;
     pub use crate::openings::{Opening, built_in as built_in_openings};
     pub use crate::platform::Cores;
     pub use crate::play::Table;
@@ -110,7 +111,6 @@ pub mod internals {
     pub use crate::record::{Finished, GameRecord, PairRecord, PlayerId, Reason, Score, Turn, Variations};
     pub use crate::report::write_files;
     pub use crate::runner::{LocalExecutor, Run, play, recount};
-    pub use crate::standing::Standing;
     pub use crate::stop::{FaultLimits, StopRule};
     #[cfg(feature = "cluster")]
     pub use crate::tools::jobs::JobTables;

@@ -13,8 +13,8 @@ use cpu_time::ProcessTime;
 
 use tanren::internals::{
     ClockRules, Cores, ExaminedFiles, FaultLimits, FaultLog, Identity, Interrupt, Ledger, LocalExecutor,
-    Manifest, MoveLimit, Opening, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules,
-    ProcessSpec, Rules, Run, RunKind, Standing, StopRule, Table, Timeouts, play,
+    Manifest, MatchState, MoveLimit, Opening, Player, PlayerId, PlayerKind, PlayerSpec, Process,
+    ProcessRules, ProcessSpec, Rules, Run, RunKind, StopRule, Table, Timeouts, play,
 };
 use tanren_engine::game::{Game, Position};
 use tanren_engine::shogi::Board;
@@ -67,7 +67,7 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
         elsewhere: None,
         interrupt: &interrupt,
     };
-    let mut standing = Standing::new(StopRule {
+    let mut standing = MatchState::new(StopRule {
         sprt: None,
         pairs_max: PAIRS,
         faults: FaultLimits::default(),

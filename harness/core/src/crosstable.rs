@@ -1,7 +1,7 @@
 //! How a tournament stands: each pairing like a match of its own, and the ratings of all players.
 
+use crate::match_state::{FaultCounts, MatchState, Verdict};
 use crate::record::{PairOutcome, PlayerId};
-use crate::standing::{FaultCounts, Standing, Verdict};
 use crate::stats::elo::p_even;
 use crate::stats::{PairedGames, Ratings, RatingsError};
 use crate::stop::StopRule;
@@ -10,7 +10,7 @@ use crate::stop::StopRule;
 #[derive(Debug)]
 pub struct Cell {
     pub players: [u16; 2],
-    pub standing: Standing,
+    pub standing: MatchState,
     /// Pairs by the result of the game that A began (rows) and of the one that B began: loss, draw, win of A.
     pub results: [[u64; 3]; 3],
     /// What the test accepted and after how many pairs; later pairs do not change it.
@@ -59,7 +59,7 @@ impl Crosstable {
     pub fn new(players: usize, pairings: &[[u16; 2]], rule: StopRule) -> Self {
         let cell = |&players: &[u16; 2]| Cell {
             players,
-            standing: Standing::new(rule),
+            standing: MatchState::new(rule),
             results: [[0; 3]; 3],
             accepted: None,
         };

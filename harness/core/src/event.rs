@@ -3,20 +3,20 @@
 use std::fmt;
 use std::path::Path;
 
+use crate::match_state::MatchState;
 use crate::record::Reason;
-use crate::standing::Standing;
 
 #[derive(Debug)]
 pub enum Event<'a> {
     /// Play begins or goes on, with what was counted before.
     Started {
-        standing: &'a Standing,
+        standing: &'a MatchState,
     },
     Counted {
-        standing: &'a Standing,
+        standing: &'a MatchState,
     },
     Ended {
-        standing: &'a Standing,
+        standing: &'a MatchState,
     },
 }
 

@@ -2,8 +2,8 @@
 #![expect(clippy::unwrap_used, reason = "a fixture of tests may panic")]
 
 use crate::crosstable::Crosstable;
+use crate::match_state::MatchState;
 use crate::record::{GameRecord, PairOutcome, PairRecord, PlayerId, Reason, Score, Turn, Variations};
-use crate::standing::Standing;
 use crate::stop::{FaultLimits, StopRule};
 
 /// A pair whose games A scores `halves` half points in, with moves that depend on `variant`.
@@ -44,7 +44,7 @@ pub fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
 }
 
 /// The count of a match without a test that came to these half points, pair by pair.
-pub fn counted(results: impl IntoIterator<Item = [usize; 2]>) -> Standing {
+pub fn counted(results: impl IntoIterator<Item = [usize; 2]>) -> MatchState {
     let results: Vec<[usize; 2]> = results.into_iter().collect();
     let mut standing = fixed(results.len() as u64);
     for (number, halves) in results.into_iter().enumerate() {
@@ -53,8 +53,8 @@ pub fn counted(results: impl IntoIterator<Item = [usize; 2]>) -> Standing {
     standing
 }
 
-pub fn fixed(pairs_max: u64) -> Standing {
-    Standing::new(StopRule {
+pub fn fixed(pairs_max: u64) -> MatchState {
+    MatchState::new(StopRule {
         sprt: None,
         pairs_max,
         faults: FaultLimits::default(),

@@ -15,17 +15,17 @@ pub mod endgame;
 pub mod event;
 #[cfg(any(test, feature = "testing"))]
 pub mod fixtures;
-pub mod foreign;
 pub mod interrupt;
 pub mod ledger;
+pub mod match_state;
 pub mod openings;
 pub mod platform;
 pub mod play;
 pub mod player;
 pub mod record;
 pub mod runner;
+pub mod sanitize;
 pub mod schedule;
-pub mod standing;
 pub mod stop;
 #[cfg(test)]
 mod toy;

@@ -6,7 +6,7 @@ use std::fmt::Write;
 use serde_json::{Number, Value};
 
 use crate::document::number::{finite, unsigned_zero};
-use crate::foreign;
+use crate::sanitize;
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Cell<'a> {
@@ -53,7 +53,7 @@ impl<'a> Cell<'a> {
         space.clear();
         match *self {
             Cell::Empty => {}
-            Cell::Text(ref text) => match foreign::line(text) {
+            Cell::Text(ref text) => match sanitize::line(text) {
                 Cow::Borrowed(text) => return text,
                 Cow::Owned(text) => *space = text,
             },

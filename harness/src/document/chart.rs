@@ -9,7 +9,7 @@ use plotters::coord::ranged1d::{DefaultFormatting, KeyPointHint, Ranged};
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-use crate::foreign;
+use crate::sanitize;
 
 pub(crate) const INK: RGBColor = RGBColor(34, 34, 34);
 pub(crate) const FAINT_INK: RGBColor = RGBColor(110, 110, 110);
@@ -45,7 +45,7 @@ pub(crate) fn image(
     };
     drawn().map_err(io::Error::other)?;
     // Markup in a text is escaped where it is drawn; controls are no characters of XML.
-    Ok(foreign::lines(&image).into_owned())
+    Ok(sanitize::lines(&image).into_owned())
 }
 
 pub(crate) fn text(size: u32, colour: RGBColor) -> TextStyle<'static> {

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::document::columns::{Columns, columns};
-use crate::standing::FaultCounts;
+use crate::match_state::FaultCounts;
 use crate::stop::faults::FaultTally;
 
 fn abouts(who: &str) -> [String; 3] {

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
+use crate::match_state::{FaultCounts, MatchState, Verdict};
 use crate::record::Reason;
-use crate::standing::{FaultCounts, Standing, Verdict};
 use crate::stop::faults::{FaultTally, Invalid};
 
 /// A run that faults decided, or a clock that the machine could not hold.
@@ -58,7 +58,7 @@ impl InvalidRun {
     }
 
     /// Of a match that stands so, if that is its verdict.
-    pub(crate) fn of_match(standing: &Standing, labels: &[String]) -> Option<InvalidRun> {
+    pub(crate) fn of_match(standing: &MatchState, labels: &[String]) -> Option<InvalidRun> {
         let is_invalid = standing.verdict() == Verdict::Invalid;
         InvalidRun::of_counts(standing.faults(), labels).filter(|_| is_invalid)
     }

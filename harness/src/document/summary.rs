@@ -9,7 +9,7 @@ use crate::document::columns::{Columns, columns};
 use crate::document::faults;
 use crate::document::invalid::InvalidRun;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS};
-use crate::standing::{FaultCounts, Standing, Verdict};
+use crate::match_state::{FaultCounts, MatchState, Verdict};
 use crate::stats::Corrected;
 use crate::stats::{Calculator, Estimate, Estimates, Tally, elo};
 
@@ -29,7 +29,7 @@ pub struct Summary {
 
 impl Summary {
     /// Sums up `standing`.
-    pub fn new(standing: &Standing, labels: &[String; 2]) -> Summary {
+    pub fn new(standing: &MatchState, labels: &[String; 2]) -> Summary {
         let summary = Summary {
             labels: labels.clone(),
             tally: *standing.tally(),
@@ -66,7 +66,7 @@ impl Summary {
 
 /// Pairs that a match still takes to its end: to the decision that is expected if the true strength is the present estimate,
 /// or to its last pair if that comes first. `None` while a test has too few pairs for an estimate.
-pub(crate) fn pairs_left(standing: &Standing) -> Option<f64> {
+pub(crate) fn pairs_left(standing: &MatchState) -> Option<f64> {
     let progress = standing.progress();
     let tally = progress.tally();
     let most = progress.rule().pairs_max.saturating_sub(tally.pairs()) as f64;
@@ -165,8 +165,8 @@ mod tests {
     use crate::stop::{FaultLimits, StopRule};
     use tanren_core::fixtures::pair;
 
-    fn standing(sprt: Option<&str>, pairs: u64, halves: impl Fn(u64) -> [usize; 2]) -> Standing {
-        let mut standing = Standing::new(StopRule {
+    fn standing(sprt: Option<&str>, pairs: u64, halves: impl Fn(u64) -> [usize; 2]) -> MatchState {
+        let mut standing = MatchState::new(StopRule {
             sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
             pairs_max: 20_000,
             faults: FaultLimits::default(),
@@ -224,7 +224,7 @@ mod tests {
 
     #[test]
     fn what_a_won_and_lost_with_either_colour_stands_in_its_own_column() {
-        let mut standing = Standing::new(StopRule {
+        let mut standing = MatchState::new(StopRule {
             sprt: None,
             pairs_max: 9,
             faults: FaultLimits::default(),

@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 
 use maud::{Markup, Render, html};
 
-use crate::foreign;
+use crate::sanitize;
 
 static JAPANESE: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     include_str!("ja.tsv")
@@ -61,7 +61,7 @@ fn filled(template: &str, values: &[(&str, String)]) -> String {
 
 impl Render for Text {
     fn render(&self) -> Markup {
-        let (en, ja) = (foreign::lines(&self.en), foreign::lines(&self.ja));
+        let (en, ja) = (sanitize::lines(&self.en), sanitize::lines(&self.ja));
         if en == ja {
             return html! { (en) };
         }

@@ -5,14 +5,14 @@ use crate::kinds::ablate::AblationFindings;
 use crate::kinds::ablate::study::{AblationRow, Length, Variant, judge};
 use crate::kinds::nodes::study::SummaryRow;
 use crate::kinds::odds::plan::{OddsPlan, OddsStep};
-use crate::standing::Standing;
+use crate::match_state::MatchState;
 use crate::stats::{Estimate, GameResult, PairResult, Tally};
 use crate::stop::{FaultLimits, StopRule};
 use tanren_core::fixtures::pair;
 
 pub(crate) fn ablation_row(name: &str, value: &str, halves: usize) -> AblationRow {
     let variant = Variant::new(Game::Shogi, &Config::default(), name, value).unwrap();
-    let mut standing = Standing::new(StopRule {
+    let mut standing = MatchState::new(StopRule {
         sprt: None,
         pairs_max: 40,
         faults: FaultLimits::default(),

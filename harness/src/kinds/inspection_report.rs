@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::kinds::inspection::{Inspection, NamedFile, NamedProgram};
 
-use crate::foreign;
+use crate::sanitize;
 
 pub fn describe_inspection(inspection: &Inspection) -> String {
     let programs = inspection.programs.iter().map(program_text);
@@ -19,8 +19,8 @@ pub fn describe_inspection(inspection: &Inspection) -> String {
 fn program_text(program: &NamedProgram) -> String {
     format!(
         "  program {}\n    command  {}\n    path     {}\n    SHA-256  {}\n",
-        foreign::line(&program.label),
-        foreign::line(&program.command),
+        sanitize::line(&program.label),
+        sanitize::line(&program.command),
         program
             .path
             .as_deref()
@@ -32,7 +32,7 @@ fn program_text(program: &NamedProgram) -> String {
 fn file_text(file: &NamedFile) -> String {
     format!(
         "  file {}\n    path     {}\n    SHA-256  {}\n",
-        foreign::line(&file.what),
+        sanitize::line(&file.what),
         path_text(&file.path),
         digest_text(file.sha256.as_deref())
     )
@@ -56,7 +56,7 @@ pub fn inspection_json(inspection: &Inspection) -> Value {
 }
 
 fn path_text(path: &Path) -> String {
-    foreign::line(&path.to_string_lossy()).into_owned()
+    sanitize::line(&path.to_string_lossy()).into_owned()
 }
 
 fn digest_text(digest: Option<&str>) -> &str {

@@ -4,11 +4,11 @@ use maud::html;
 
 use crate::document::number::signed;
 use crate::document::summary::Summary;
-use crate::foreign;
 use crate::kinds::match_::MatchFindings;
 use crate::kinds::tune::TuningFindings;
+use crate::match_state::Verdict;
+use crate::sanitize;
 use crate::session::outcome::Outcome;
-use crate::standing::Verdict;
 
 const CHAR: usize = 7;
 const GREEN: &str = "#00704d";
@@ -40,8 +40,8 @@ pub fn badge(outcome: &Outcome) -> String {
         |summary| format!("tanren {}", summary.verdict.name()),
     );
     let (name, value) = (
-        foreign::line(&name).into_owned(),
-        foreign::line(&value).into_owned(),
+        sanitize::line(&name).into_owned(),
+        sanitize::line(&value).into_owned(),
     );
     let [left, right] = [&name, &value].map(|text| text.chars().count() * CHAR + 12);
     let width = left + right;

@@ -7,7 +7,7 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use indicatif::{MultiProgress, ProgressBar};
 
-use crate::foreign;
+use crate::sanitize;
 
 /// Lines of progress of several jobs at the same time, one below the other.
 static LINES: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
@@ -42,7 +42,7 @@ thread_local! {
 }
 
 pub fn print_data(text: &str) -> io::Result<()> {
-    let text = foreign::lines(text);
+    let text = sanitize::lines(text);
     let print = || {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;
@@ -59,7 +59,7 @@ pub fn print_data(text: &str) -> io::Result<()> {
 
 /// Says something on stderr; there is nobody left to tell if that fails.
 pub fn note(text: &str) {
-    let line = format!("{}{}\n", label(), foreign::lines(text));
+    let line = format!("{}{}\n", label(), sanitize::lines(text));
     let _ = above_lines(|| io::stderr().lock().write_all(line.as_bytes()));
 }
 

@@ -9,7 +9,7 @@ use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::ledger::{Ledger, LedgerError, RunKind};
-use crate::standing::Verdict;
+use crate::match_state::Verdict;
 
 pub trait Found: Any + Debug + Send + Sync {
     fn kind(&self) -> Option<RunKind> {

@@ -33,6 +33,7 @@ use crate::document::file::FileError;
 use crate::event::{Event, Warning};
 use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::{Ledger, Manifest, RunKind, StudyPosition};
+use crate::match_state::MatchState;
 use crate::openings::OpeningSuite;
 use crate::play::PlayPairs;
 use crate::record::PairFault;
@@ -47,7 +48,6 @@ use crate::session::openings::{SuiteSpec, load_openings, load_positions};
 use crate::session::options::RunOptions;
 use crate::session::options::Workers;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
-use crate::standing::Standing;
 
 pub enum Needs<'s> {
     Games {
@@ -280,7 +280,7 @@ impl<'a, P: Searchable> Session<'a, P> {
         &mut self,
         games: Games<'_, T>,
         ledger: &mut Ledger,
-        standing: &mut Standing,
+        standing: &mut MatchState,
         listener: &mut dyn FnMut(&Event<'_>, &mut dyn RunObserver),
     ) -> Result<Result<Option<PairFault>, PlayError>> {
         let (shared, suite) = (Rc::clone(&self.shared), Rc::clone(&self.suite));

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use tanren::internals::{
-    FaultLimits, Finished, GameRecord, Identity, LEDGER_FILE, Ledger, Manifest, MatchFindings, PairRecord,
-    PlayerId, Reason, RunKind, Score, Standing, StopRule, Turn, Variations, recount, write_files,
+    FaultLimits, Finished, GameRecord, Identity, LEDGER_FILE, Ledger, Manifest, MatchFindings, MatchState,
+    PairRecord, PlayerId, Reason, RunKind, Score, StopRule, Turn, Variations, recount, write_files,
 };
 use tanren::stats::random::Random;
 use tanren_engine::game::{Game, GameMove, MoveList, Position};
@@ -125,8 +125,8 @@ fn memory_mib() -> Option<u64> {
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
 }
 
-fn standing(games: u64) -> Standing {
-    Standing::new(StopRule {
+fn standing(games: u64) -> MatchState {
+    MatchState::new(StopRule {
         sprt: None,
         pairs_max: games / 2,
         faults: FaultLimits::default(),

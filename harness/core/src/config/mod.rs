@@ -96,7 +96,7 @@ pub enum ConfigError {
     TooFewOpenings { pairs: u64, openings: usize },
     #[error(
         "the label of player {player}, '{}', holds the character {character}, which cannot be shown",
-        crate::foreign::line(label)
+        crate::sanitize::line(label)
     )]
     UnsafeLabel {
         player: String,

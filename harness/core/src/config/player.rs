@@ -9,7 +9,7 @@ use tanren_engine::game::Game;
 use super::player_file::{PlayerFile, PlayerTables};
 use super::source::{Source, read_table};
 use super::{ConfigError, EngineProtocol, ProcessSpec, Refusal, Refusals};
-use crate::foreign;
+use crate::sanitize;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayerSpec {
@@ -204,7 +204,7 @@ impl PlayerSpec {
 
 /// Refuses a label that holds controls of a terminal or of a line.
 pub(super) fn check_label(player: &str, label: &str) -> Result<(), ConfigError> {
-    let Some(character) = foreign::unsafe_character(label) else {
+    let Some(character) = sanitize::unsafe_character(label) else {
         return Ok(());
     };
     Err(ConfigError::UnsafeLabel {

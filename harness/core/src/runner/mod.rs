@@ -25,11 +25,11 @@ use crate::config::{FaultPolicy, Rules};
 use crate::event::Event;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError, LiveFile};
+use crate::match_state::MatchState;
 use crate::openings::Opening;
 use crate::play::{LiveGames, PlayPairs, Table};
 use crate::record::{Finished, PairFault, PairOutcome};
 use crate::schedule::{PairPlan, Schedule};
-use crate::standing::Standing;
 use pairs::Pairs;
 
 /// What is played, at tables of type `T`.
@@ -64,7 +64,7 @@ pub fn play<P: Position, T: PlayPairs<P>>(
     run: &Run<'_, P, T>,
     executor: &dyn Executor,
     ledger: &mut Ledger,
-    standing: &mut Standing,
+    standing: &mut MatchState,
     listener: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Option<PairFault>, PlayError> {
     let schedule = Schedule::new(run.seed, run.openings.len(), run.pairs_max);
@@ -77,7 +77,7 @@ pub fn play_schedule<P: Position, T: PlayPairs<P>>(
     schedule: Schedule,
     executor: &dyn Executor,
     ledger: &mut Ledger,
-    standing: &mut Standing,
+    standing: &mut MatchState,
     listener: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Option<PairFault>, PlayError> {
     let order = count_stored(ledger, standing)?;
@@ -95,9 +95,9 @@ pub trait Count {
     fn is_decided(&self) -> bool;
 }
 
-impl Count for Standing {
+impl Count for MatchState {
     fn count(&mut self, pair: PairOutcome) {
-        Standing::count(self, pair);
+        MatchState::count(self, pair);
     }
 
     fn pairs(&self) -> u64 {
@@ -105,13 +105,13 @@ impl Count for Standing {
     }
 
     fn is_decided(&self) -> bool {
-        Standing::is_decided(self)
+        MatchState::is_decided(self)
     }
 }
 
 /// A standing whose listener hears of every pair.
 struct Told<'a, 'b> {
-    standing: &'a mut Standing,
+    standing: &'a mut MatchState,
     listener: &'a mut (dyn FnMut(&Event<'_>) + 'b),
 }
 

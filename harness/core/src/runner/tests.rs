@@ -9,12 +9,12 @@ use tanren_engine::config::DeclarationRule;
 use super::*;
 use crate::config::{Identity, Rules};
 use crate::ledger::{Manifest, RunKind};
+use crate::match_state::Verdict;
 use crate::openings::{self, Opening};
 use crate::play::Table;
 use crate::player::{Action, Scripted};
 use crate::random::Random;
 use crate::record::PairRecord;
-use crate::standing::Verdict;
 use crate::stop::{FaultLimits, StopRule};
 use crate::toy::{Take, Toy};
 
@@ -76,7 +76,7 @@ impl Match {
         concurrency: usize,
         ledger: &mut Ledger,
         after: &mut dyn FnMut(u64, &Interrupt),
-    ) -> Standing {
+    ) -> MatchState {
         let interrupt = Interrupt::default();
         let run = Run {
             openings: &self.openings,
@@ -86,7 +86,7 @@ impl Match {
             elsewhere: None,
             interrupt: &interrupt,
         };
-        let mut standing = Standing::new(self.rule);
+        let mut standing = MatchState::new(self.rule);
         let mut listener = |event: &Event<'_>| {
             if let Event::Counted { standing } = event {
                 after(standing.tally().pairs(), &interrupt);
@@ -118,7 +118,7 @@ fn counted(ledger: &Ledger, pairs: u64) -> Vec<PairRecord> {
 fn any_number_of_workers_counts_the_same_pairs() {
     let fixed = Match::new(None, 40);
     let mut ledgers = [ledger(), ledger(), ledger()];
-    let standings: Vec<Standing> = [1, 2, 5]
+    let standings: Vec<MatchState> = [1, 2, 5]
         .into_iter()
         .zip(&mut ledgers)
         .map(|(concurrency, ledger)| fixed.play(concurrency, ledger, &mut |_, _| {}))
@@ -208,7 +208,7 @@ fn a_worker_that_panics_ends_the_run_instead_of_hanging_it() {
     };
     let mut stored = ledger();
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        let mut standing = Standing::new(fixed.rule);
+        let mut standing = MatchState::new(fixed.rule);
         let executor = LocalExecutor::new(2).unwrap();
         super::play(&run, &executor, &mut stored, &mut standing, &mut |_| {}).map(drop)
     }));

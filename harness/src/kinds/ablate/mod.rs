@@ -23,6 +23,7 @@ use crate::kinds::nodes::search_in;
 use crate::kinds::nodes::spec::NodesSpec;
 use crate::kinds::nodes::study::SummaryRow;
 use crate::ledger::{Ledger, RunKind};
+use crate::match_state::MatchState;
 use crate::openings::OpeningSuite;
 use crate::record::Search;
 use crate::runner;
@@ -36,7 +37,6 @@ use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
-use crate::standing::Standing;
 use crate::stats::{Elimination, Question};
 
 pub use spec::rows;
@@ -223,7 +223,7 @@ impl<P: Searchable> Study<'_, P> {
         }
     }
 
-    fn play_to(&mut self, variant: &Variant, pairs: u64) -> Result<Standing> {
+    fn play_to(&mut self, variant: &Variant, pairs: u64) -> Result<MatchState> {
         let games = self.spec.match_of(variant, pairs);
         let mut part = self.session.part(match_folder(Path::new(""), variant), None);
         let until = part.pairs_until_pause(pairs);
@@ -286,13 +286,13 @@ fn comparison(spec: &AblationSpec, base: &[Search], changed: &[Search]) -> Optio
     (depth > 0).then(|| compare_nodes(base, changed, depth)).flatten()
 }
 
-fn stored(spec: &AblationSpec, folder: &Path) -> Result<Option<Standing>> {
+fn stored(spec: &AblationSpec, folder: &Path) -> Result<Option<MatchState>> {
     if !Ledger::exists(folder) {
         return Ok(None);
     }
     let ledger = Ledger::open_existing(folder)?;
     let pairs_max = ledger.manifest()?.identity.pairs().unwrap_or(0);
-    let mut standing = Standing::new(spec.games.conditions.stop_rule_without_test(pairs_max));
+    let mut standing = MatchState::new(spec.games.conditions.stop_rule_without_test(pairs_max));
     runner::recount(&ledger, &mut standing)?;
     Ok(Some(standing))
 }

@@ -18,6 +18,7 @@ use crate::event::{Event, Warning};
 use crate::interrupt::Interrupt;
 use crate::kinds::kind::{Kind, StoredGames};
 use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::match_state::{MatchState, Verdict};
 use crate::openings::{Opening, OpeningSuite};
 use crate::player::signature;
 use crate::record::{PairFault, PlayerId};
@@ -36,7 +37,6 @@ use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::seating::{table, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session};
-use crate::standing::{Standing, Verdict};
 
 #[derive(Debug)]
 pub struct Match;
@@ -79,7 +79,7 @@ impl Kind for Match {
     }
 
     fn recount(spec: &MatchSpec, run: &Run, _: &mut dyn RunObserver) -> Result<(MatchFindings, bool)> {
-        let mut standing = Standing::new(spec.conditions.stop_rule(run.pairs()?));
+        let mut standing = MatchState::new(spec.conditions.stop_rule(run.pairs()?));
         runner::recount(&run.ledger, &mut standing)?;
         let is_over = standing.is_decided();
         let labels = run.manifest.labels_of([0, 1]);
@@ -154,7 +154,7 @@ pub(crate) fn play_in<P: Searchable>(
     let mut ledger = session.store(RunKind::Match, identity, &labels, name, |folder| {
         spec.table(folder).to_string()
     })?;
-    let mut standing = Standing::new(conditions.stop_rule(pairs));
+    let mut standing = MatchState::new(conditions.stop_rule(pairs));
     let elsewhere = table_text(conditions, &spec.seats);
     let games = Games {
         conditions,
@@ -193,7 +193,7 @@ pub(crate) fn play_in<P: Searchable>(
     Ok((found, fault))
 }
 
-fn beginning([a, b]: &[String; 2], standing: &Standing, pairs_max: u64, folder: &Path) -> String {
+fn beginning([a, b]: &[String; 2], standing: &MatchState, pairs_max: u64, folder: &Path) -> String {
     let done = standing.tally().pairs();
     let state = if standing.is_decided() {
         "already finished".to_owned()
@@ -211,7 +211,7 @@ fn find(
     spec: &MatchSpec,
     labels: [String; 2],
     ledger: &Ledger,
-    standing: Standing,
+    standing: MatchState,
 ) -> Result<MatchFindings, LedgerError> {
     let counted = standing.tally().pairs();
     Ok(MatchFindings {
@@ -237,7 +237,7 @@ pub(crate) fn identify<P: Searchable>(spec: &MatchSpec, suite: &OpeningSuite<P>,
 pub struct MatchFindings {
     pub game: Game,
     pub labels: [String; 2],
-    pub standing: Standing,
+    pub standing: MatchState,
     pub engines: Vec<EngineTotals>,
     pub hosts: Vec<HostTotals>,
 }

@@ -18,8 +18,8 @@ use crate::document::{bars, course};
 use crate::event::Warning;
 use crate::kinds::match_::MatchFindings;
 use crate::kinds::{engine_table, host_table};
+use crate::match_state::{MatchState, Step, Totals, Verdict};
 use crate::record::{PairFault, Reason};
-use crate::standing::{Standing, Step, Totals, Verdict};
 use crate::stats::{Estimate, Sprt};
 
 /// Points of a curve; more could not be told apart on paper.
@@ -63,7 +63,7 @@ pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
     }
 }
 
-fn headline(summary: &Summary, standing: &Standing) -> Text {
+fn headline(summary: &Summary, standing: &MatchState) -> Text {
     if let Some(invalid) = &summary.invalid {
         return no_strength(invalid);
     }
@@ -120,7 +120,7 @@ fn headline(summary: &Summary, standing: &Standing) -> Text {
     }
 }
 
-pub(crate) fn sections<'a>(standing: &'a Standing, labels: &'a [String; 2]) -> Vec<Section<'a>> {
+pub(crate) fn sections<'a>(standing: &'a MatchState, labels: &'a [String; 2]) -> Vec<Section<'a>> {
     let summary = Summary::new(standing, labels);
     let mut figures = Vec::new();
     if summary.estimates.bounds().is_some() {
@@ -157,7 +157,7 @@ pub(crate) fn sections<'a>(standing: &'a Standing, labels: &'a [String; 2]) -> V
     ]
 }
 
-fn taken(standing: &Standing) -> Vec<Step> {
+fn taken(standing: &MatchState) -> Vec<Step> {
     let steps: Vec<Step> = standing.steps().collect();
     let every = steps.len().div_ceil(POINTS_MAX).max(1);
     let last = steps.len().saturating_sub(1);
@@ -170,7 +170,7 @@ fn pairs_of(step: &Step) -> f64 {
     step.pentanomial.iter().sum::<u64>() as f64
 }
 
-pub(crate) fn walk_of(standing: &Standing) -> Option<course::Walk> {
+pub(crate) fn walk_of(standing: &MatchState) -> Option<course::Walk> {
     let bounds = standing.estimates().bounds()?;
     let points = taken(standing);
     let points = points.iter().filter_map(|step| Some((pairs_of(step), step.llr?)));
@@ -348,7 +348,7 @@ pub(crate) fn step_columns() -> Columns<'static, (Step, Estimate)> {
     })
 }
 
-fn steps_csv(standing: &Standing) -> csv::Result<Vec<u8>> {
+fn steps_csv(standing: &MatchState) -> csv::Result<Vec<u8>> {
     step_columns().csv(standing.steps().map(|step| (step, step.elo())))
 }
 
@@ -375,7 +375,7 @@ pub(crate) fn compare(results: impl Iterator<Item = (String, Summary)>) -> Strin
     titled_table(&header, results.map(row), Align::Left)
 }
 
-fn describe(summary: &Summary, standing: &Standing) -> String {
+fn describe(summary: &Summary, standing: &MatchState) -> String {
     let tally = &summary.tally;
     let (games, pairs, wins, losses, draws) = (
         tally.games(),
@@ -436,7 +436,7 @@ fn describe(summary: &Summary, standing: &Standing) -> String {
     head + &named_lines(lines)
 }
 
-fn estimates(summary: &Summary, standing: &Standing) -> Vec<(&'static str, String)> {
+fn estimates(summary: &Summary, standing: &MatchState) -> Vec<(&'static str, String)> {
     let (progress, estimates) = (standing.progress(), &summary.estimates);
     let sprt = progress.rule().sprt;
     if !estimates.is_enough {
@@ -535,7 +535,7 @@ mod tests {
 
     #[test]
     fn a_step_has_no_estimate_before_there_are_enough_pairs() {
-        let mut standing = Standing::new(StopRule {
+        let mut standing = MatchState::new(StopRule {
             sprt: crate::config::parse_sprt("elo0=0,elo1=5").ok(),
             pairs_max: 100,
             faults: FaultLimits::default(),

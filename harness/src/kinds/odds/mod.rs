@@ -17,6 +17,7 @@ use crate::kinds::kind::Kind;
 use crate::kinds::match_::play_in;
 use crate::kinds::odds::plan::{OddsPlan, OddsStep};
 use crate::ledger::{Ledger, RunKind};
+use crate::match_state::{FaultCounts, MatchState};
 use crate::openings::OpeningSuite;
 use crate::random::Random;
 use crate::record::PairFault;
@@ -31,7 +32,6 @@ use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
-use crate::standing::{FaultCounts, Standing};
 
 pub use spec::OddsSpec;
 
@@ -214,7 +214,7 @@ fn recount(spec: &OddsSpec, folder: &Path) -> Result<OddsFindings> {
             break;
         }
         let rule = spec.games.conditions.stop_rule_without_test(spec.batch);
-        let mut standing = Standing::new(rule);
+        let mut standing = MatchState::new(rule);
         runner::recount(&Ledger::open_existing(&folder)?, &mut standing)?;
         if !standing.is_decided() {
             break;
@@ -229,7 +229,7 @@ fn recount(spec: &OddsSpec, folder: &Path) -> Result<OddsFindings> {
     Ok(found)
 }
 
-fn take_in(found: &mut OddsFindings, plan: &OddsPlan, resource_a: u64, standing: &Standing) {
+fn take_in(found: &mut OddsFindings, plan: &OddsPlan, resource_a: u64, standing: &MatchState) {
     found.faults.add(standing.faults());
     let labels = &found.labels;
     let of_all = || InvalidRun::of_counts(&found.faults, labels);

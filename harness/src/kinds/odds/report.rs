@@ -13,7 +13,7 @@ use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::odds::OddsFindings;
 use crate::kinds::odds::plan::{OddsStep, curve};
 use crate::kinds::odds::plot;
-use crate::standing::Verdict;
+use crate::match_state::Verdict;
 use crate::stats::Estimate;
 
 pub(crate) fn document(found: &OddsFindings) -> Document<'_> {
@@ -197,7 +197,7 @@ mod tests {
 
     use crate::kinds::fixtures::odds_steps;
     use crate::kinds::odds::report::*;
-    use crate::standing::FaultCounts;
+    use crate::match_state::FaultCounts;
     use crate::stop::FaultLimits;
 
     fn found(batches: usize) -> OddsFindings {

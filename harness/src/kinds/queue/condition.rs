@@ -1,7 +1,7 @@
 use super::{Ending, JobState};
 
 use crate::config::did_you_mean;
-use crate::standing::Verdict;
+use crate::match_state::Verdict;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fact {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::condition::Condition;
 
 use crate::config::Source;
-use crate::standing::Verdict;
+use crate::match_state::Verdict;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JobCommand {

@@ -134,7 +134,7 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::standing::Verdict;
+    use crate::match_state::Verdict;
 
     const NIGHT: &str = r#"
         [[job]]

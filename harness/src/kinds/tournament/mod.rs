@@ -18,6 +18,7 @@ use crate::interrupt::Interrupt;
 use crate::kinds::kind::{Kind, StoredGames};
 use crate::kinds::match_::game_files;
 use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::match_state::MatchState;
 use crate::openings::{Opening, OpeningSuite};
 use crate::play::EnginePool;
 use crate::player::signature;
@@ -37,7 +38,6 @@ use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 use crate::session::seating::{player, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session};
-use crate::standing::Standing;
 
 #[derive(Debug)]
 pub struct Tournament;
@@ -176,8 +176,8 @@ fn pool<'a, P: Searchable>(
     EnginePool::new(spec.seats.len(), spec.conditions.rules, Box::new(make_player)).with_endgames(tables)
 }
 
-fn total(spec: &TournamentSpec, pairs: u64) -> Standing {
-    Standing::of_players(spec.conditions.stop_rule_without_test(pairs), spec.labels.len())
+fn total(spec: &TournamentSpec, pairs: u64) -> MatchState {
+    MatchState::of_players(spec.conditions.stop_rule_without_test(pairs), spec.labels.len())
 }
 
 fn news_of<'a>(

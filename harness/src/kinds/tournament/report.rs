@@ -17,8 +17,8 @@ use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::match_::report::{interval, openings, reasons, sides_of_colours};
 use crate::kinds::tournament::TournamentFindings;
 use crate::kinds::{engine_table, host_table};
+use crate::match_state::Verdict;
 use crate::session::found::Found as _;
-use crate::standing::Verdict;
 use crate::stats::{CONFIDENCE, Corrected, Estimate, Ratings, corrected};
 use crate::stop::faults::FaultTally;
 

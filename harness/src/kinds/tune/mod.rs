@@ -24,6 +24,7 @@ use crate::kinds::match_::{Match, MatchFindings, identify, play_in};
 use crate::kinds::tune::optimizer::{Plan, Sensitivity, Space, Step, Surface, Trial, TuneRun, Tuner};
 use crate::kinds::tune::report::StepsFile;
 use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::match_state::{FaultCounts, Verdict};
 use crate::openings::{Opening, OpeningSuite};
 use crate::random::Random;
 use crate::record::{PairFault, PlayerId};
@@ -41,7 +42,6 @@ use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::seating::{player, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
-use crate::standing::{FaultCounts, Verdict};
 
 pub use spec::TuningSpec;
 

@@ -20,8 +20,8 @@ use crate::kinds::match_::report::{interval, sections};
 use crate::kinds::tune::optimizer::{Parameter, Space, Step, Surface};
 use crate::kinds::tune::{TuningFindings, TuningSpec};
 use crate::kinds::tune::{plot, slice_plot};
+use crate::match_state::Verdict;
 use crate::session::found::Found as _;
-use crate::standing::Verdict;
 use crate::stats::Estimate;
 
 const DECIMALS: usize = 4;

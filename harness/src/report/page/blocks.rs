@@ -5,7 +5,7 @@ use maud::{Markup, PreEscaped, html};
 use super::drawn;
 use crate::document::file::FileError;
 use crate::document::{Block, Figure, Section, Table};
-use crate::foreign;
+use crate::sanitize;
 
 /// A section; `None` if it has nothing for a page.
 pub(super) fn section(section: &Section<'_>) -> Result<Option<Markup>, FileError> {
@@ -47,7 +47,7 @@ fn block(block: &Block<'_>) -> Result<Option<Markup>, FileError> {
         }
         Block::Table(of) => return Ok(table(of)),
         Block::Note(text) => html! { p class="note" { (text) } },
-        Block::Verbatim(text) => html! { pre tabindex="0" { (foreign::lines(text)) } },
+        Block::Verbatim(text) => html! { pre tabindex="0" { (sanitize::lines(text)) } },
         Block::Lines(_) | Block::Values(_) | Block::Figure(_) => return Ok(None),
     }))
 }

@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 use tanren_engine::game::{Game, Position};
 
-use crate::foreign;
 use crate::play::LiveGame;
+use crate::sanitize;
 use crate::session::game::with_game;
 
 const OPENING_BYTES_MAX: usize = 256;
@@ -23,10 +23,10 @@ fn board_of(run: &str, labels: &[String; 2], game: &LiveGame) -> Option<Value> {
     let [position, last] = with_game!(kind, position_of(game))?;
     let number = game.pair.checked_mul(2)?.checked_add(u64::from(game.index) + 1)?;
     Some(json!({
-        "run": foreign::line(run),
+        "run": sanitize::line(run),
         "game": kind.name(),
         "n": number,
-        "players": labels.each_ref().map(|label| foreign::line(label)),
+        "players": labels.each_ref().map(|label| sanitize::line(label)),
         "opening_line": game.opening_line,
         "opening": game.opening,
         "plies": game.moves.split(' ').filter(|word| !word.is_empty()).count(),

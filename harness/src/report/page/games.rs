@@ -9,9 +9,9 @@ use crate::session::game::with_game;
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 
-use crate::foreign;
 use crate::record::{GameRecord, PairRecord, PlayerId, Score};
 use crate::report::records::san::san;
+use crate::sanitize;
 
 const VARIATION_MAX: usize = 8;
 
@@ -46,9 +46,9 @@ impl Games {
         }
         let value = json!({
             "game": game.name(),
-            "labels": run.manifest.labels.iter().map(|label| foreign::line(label)).collect::<Vec<_>>(),
+            "labels": run.manifest.labels.iter().map(|label| sanitize::line(label)).collect::<Vec<_>>(),
             "counted": 2 * counted,
-            "folder": foreign::line(&outcome.folder.display().to_string()),
+            "folder": sanitize::line(&outcome.folder.display().to_string()),
             "rows": rows,
         });
         Ok(Some(Games { value }))

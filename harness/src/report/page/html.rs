@@ -8,7 +8,7 @@ use super::Page;
 use super::assets::{STYLE, script};
 use super::games::Games;
 use crate::document::text::text;
-use crate::foreign;
+use crate::sanitize;
 
 /// The language that a page begins in; it holds both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -43,7 +43,7 @@ pub(super) fn file(page: &Page, games: Option<&Games>, language: Language) -> St
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
                 meta name="generator" content=(concat!("tanren ", env!("CARGO_PKG_VERSION")));
-                title { (foreign::line(&page.title)) " – tanren " (page.kind) }
+                title { (sanitize::line(&page.title)) " – tanren " (page.kind) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
@@ -75,7 +75,7 @@ pub(super) fn header(page: &Page) -> Markup {
         header {
             p class="kind" { "tanren " (page.kind) }
             (switches())
-            h1 { (foreign::line(&page.title)) }
+            h1 { (sanitize::line(&page.title)) }
             p class="answer" role="status" { (page.headline) }
             @if let Some(verdict) = page.verdict { p class={ "verdict " (verdict) } { (verdict) } }
         }

@@ -12,7 +12,7 @@ use self::line::Part;
 use self::screen::Screen;
 use crate::document::number::{clock, percent, plural, signed};
 use crate::document::summary::pairs_left;
-use crate::standing::Standing;
+use crate::match_state::MatchState;
 use crate::stats::Estimates;
 
 const LLR_CELLS: usize = 21;
@@ -28,7 +28,7 @@ pub(super) struct Progress {
 }
 
 impl Progress {
-    pub(super) fn new(about: Option<String>, pairs_max: u64, standing: &Standing) -> Progress {
+    pub(super) fn new(about: Option<String>, pairs_max: u64, standing: &MatchState) -> Progress {
         Progress {
             screen: Screen::new(),
             about,
@@ -39,7 +39,7 @@ impl Progress {
         }
     }
 
-    pub(super) fn show(&self, standing: &Standing) {
+    pub(super) fn show(&self, standing: &MatchState) {
         self.screen.show(|| {
             let games = (standing.tally().games() - self.games_before) as f64;
             let rate = games / self.started.elapsed().as_secs_f64().max(1e-3);
@@ -49,7 +49,7 @@ impl Progress {
     }
 
     /// Takes the line away; how much of the time was thinking, if something was played.
-    pub(super) fn end(self, standing: &Standing, workers: usize) -> Option<String> {
+    pub(super) fn end(self, standing: &MatchState, workers: usize) -> Option<String> {
         self.screen.end();
         let games = standing.tally().games() - self.games_before;
         let thought_us = thought_us(standing) - self.thought_before_us;
@@ -57,7 +57,7 @@ impl Progress {
     }
 }
 
-fn thought_us(standing: &Standing) -> u64 {
+fn thought_us(standing: &MatchState) -> u64 {
     standing.totals().time_us.iter().sum()
 }
 
@@ -70,7 +70,7 @@ fn pace_text(games: u64, seconds: f64, workers: usize, thought_us: u64) -> Optio
 }
 
 /// Games, results, Elo, the test and the time to its decision; the games, Elo, the LLR and the time stay longest.
-fn parts_of(standing: &Standing, pairs_max: u64, games_per_second: f64) -> Vec<Part> {
+fn parts_of(standing: &MatchState, pairs_max: u64, games_per_second: f64) -> Vec<Part> {
     let (tally, estimates) = (standing.tally(), standing.estimates());
     let games = match standing.progress().rule().sprt {
         Some(_) => Part::new(0, format!("{} games", tally.games())),
@@ -140,8 +140,8 @@ mod tests {
     use crate::stop::{FaultLimits, StopRule};
     use tanren_core::fixtures::pair;
 
-    fn standing(sprt: Option<&str>, results: impl IntoIterator<Item = [usize; 2]>) -> Standing {
-        let mut standing = Standing::new(StopRule {
+    fn standing(sprt: Option<&str>, results: impl IntoIterator<Item = [usize; 2]>) -> MatchState {
+        let mut standing = MatchState::new(StopRule {
             sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
             pairs_max: 20_000,
             faults: FaultLimits::default(),

@@ -7,8 +7,8 @@ use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::line::{Part, line, whole};
-use crate::foreign;
 use crate::report::output::{add_line, has_own_label, label, note, remove_line};
+use crate::sanitize;
 
 const LINE_EVERY: Duration = Duration::from_secs(10);
 const REDRAW_EVERY: Duration = Duration::from_millis(100);
@@ -64,7 +64,7 @@ impl Screen {
                     LABEL_RANK
                 };
                 parts.insert(0, Part::new(rank, label().trim_end().to_owned()));
-                bar.set_message(foreign::line(&line(width(), &parts)).into_owned());
+                bar.set_message(sanitize::line(&line(width(), &parts)).into_owned());
                 bar.tick();
             }
             None => note(&whole(&parts())),

@@ -15,9 +15,9 @@ use super::opening_name::{OpeningName, opening_name};
 use super::san::san;
 use super::view::{View, each_move, expected_words, unreadable};
 use crate::config::MoveLimit;
-use crate::foreign;
 use crate::openings::is_text_of_chess960;
 use crate::record::Score;
+use crate::sanitize;
 
 const COLUMNS_MAX: usize = 80;
 
@@ -47,7 +47,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
         ("Black", view.name(Side::Second).into_owned()),
         ("Result", result.to_owned()),
         ("SetUp", "1".to_owned()),
-        ("FEN", foreign::line(view.opening).into_owned()),
+        ("FEN", sanitize::line(view.opening).into_owned()),
         ("PlyCount", view.game.moves.len().to_string()),
         ("Termination", end_words(view).pgn.to_owned()),
     ];

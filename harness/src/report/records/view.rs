@@ -6,8 +6,8 @@ use std::io;
 use tanren_engine::game::{GameMove, Position, Side};
 
 use super::pgn::time_control;
-use crate::foreign;
 use crate::record::{GameRecord, Reason, Score, Turn};
+use crate::sanitize;
 use crate::session::error::ExperimentError;
 use crate::session::stored::Run;
 
@@ -54,12 +54,12 @@ pub(super) struct View<'a> {
 impl View<'_> {
     /// Who played `side`, as one line of any format.
     pub(super) fn name(&self, side: Side) -> Cow<'_, str> {
-        foreign::line(self.names[side.index()])
+        sanitize::line(self.names[side.index()])
     }
 
     /// What the game belongs to, as one line of any format.
     pub(super) fn event(&self) -> Cow<'_, str> {
-        foreign::line(&self.header.event)
+        sanitize::line(&self.header.event)
     }
 
     pub(super) fn start<P: Position>(&self) -> io::Result<P> {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
-use crate::foreign;
+use crate::sanitize;
 
 static STARTED: AtomicU64 = AtomicU64::new(1);
 
@@ -60,7 +60,7 @@ impl Log {
     fn write(&mut self, direction: char, line: &[u8]) {
         let seconds = self.began.elapsed().as_secs_f64();
         let text = String::from_utf8_lossy(line);
-        let text = foreign::line(&text);
+        let text = sanitize::line(&text);
         // A log that cannot be written is a pity, a game that ends for it would be a wrong result.
         let _ = writeln!(self.file, "{seconds:.6} {direction} {text}");
     }

@@ -67,7 +67,7 @@ fn play(
     };
     let executor = LocalExecutor::new(2).unwrap();
     let schedule = Schedule::new(run.seed, run.openings.len(), run.pairs_max);
-    let mut standing = Standing::new(fixed.rule);
+    let mut standing = MatchState::new(fixed.rule);
     let played = play_schedule(&run, schedule, &executor, stored, &mut standing, &mut |_| {});
     let made = tables.load(Ordering::Relaxed);
     (played.map(drop), made, executor.suspended_pairs())

@@ -1,6 +1,6 @@
 //! How far the match of a row goes.
 
-use crate::standing::{Standing, Verdict};
+use crate::match_state::{MatchState, Verdict};
 use crate::stats::elo::p_even;
 use crate::stats::{CONFIDENCE, Looks, looks_from};
 
@@ -39,7 +39,7 @@ impl Length {
     }
 
     /// How far it goes on after a finished stage, being one of `rows`; `None` if it is over, or its budget is to decide.
-    pub fn next_stage(&self, standing: &Standing, rows: usize) -> Option<u64> {
+    pub fn next_stage(&self, standing: &MatchState, rows: usize) -> Option<u64> {
         let done = standing.tally().pairs();
         if is_over(standing) {
             return None;
@@ -62,7 +62,7 @@ impl Length {
     }
 }
 
-pub(crate) fn is_over(standing: &Standing) -> bool {
+pub(crate) fn is_over(standing: &MatchState) -> bool {
     standing.is_identical() || standing.verdict() == Verdict::Invalid
 }
 

@@ -3,7 +3,7 @@
 use super::length::{ALPHA, Length};
 use super::{SummaryRow, Variant};
 
-use crate::standing::{FaultCounts, Standing, Verdict};
+use crate::match_state::{FaultCounts, MatchState, Verdict};
 use crate::stats::elo::{elo, p_even};
 use crate::stats::{Estimate, Looks, Tally, benjamini_hochberg, holm};
 
@@ -82,7 +82,7 @@ pub struct AblationRow {
 impl AblationRow {
     pub fn new(
         variant: Variant,
-        standing: &Standing,
+        standing: &MatchState,
         nodes: Option<SummaryRow>,
         length: &Length,
     ) -> AblationRow {
@@ -162,12 +162,12 @@ mod tests {
         budget: None,
     };
 
-    fn row(standing: &Standing) -> AblationRow {
+    fn row(standing: &MatchState) -> AblationRow {
         let variant = Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
         AblationRow::new(variant, standing, None, &LENGTH)
     }
 
-    fn judged(standings: &[Standing], to_come: usize) -> Vec<AblationRow> {
+    fn judged(standings: &[MatchState], to_come: usize) -> Vec<AblationRow> {
         let mut rows: Vec<AblationRow> = standings.iter().map(row).collect();
         judge(&mut rows, to_come);
         rows
@@ -184,7 +184,7 @@ mod tests {
             [GainOrLoss::Pays, GainOrLoss::Costs, GainOrLoss::NotShown]
         );
         assert!(rows[0].elo.low > Some(0.0) && rows[2].p.is_none());
-        let unfinished = Standing::new(StopRule {
+        let unfinished = MatchState::new(StopRule {
             sprt: None,
             pairs_max: 2,
             faults: FaultLimits::default(),
@@ -214,7 +214,7 @@ mod tests {
     fn a_technique_that_hardly_acted_is_not_exercised_and_one_that_shows_is_whatever_its_count() {
         let even = || standing((0..40).map(|n| [2 * (n % 2), 1]));
         let acts = |acts| Some(Acted { games: 8, acts });
-        let with = |standing: &Standing, acted| {
+        let with = |standing: &MatchState, acted| {
             let mut rows = vec![row(standing)];
             rows[0].acted = acted;
             judge(&mut rows, 0);
@@ -227,7 +227,7 @@ mod tests {
             with(&standing((0..40).map(|n| [2, n % 3])), acts(0)),
             GainOrLoss::Pays
         );
-        let mut same = Standing::new(StopRule {
+        let mut same = MatchState::new(StopRule {
             sprt: None,
             pairs_max: 40,
             faults: FaultLimits::default(),
@@ -244,7 +244,7 @@ mod tests {
 
     #[test]
     fn games_that_never_differ_say_so_instead_of_an_interval() {
-        let mut standing = Standing::new(StopRule {
+        let mut standing = MatchState::new(StopRule {
             sprt: None,
             pairs_max: 40,
             faults: FaultLimits::default(),
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn a_row_that_faults_decide_is_over_and_says_nothing() {
-        let mut standing = Standing::new(StopRule {
+        let mut standing = MatchState::new(StopRule {
             sprt: None,
             pairs_max: 40,
             faults: FaultLimits::default(),

@@ -5,8 +5,8 @@ use tanren_engine::search::{Counters, MATE, PLY_MAX, Searchable};
 use super::conditions::SearchConditions;
 
 use crate::config::PlayerKind;
-use crate::foreign;
 use crate::record::{FinishedSearch, SearchIteration};
+use crate::sanitize;
 
 /// What a program did instead of searching is told in fewer bytes.
 const FAULT_BYTES_MAX: usize = 1 << 12;
@@ -21,7 +21,7 @@ pub(crate) fn check<P: Searchable>(
     let is_builtin = matches!(player, PlayerKind::Builtin(_));
     if let Some(fault) = &search.fault {
         let is_told =
-            !is_builtin && fault.len() <= FAULT_BYTES_MAX && foreign::unsafe_character(fault).is_none();
+            !is_builtin && fault.len() <= FAULT_BYTES_MAX && sanitize::unsafe_character(fault).is_none();
         let is_alone = search.iterations.is_empty();
         return if is_told && is_alone {
             Ok(())

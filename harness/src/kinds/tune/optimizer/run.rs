@@ -14,13 +14,13 @@ use crate::config::{FaultPolicy, Rules};
 use crate::endgame::Tables;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
+use crate::match_state::FaultCounts;
 use crate::openings::Opening;
 use crate::play::{LiveSlot, PlayPairs, Table, Unplayed};
 use crate::player::Player;
 use crate::record::{PairFault, PairOutcome, PairRecord, PlayerId};
 use crate::runner::{self, Count, Elsewhere, Executor, PlayError, Run, Window};
 use crate::schedule::{PairPlan, Schedule};
-use crate::standing::FaultCounts;
 use crate::stop::FaultLimits;
 
 pub type MakePlayer<'a, P> = dyn Fn(PlayerId, &[f64]) -> Box<dyn Player<P>> + Sync + 'a;

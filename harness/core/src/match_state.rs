@@ -67,7 +67,7 @@ pub struct Totals {
 }
 
 #[derive(Debug)]
-pub struct Standing {
+pub struct MatchState {
     progress: Progress,
     faults: FaultCounts,
     totals: Totals,
@@ -77,18 +77,18 @@ pub struct Standing {
     mirrored: u64,
 }
 
-impl Standing {
+impl MatchState {
     pub fn new(rule: StopRule) -> Self {
-        Standing::with_faults(rule, FaultCounts::of_sides(rule.faults))
+        MatchState::with_faults(rule, FaultCounts::of_sides(rule.faults))
     }
 
     /// Nothing counted yet, of a run of so many players, whose faults are told apart by their number.
     pub fn of_players(rule: StopRule, players: usize) -> Self {
-        Standing::with_faults(rule, FaultCounts::of_players(rule.faults, players))
+        MatchState::with_faults(rule, FaultCounts::of_players(rule.faults, players))
     }
 
     fn with_faults(rule: StopRule, faults: FaultCounts) -> Self {
-        Standing {
+        MatchState {
             progress: Progress::new(rule),
             faults,
             totals: Totals::default(),
@@ -253,7 +253,7 @@ mod tests {
         assert_eq!(standing.totals().nodes, [400, 800]);
         assert_eq!(standing.totals().plies, 16);
         let sprt = crate::config::parse_sprt("elo0=0,elo1=5").ok();
-        let mut undecided = Standing::new(StopRule {
+        let mut undecided = MatchState::new(StopRule {
             sprt,
             ..*fixed(1).progress().rule()
         });
