@@ -15,7 +15,7 @@ fn play_twice(folder: &Path, args: &str) {
     folder.run("run one/run.toml --out two --json").ok();
     for name in ["games.csv", "summary.csv"] {
         if folder.join("one").join(name).exists() {
-            let [one, two] = ["one", "two"].map(|run| folder.read(&format!("{run}/{name}")));
+            let [one, two] = ["one", "two"].map(|run| folder.read(format!("{run}/{name}")));
             if name == "games.csv" {
                 assert_eq!(columns_but_times(&one), columns_but_times(&two));
             } else {
