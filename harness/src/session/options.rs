@@ -48,7 +48,6 @@ impl RunOptions {
 
     #[cfg(feature = "cluster")]
     fn fleet_workers(&self, fleet: &FleetOptions, demand: &Demand) -> Result<Workers> {
-        demand.check_elsewhere().map_err(FleetError::Untellable)?;
         let process = self.interrupt()?;
         let local = match fleet.slots {
             0 => None,
@@ -64,6 +63,7 @@ impl RunOptions {
     pub(crate) fn workers_for(&self, demand: &Demand) -> Result<usize> {
         #[cfg(feature = "cluster")]
         if let Some(fleet) = &self.fleet {
+            demand.check_elsewhere().map_err(FleetError::Untellable)?;
             // What other machines are enough for they know themselves.
             return Ok(fleet.slots.max(1));
         }

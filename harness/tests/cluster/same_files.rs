@@ -155,7 +155,7 @@ fn an_engine_by_name_counts_on_a_fleet_what_it_counts_here() {
 #[test]
 fn a_command_line_does_not_travel() {
     let Some(fleet) = Fleet::start(1) else { return };
-    let mut run = fleet.begin("nodes --config base --config usi:sh --depth 2");
+    let mut run = fleet.begin("nodes --config base --config usi:engine --depth 2");
     run.fails(2, "no command line travels");
 }
 

@@ -133,8 +133,9 @@ impl Game {
                 return self.hand(side, hand);
             }
         }
-        if content == "後手番" || content == "上手番" {
-            self.diagram().side = Side::Second;
+        let is_second_to_move = content == "後手番" || content == "上手番";
+        if let Some(diagram) = self.diagram.as_mut().filter(|_| is_second_to_move) {
+            diagram.side = Side::Second;
         }
         match content.strip_prefix('|') {
             Some(rank) => self.rank(rank),
@@ -314,6 +315,7 @@ mod tests {
         );
         let (bytes, ..) = encoding_rs::SHIFT_JIS.encode(GAME);
         assert_eq!(text(&bytes), GAME);
+        assert_eq!(read("後手番\n", None), [], "whose turn it is makes no game");
     }
 
     #[test]
