@@ -3,6 +3,11 @@
 //! A key says nothing of its range or default; what makes a specification of the keys does, and its help ends with the default in
 //! parentheses. Rare keys stand under [`ADVANCED`] and are shown by `--help-all`.
 
+#![allow(
+    rustdoc::broken_intra_doc_links,
+    reason = "comments of keys are the text of --help, where brackets are what may be left out"
+)]
+
 use std::ffi::OsString;
 use std::marker::PhantomData;
 

@@ -5,7 +5,7 @@
 //!
 //! Every unit has checksums over all that is stored for it, and they are checked at every read: a reader gets what
 //! was stored, or an error. A tally of all units misses those that were deleted. A run that is resumed plays damaged and missing
-//! pairs again ([`repair`]).
+//! pairs again (`repair`).
 
 mod checksum;
 mod codec;
