@@ -1,14 +1,16 @@
 //! Opening suites: the positions that pairs start from.
 
 mod book;
+mod built_in;
 mod chess960;
 mod generate;
 mod relatives;
 
 #[cfg(feature = "fuzzing")]
 pub use book::fuzz as fuzz_book;
-use book::lines;
 pub use book::{BadLine, Book};
+use built_in::BuiltIn;
+pub use built_in::{built_in, built_in_nodes};
 pub use chess960::{Starts, is_chess960, is_text_of_chess960};
 pub use generate::{GenerateError, GenerateSpec, Phase, generate};
 pub use relatives::Relatives;
@@ -17,34 +19,6 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use tanren_engine::game::{Game, Position, Side};
-
-/// A suite that is part of the program. A test reads it as any other and compares count and digest.
-struct BuiltIn {
-    text: &'static str,
-    name: &'static str,
-    sha256: &'static str,
-}
-
-static SHOGI: BuiltIn = BuiltIn {
-    text: include_str!("../../../../openings/shogi.sfen"),
-    name: "the built-in suite",
-    sha256: "4a0e5337248c880da20d44226b79795e2c531f9448275fb0adad1fb7521d9416",
-};
-static CHESS: BuiltIn = BuiltIn {
-    text: include_str!("../../../../openings/chess.epd"),
-    name: "the built-in suite",
-    sha256: "6fa56e79df65367299b11535bef68da743a46ccc52bbd69b40e2754b2ebba124",
-};
-static SHOGI_NODES: BuiltIn = BuiltIn {
-    text: include_str!("../../../../openings/shogi-nodes.sfen"),
-    name: "the built-in positions for counting nodes",
-    sha256: "7e434b218a414870dba0b5f433f19e0c69239fda32a05eeb822193b0203c4335",
-};
-static CHESS_NODES: BuiltIn = BuiltIn {
-    text: include_str!("../../../../openings/chess-nodes.epd"),
-    name: "the built-in positions for counting nodes",
-    sha256: "47dc38c431739c2788db6b7ed210296f0c8e3c07ba30ebf470799e5256d1c1a3",
-};
 
 #[derive(Debug, Clone)]
 pub struct Opening<P> {
@@ -57,7 +31,7 @@ pub struct Opening<P> {
 enum Start<P> {
     Position(Box<P>),
     /// A line of a built-in suite. To parse all 20,000 of them would take longer than to play a pair.
-    Line(&'static str),
+    BuiltIn(&'static BuiltIn),
 }
 
 impl<P: Position> Opening<P> {
@@ -69,8 +43,7 @@ impl<P: Position> Opening<P> {
     pub fn position(&self) -> P {
         match &self.start {
             Start::Position(position) => (**position).clone(),
-            Start::Line(line) => lines::parse(line, usize::MAX)
-                .unwrap_or_else(|message| unreachable!("the built-in suites are good: {message}: {line}")),
+            Start::BuiltIn(suite) => suite.position(self.line),
         }
     }
 }
@@ -129,47 +102,6 @@ impl Figures {
     }
 }
 
-impl BuiltIn {
-    fn of(game: Game) -> &'static BuiltIn {
-        match game {
-            Game::Shogi => &SHOGI,
-            Game::Chess => &CHESS,
-        }
-    }
-
-    fn of_nodes(game: Game) -> &'static BuiltIn {
-        match game {
-            Game::Shogi => &SHOGI_NODES,
-            Game::Chess => &CHESS_NODES,
-        }
-    }
-
-    fn suite<P>(&self) -> OpeningSuite<P> {
-        let openings = lines::numbered(self.text).map(|(line, text)| Opening {
-            line,
-            start: Start::Line(text),
-        });
-        OpeningSuite {
-            openings: openings.collect(),
-            duplicates: Vec::new(),
-            sha256: self.sha256.to_owned(),
-        }
-    }
-
-    fn book(&self) -> Book {
-        Book::of_lines(self.text, self.name)
-    }
-}
-
-pub fn built_in<P: Position>() -> OpeningSuite<P> {
-    BuiltIn::of(P::GAME).suite()
-}
-
-/// The built-in positions for counting nodes: few, from all parts of a game, for what is searched and not played on.
-pub fn built_in_nodes<P: Position>() -> OpeningSuite<P> {
-    BuiltIn::of_nodes(P::GAME).suite()
-}
-
 pub fn load<P: Position>(path: &Path, plies: Option<u32>) -> Result<OpeningSuite<P>, OpeningError> {
     Book::read(path, plies)?.suite()
 }
@@ -180,10 +112,6 @@ pub fn parse<P: Position>(text: &str, origin: &str) -> Result<OpeningSuite<P>, O
 }
 
 impl Book {
-    pub fn built_in(game: Game) -> Book {
-        BuiltIn::of(game).book()
-    }
-
     pub fn suite<P: Position>(&self) -> Result<OpeningSuite<P>, OpeningError> {
         let mut openings: Vec<Opening<P>> = Vec::new();
         let mut duplicates = Vec::new();
@@ -234,8 +162,6 @@ impl Book {
 
 #[cfg(test)]
 mod tests {
-    use tanren_engine::{chess, shogi};
-
     use super::*;
     use crate::toy::Toy;
 
@@ -263,26 +189,5 @@ mod tests {
         ] {
             assert_eq!(parse::<Toy>(text, "'x.sfen'").unwrap_err().to_string(), message);
         }
-    }
-
-    fn is_as_if_it_were_read<P: Position>() {
-        for built_in in [BuiltIn::of(P::GAME), BuiltIn::of_nodes(P::GAME)] {
-            let (read, ours) = (built_in.book().suite::<P>().unwrap(), built_in.suite::<P>());
-            assert!(read.duplicates.is_empty());
-            assert_eq!(read.sha256, ours.sha256, "the file is another: name its digest");
-            let texts = |suite: &OpeningSuite<P>| -> Vec<(u32, String)> {
-                let openings = suite.openings.iter();
-                openings
-                    .map(|opening| (opening.line, opening.position().to_string()))
-                    .collect()
-            };
-            assert!(texts(&read) == texts(&ours));
-        }
-    }
-
-    #[test]
-    fn a_built_in_suite_is_what_its_file_is() {
-        is_as_if_it_were_read::<shogi::Board>();
-        is_as_if_it_were_read::<chess::Board>();
     }
 }

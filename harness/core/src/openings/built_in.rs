@@ -1,0 +1,184 @@
+//! Suites that are part of the program, packed by `build.rs`: a run unpacks the blocks of the openings that it plays.
+
+use std::io::Read;
+use std::sync::OnceLock;
+
+use flate2::read::DeflateDecoder;
+use tanren_engine::game::{Game, Position};
+
+use super::book::lines;
+use super::{Book, Opening, OpeningSuite, Start};
+
+/// A test reads its file as any other and compares lines and digest.
+#[derive(Debug)]
+pub(super) struct BuiltIn {
+    packed: &'static [u8],
+    name: &'static str,
+    sha256: &'static str,
+    blocks: OnceLock<Blocks>,
+}
+
+#[derive(Debug)]
+struct Blocks {
+    lines_per_block: usize,
+    lines: usize,
+    blocks: Vec<Block>,
+}
+
+#[derive(Debug)]
+struct Block {
+    packed: &'static [u8],
+    text: OnceLock<String>,
+}
+
+impl BuiltIn {
+    const fn new(packed: &'static [u8], name: &'static str, sha256: &'static str) -> BuiltIn {
+        BuiltIn {
+            packed,
+            name,
+            sha256,
+            blocks: OnceLock::new(),
+        }
+    }
+
+    fn blocks(&self) -> &Blocks {
+        self.blocks.get_or_init(|| {
+            let (lines_per_block, lines, blocks): (_, _, Vec<_>) = postcard::from_bytes(self.packed)
+                .unwrap_or_else(|error| unreachable!("the built-in suites are good: {error}"));
+            Blocks {
+                lines_per_block,
+                lines,
+                blocks: blocks.into_iter().map(Block::new).collect(),
+            }
+        })
+    }
+
+    /// The opening of this line, from 1.
+    pub(super) fn position<P: Position>(&self, line: u32) -> P {
+        let Blocks {
+            lines_per_block,
+            blocks,
+            ..
+        } = self.blocks();
+        let index = line as usize - 1;
+        let text = blocks[index / lines_per_block].text();
+        let line = text.lines().nth(index % lines_per_block).unwrap_or_default();
+        lines::parse(line, usize::MAX)
+            .unwrap_or_else(|message| unreachable!("the built-in suites are good: {message}: {line}"))
+    }
+
+    fn suite<P>(&'static self) -> OpeningSuite<P> {
+        // The first line says how the suite was made.
+        let lines = 2..=self.blocks().lines as u32;
+        let openings = lines.map(|line| Opening {
+            line,
+            start: Start::BuiltIn(self),
+        });
+        OpeningSuite {
+            openings: openings.collect(),
+            duplicates: Vec::new(),
+            sha256: self.sha256.to_owned(),
+        }
+    }
+
+    fn book(&self) -> Book {
+        let texts: Vec<&str> = self.blocks().blocks.iter().map(Block::text).collect();
+        Book::of_lines(&texts.concat(), self.name)
+    }
+}
+
+impl Block {
+    fn new(packed: &'static [u8]) -> Block {
+        let text = OnceLock::new();
+        Block { packed, text }
+    }
+
+    fn text(&self) -> &str {
+        self.text.get_or_init(|| {
+            let mut text = String::new();
+            let read = DeflateDecoder::new(self.packed).read_to_string(&mut text);
+            read.unwrap_or_else(|error| unreachable!("the built-in suites are good: {error}"));
+            text
+        })
+    }
+}
+
+const GAMES: &str = "the built-in suite";
+const NODES: &str = "the built-in positions for counting nodes";
+
+fn of_games(game: Game) -> &'static BuiltIn {
+    static SHOGI: BuiltIn = BuiltIn::new(
+        include_bytes!(concat!(env!("OUT_DIR"), "/shogi.sfen")),
+        GAMES,
+        "4a0e5337248c880da20d44226b79795e2c531f9448275fb0adad1fb7521d9416",
+    );
+    static CHESS: BuiltIn = BuiltIn::new(
+        include_bytes!(concat!(env!("OUT_DIR"), "/chess.epd")),
+        GAMES,
+        "6fa56e79df65367299b11535bef68da743a46ccc52bbd69b40e2754b2ebba124",
+    );
+    match game {
+        Game::Shogi => &SHOGI,
+        Game::Chess => &CHESS,
+    }
+}
+
+fn of_nodes(game: Game) -> &'static BuiltIn {
+    static SHOGI: BuiltIn = BuiltIn::new(
+        include_bytes!(concat!(env!("OUT_DIR"), "/shogi-nodes.sfen")),
+        NODES,
+        "7e434b218a414870dba0b5f433f19e0c69239fda32a05eeb822193b0203c4335",
+    );
+    static CHESS: BuiltIn = BuiltIn::new(
+        include_bytes!(concat!(env!("OUT_DIR"), "/chess-nodes.epd")),
+        NODES,
+        "47dc38c431739c2788db6b7ed210296f0c8e3c07ba30ebf470799e5256d1c1a3",
+    );
+    match game {
+        Game::Shogi => &SHOGI,
+        Game::Chess => &CHESS,
+    }
+}
+
+pub fn built_in<P: Position>() -> OpeningSuite<P> {
+    of_games(P::GAME).suite()
+}
+
+/// The built-in positions for counting nodes: few, from all parts of a game, for what is searched and not played on.
+pub fn built_in_nodes<P: Position>() -> OpeningSuite<P> {
+    of_nodes(P::GAME).suite()
+}
+
+impl Book {
+    pub fn built_in(game: Game) -> Book {
+        of_games(game).book()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tanren_engine::{chess, shogi};
+
+    use super::*;
+
+    fn is_as_if_it_were_read<P: Position>() {
+        for built_in in [of_games(P::GAME), of_nodes(P::GAME)] {
+            let (read, ours) = (built_in.book().suite::<P>().unwrap(), built_in.suite::<P>());
+            assert!(read.duplicates.is_empty());
+            assert_eq!(read.sha256, ours.sha256, "the file is another: name its digest");
+            let texts = |suite: &OpeningSuite<P>| -> Vec<(u32, String)> {
+                let openings = suite.openings.iter();
+                openings
+                    .map(|opening| (opening.line, opening.position().to_string()))
+                    .collect()
+            };
+            assert!(texts(&read) == texts(&ours));
+        }
+    }
+
+    #[test]
+    fn a_built_in_suite_is_what_its_file_is() {
+        is_as_if_it_were_read::<shogi::Board>();
+        is_as_if_it_were_read::<chess::Board>();
+    }
+}
