@@ -51,8 +51,8 @@ impl Score {
 #[derive(Debug)]
 pub struct Crosstable {
     players: usize,
-    cells: Vec<Cell>,
-    faults: FaultCounts,
+    pub cells: Vec<Cell>,
+    pub faults: FaultCounts,
 }
 
 impl Crosstable {
@@ -91,19 +91,11 @@ impl Crosstable {
         true
     }
 
-    pub fn cells(&self) -> &[Cell] {
-        &self.cells
-    }
-
-    pub fn faults(&self) -> &FaultCounts {
-        &self.faults
-    }
-
     /// Is there nothing more to play: every pair is played, or faults in a row ended it?
     pub fn is_over(&self) -> bool {
         let is_played = |cell: &Cell| {
-            let progress = cell.standing.progress();
-            progress.tally().pairs() >= progress.rule().pairs_max
+            let progress = &cell.standing.progress;
+            progress.tally.pairs() >= progress.rule.pairs_max
         };
         self.faults.in_a_row().is_some() || self.cells.iter().all(is_played)
     }
@@ -127,13 +119,13 @@ impl Crosstable {
         let cells = self.cells.iter();
         let p = |cell: &Cell| {
             let is_said = !matches!(self.verdict(cell), Verdict::Invalid | Verdict::Identical);
-            p_even(&cell.standing.progress().sample()).filter(|_| is_said)
+            p_even(&cell.standing.progress.sample()).filter(|_| is_said)
         };
         cells.map(p).collect()
     }
 
     fn is_invalid(&self) -> bool {
-        let of_cells = self.cells.iter().map(|cell| cell.standing.faults());
+        let of_cells = self.cells.iter().map(|cell| &cell.standing.faults);
         let mut all = std::iter::once(&self.faults).chain(of_cells);
         all.any(|counts| counts.judge().is_some())
     }
@@ -219,23 +211,23 @@ mod tests {
     #[test]
     fn a_verdict_stands_whatever_comes_after_it() {
         let table = played(100, Some("elo0=0,elo1=100"));
-        let (verdict, pairs) = table.cells()[0].accepted.unwrap();
+        let (verdict, pairs) = table.cells[0].accepted.unwrap();
         assert_eq!(verdict, Verdict::AcceptedH1);
-        assert!(pairs < 100 && table.cells()[0].standing.tally().pairs() == 100);
+        assert!(pairs < 100 && table.cells[0].standing.tally().pairs() == 100);
     }
 
     #[test]
     fn faults_of_one_player_make_every_verdict_invalid_and_stop_all() {
         let mut table = played(100, Some("elo0=0,elo1=100"));
         assert!(table.is_over());
-        assert_eq!(table.verdict(&table.cells()[0]), Verdict::AcceptedH1);
+        assert_eq!(table.verdict(&table.cells[0]), Verdict::AcceptedH1);
         for number in 300..305 {
             let mut record = pair(number, [2, 1], number as u16);
             record.players = [1, 2];
             record.games[0].reason = Reason::Crash;
             table.count(&PairOutcome::from(&record));
         }
-        let verdict = table.verdict(&table.cells()[0]);
+        let verdict = table.verdict(&table.cells[0]);
         assert_eq!(
             verdict,
             Verdict::AcceptedH1,
@@ -253,7 +245,7 @@ mod tests {
             5
         ];
         table.count(&PairOutcome::from(&record));
-        for cell in table.cells() {
+        for cell in &table.cells {
             assert_eq!(table.verdict(cell), Verdict::Invalid);
         }
     }

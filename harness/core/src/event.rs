@@ -1,6 +1,5 @@
 //! What happens during a run, for whoever shows it: the only type that runner and report share.
 
-use std::fmt;
 use std::path::Path;
 
 use crate::match_state::MatchState;
@@ -8,7 +7,7 @@ use crate::record::Reason;
 
 #[derive(Debug)]
 pub enum Event<'a> {
-    /// Play begins or goes on, with what was counted before.
+    /// Play begins or is resumed, with what was counted before.
     Started {
         standing: &'a MatchState,
     },
@@ -21,31 +20,53 @@ pub enum Event<'a> {
 }
 
 /// Something the user should know about a run that goes on nevertheless.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum Warning<'a> {
     /// A and B are the same.
+    #[error(
+        "a and b play the same in every position, so every pair must end 1-1 and nothing can be learnt; \
+         --node-jitter makes their games differ"
+    )]
     Mirror,
     /// Two players of a tournament are the same.
-    MirrorAmong {
-        labels: [&'a str; 2],
-    },
-    RepeatedOpenings {
-        lines: usize,
-    },
+    #[error(
+        "{} and {} play the same in every position, so nothing can be learnt from their games; --node-jitter makes them differ",
+        labels[0], labels[1]
+    )]
+    MirrorAmong { labels: [&'a str; 2] },
+    #[error("{lines} lines of the opening file repeat earlier positions and are left out")]
+    RepeatedOpenings { lines: usize },
     /// Neighbours of the openings are relatives, and are used in a row.
+    #[error(
+        "neighbours of the openings are relatives ({neighbours:.1} ranks alike, {far_apart:.1} of openings far apart), and \
+         --order sequential plays them in a row: a match sees few families, and tests err more often than they say; \
+         use --order random"
+    )]
     RelatedOpenings {
         /// Mean ranks of the diagram that neighbours have in common.
         neighbours: f64,
         /// The same of openings far apart.
         far_apart: f64,
     },
-    /// A tuning begins at values that are not those of its player.
-    OtherStarts(OtherStarts<'a>),
-    RepeatedPairs {
-        pairs: u64,
-        of: u64,
+    /// A tuning begins at values that are not those of its player; the first of them by name.
+    #[error(
+        "numbers that begin elsewhere than the player has them: {count} ({name} at {start}, the player has {own}); so does a space \
+         that `tanren params --space` printed for another game or player"
+    )]
+    OtherStarts {
+        count: usize,
+        name: &'a str,
+        start: f64,
+        own: f64,
     },
-    /// Players that are other programs were at fault.
+    #[error(
+        "{pairs} of {of} pairs ({} games) repeat earlier ones move for move: they carry no information, so \
+         every interval and LLR here is too confident; use more openings or --node-jitter",
+        2 * pairs
+    )]
+    RepeatedPairs { pairs: u64, of: u64 },
+    /// External engines were at fault.
+    #[error("{label}: {} {}: {example}{}", reason.name(), how_often(*count), played_again(*excused))]
     Faults {
         label: &'a str,
         /// The reason that its games ended with.
@@ -56,16 +77,20 @@ pub enum Warning<'a> {
         /// The first time in words.
         example: &'a str,
     },
-    /// This process was stopped, or the machine slept, while time counted.
-    Suspended {
-        /// Pairs that were given up and played again.
-        pairs: u64,
-    },
+    /// This process was stopped, or the machine slept, while time counted: pairs that were given up and played again.
+    #[error(
+        "this process was stopped, or the machine slept, while clocks ran: pairs given up and played again: {pairs}"
+    )]
+    Suspended { pairs: u64 },
     /// Pairs of a machine that is not believed were taken out of the ledger.
-    Distrust {
-        why: &'a str,
-    },
+    #[error("{why}")]
+    Distrust { why: &'a str },
     /// A ledger was damaged, and what is whole was taken over.
+    #[error(
+        "the ledger was damaged ({why}); the {kept} pairs or searches in it that are proved by their checksums are \
+         kept, everything else is played again, and the damaged file is '{}'",
+        file.display()
+    )]
     RepairedLedger {
         file: &'a Path,
         /// What was wrong with it, in words.
@@ -74,6 +99,10 @@ pub enum Warning<'a> {
         kept: u64,
     },
     /// A program gave no answer where it was to search.
+    #[error(
+        "{label}: no search of {failed} position{}, which no ratio counts; first in line {line}: {fault}",
+        if *failed == 1 { "" } else { "s" }
+    )]
     FailedSearches {
         label: &'a str,
         failed: usize,
@@ -81,103 +110,6 @@ pub enum Warning<'a> {
         line: u32,
         fault: &'a str,
     },
-}
-
-/// Numbers of a tuning that begin elsewhere than its player has them.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct OtherStarts<'a> {
-    pub count: usize,
-    /// The first of them.
-    pub name: &'a str,
-    pub start: f64,
-    pub own: f64,
-}
-
-impl fmt::Display for OtherStarts<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let OtherStarts {
-            count,
-            name,
-            start,
-            own,
-        } = self;
-        write!(
-            f,
-            "numbers that begin elsewhere than the player has them: {count} ({name} at {start}, the player has {own}); so does a space that \
-             `tanren params --space` printed for another game or player"
-        )
-    }
-}
-
-impl fmt::Display for Warning<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Warning::Mirror => f.write_str(
-                "a and b play the same in every position, so every pair must end 1-1 and nothing can be learnt; \
-                 --node-jitter makes their games differ",
-            ),
-            Warning::MirrorAmong { labels: [one, two] } => write!(
-                f,
-                "{one} and {two} play the same in every position, so nothing can be learnt from their games; \
-                 --node-jitter makes them differ"
-            ),
-            Warning::RepeatedOpenings { lines } => {
-                write!(f, "{lines} lines of the opening file repeat earlier positions and are left out")
-            }
-            Warning::RelatedOpenings {
-                neighbours,
-                far_apart,
-            } => write!(
-                f,
-                "neighbours of the openings are relatives ({neighbours:.1} ranks alike, {far_apart:.1} of openings far apart), and \
-                 --order sequential plays them in a row: a match sees few families, and tests err more often than they say; \
-                 use --order random"
-            ),
-            Warning::OtherStarts(start) => start.fmt(f),
-            Warning::Distrust { why } => f.write_str(why),
-            Warning::RepairedLedger { file, why, kept } => write!(
-                f,
-                "the ledger was damaged ({why}); the {kept} pairs or searches in it that are proved by their checksums are \
-                 kept, everything else is played again, and the damaged file is '{}'",
-                file.display()
-            ),
-            Warning::RepeatedPairs { pairs, of } => write!(
-                f,
-                "{pairs} of {of} pairs ({} games) repeat earlier ones move for move: they carry no information, so \
-                 every interval and LLR here is too confident; use more openings or --node-jitter",
-                2 * pairs
-            ),
-            Warning::Suspended { pairs } => write!(
-                f,
-                "this process was stopped, or the machine slept, while clocks ran: pairs given up and played again: {pairs}"
-            ),
-            Warning::FailedSearches {
-                label,
-                failed,
-                line,
-                fault,
-            } => {
-                let positions = if *failed == 1 { "position" } else { "positions" };
-                write!(
-                    f,
-                    "{label}: no search of {failed} {positions}, which no ratio counts; first in line {line}: {fault}"
-                )
-            }
-            Warning::Faults {
-                label,
-                reason,
-                count,
-                excused,
-                example,
-            } => write!(
-                f,
-                "{label}: {} {}: {example}{}",
-                reason.name(),
-                how_often(*count),
-                played_again(*excused)
-            ),
-        }
-    }
 }
 
 /// How often something was, before its first example.

@@ -2,41 +2,13 @@
 //!
 //! The same pairs give the same standing, whether they come from a run or from a ledger.
 
-pub use crate::stop::faults::FaultCounts;
+pub use crate::stop::{Verdict, faults::FaultCounts};
 
 use std::collections::HashSet;
 
 use crate::record::{PairOutcome, PlayerId, Reason};
 use crate::stats::{CONFIDENCE, Estimate, Estimates, GameResult, PairResult, Sample, Tally, elo};
-use crate::stop::{Decision, Progress, StopRule, decide_with_faults};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
-    AcceptedH1,
-    AcceptedH0,
-    LimitReached,
-    /// All pairs of a match without a test were played.
-    FixedLength,
-    /// Both games of every pair went the same way, move for move: there was nothing to measure.
-    Identical,
-    Interrupted,
-    /// Faults, or a clock that the machine could not hold, decided it: it says nothing about strength.
-    Invalid,
-}
-
-impl Verdict {
-    pub fn name(self) -> &'static str {
-        match self {
-            Verdict::AcceptedH1 => "accepted_h1",
-            Verdict::AcceptedH0 => "accepted_h0",
-            Verdict::LimitReached => "limit_reached",
-            Verdict::FixedLength => "fixed_length",
-            Verdict::Identical => "identical",
-            Verdict::Interrupted => "interrupted",
-            Verdict::Invalid => "invalid",
-        }
-    }
-}
+use crate::stop::{Progress, StopRule};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Step {
@@ -68,13 +40,15 @@ pub struct Totals {
 
 #[derive(Debug)]
 pub struct MatchState {
-    progress: Progress,
-    faults: FaultCounts,
-    totals: Totals,
+    pub progress: Progress,
+    pub faults: FaultCounts,
+    pub totals: Totals,
     steps: Vec<Step>,
     seen: HashSet<u64>,
-    repeated: u64,
-    mirrored: u64,
+    /// Pairs that repeat an earlier one move for move in both games.
+    pub repeated: u64,
+    /// Pairs whose two games went the same way, move for move: the players never differed in them.
+    pub mirrored: u64,
 }
 
 impl MatchState {
@@ -101,7 +75,7 @@ impl MatchState {
 
     pub fn count(&mut self, pair: impl Into<PairOutcome>) {
         let pair = pair.into();
-        self.progress.add_of(pair.opening_line, result_of(&pair));
+        self.progress.add(Some(pair.opening_line), result_of(&pair));
         self.faults.count(&pair);
         for game in &pair.games {
             self.totals.plies += u64::from(game.plies);
@@ -123,38 +97,16 @@ impl MatchState {
     }
 
     pub fn tally(&self) -> &Tally {
-        self.progress.tally()
-    }
-
-    pub fn progress(&self) -> &Progress {
-        &self.progress
-    }
-
-    pub fn faults(&self) -> &FaultCounts {
-        &self.faults
+        &self.progress.tally
     }
 
     /// What the counted pairs say. Players that cannot be told apart, or that faults decided between, stop no test, so nothing
     /// allows for its stop.
     pub fn estimates(&self) -> Estimates {
         let mut estimates = self.progress.estimates();
-        let is_stop = !self.is_identical() && self.decision() != Decision::Invalid;
+        let is_stop = !self.is_identical() && self.verdict() != Verdict::Invalid;
         estimates.stopped = estimates.stopped.filter(|_| is_stop);
         estimates
-    }
-
-    pub fn totals(&self) -> &Totals {
-        &self.totals
-    }
-
-    /// Pairs that repeat an earlier one move for move in both games.
-    pub fn repeated(&self) -> u64 {
-        self.repeated
-    }
-
-    /// Pairs whose two games went the same way, move for move: the players never differed in them.
-    pub fn mirrored(&self) -> u64 {
-        self.mirrored
     }
 
     /// The course of the match: after every pair of the first 1,000, then every tenth, beyond 10,000 every hundredth,
@@ -180,11 +132,7 @@ impl MatchState {
     }
 
     pub fn is_decided(&self) -> bool {
-        self.decision() != Decision::Continue
-    }
-
-    fn decision(&self) -> Decision {
-        decide_with_faults(&self.progress, &self.faults)
+        self.progress.verdict_with(&self.faults).is_some()
     }
 
     pub fn is_identical(&self) -> bool {
@@ -193,21 +141,17 @@ impl MatchState {
     }
 
     pub fn verdict(&self) -> Verdict {
-        match self.decision() {
-            Decision::Continue => Verdict::Interrupted,
-            Decision::Invalid => Verdict::Invalid,
-            _ if self.is_identical() => Verdict::Identical,
-            Decision::AcceptH0 => Verdict::AcceptedH0,
-            Decision::AcceptH1 => Verdict::AcceptedH1,
-            Decision::LimitReached if self.progress.rule().sprt.is_some() => Verdict::LimitReached,
-            Decision::LimitReached => Verdict::FixedLength,
+        match self.progress.verdict_with(&self.faults) {
+            None => Verdict::Interrupted,
+            Some(verdict) if verdict != Verdict::Invalid && self.is_identical() => Verdict::Identical,
+            Some(verdict) => verdict,
         }
     }
 
     fn step(&self) -> Step {
         Step {
             pentanomial: self.tally().pentanomial,
-            llr: self.progress.llr(),
+            llr: self.progress.llr,
             design_effect: self.progress.design_effect(),
         }
     }
@@ -250,12 +194,12 @@ mod tests {
         assert!(standing.is_decided());
         assert_eq!(standing.verdict(), Verdict::FixedLength);
         assert_eq!(standing.tally().pentanomial, [0, 1, 0, 0, 1]);
-        assert_eq!(standing.totals().nodes, [400, 800]);
-        assert_eq!(standing.totals().plies, 16);
+        assert_eq!(standing.totals.nodes, [400, 800]);
+        assert_eq!(standing.totals.plies, 16);
         let sprt = crate::config::parse_sprt("elo0=0,elo1=5").ok();
         let mut undecided = MatchState::new(StopRule {
             sprt,
-            ..*fixed(1).progress().rule()
+            ..fixed(1).progress.rule
         });
         undecided.count(&pair(0, [2, 2], 0));
         assert_eq!(undecided.verdict(), Verdict::LimitReached);
@@ -266,11 +210,11 @@ mod tests {
         let mut standing = fixed(9);
         standing.count(&pair(0, [2, 0], 0));
         standing.count(&pair(1, [2, 0], 0));
-        assert_eq!(standing.repeated(), 0, "another opening is another game");
+        assert_eq!(standing.repeated, 0, "another opening is another game");
         standing.count(&pair(3, [2, 0], 0));
-        assert_eq!(standing.repeated(), 1);
+        assert_eq!(standing.repeated, 1);
         standing.count(&pair(6, [2, 0], 5));
-        assert_eq!(standing.repeated(), 1);
+        assert_eq!(standing.repeated, 1);
     }
 
     #[test]
@@ -296,8 +240,8 @@ mod tests {
         }
         assert!(standing.is_decided());
         assert_eq!(standing.verdict(), Verdict::Invalid);
-        assert_eq!(standing.faults().of(1).faults, 6);
-        assert_eq!(standing.faults().of(0).faults, 0);
+        assert_eq!(standing.faults.of(1).faults, 6);
+        assert_eq!(standing.faults.of(0).faults, 0);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! When a match ends: the pairs counted so far go in, a [`Decision`] comes out. It counts and decides; it plays,
+//! When a match ends: the pairs counted so far go in, a [`Verdict`] comes out. It counts and decides; it plays,
 //! stores and prints nothing.
 //!
 //! Pairs are fed in schedule order, so the walk of the log likelihood ratio is the same on every machine and Siegmund's
@@ -32,24 +32,42 @@ pub struct StopRule {
     pub faults: FaultLimits,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
-    Continue,
-    AcceptH0,
-    AcceptH1,
-    /// All pairs are played: the regular end without a test, an undecided one with it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    AcceptedH1,
+    AcceptedH0,
     LimitReached,
-    /// Faults decide it, and not strength: it ends here, or has ended so.
+    /// All pairs of a match without a test were played.
+    FixedLength,
+    /// Both games of every pair went the same way, move for move: there was nothing to measure.
+    Identical,
+    Interrupted,
+    /// Faults, or a clock that the machine could not hold, decided it: it says nothing about strength.
     Invalid,
+}
+
+impl Verdict {
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::AcceptedH1 => "accepted_h1",
+            Verdict::AcceptedH0 => "accepted_h0",
+            Verdict::LimitReached => "limit_reached",
+            Verdict::FixedLength => "fixed_length",
+            Verdict::Identical => "identical",
+            Verdict::Interrupted => "interrupted",
+            Verdict::Invalid => "invalid",
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
-    rule: StopRule,
-    tally: Tally,
+    pub rule: StopRule,
+    pub tally: Tally,
     /// By opening; of pairs whose opening is not known nothing.
     clusters: Clusters,
-    llr: Option<f64>,
+    /// `None` without a test or before the first pair.
+    pub llr: Option<f64>,
     overshoot: Overshoot,
 }
 
@@ -64,34 +82,18 @@ impl Progress {
         }
     }
 
-    /// Counts the next pair of the schedule, whose opening is no other pair's, and decides.
-    pub fn add(&mut self, pair: PairResult) -> Decision {
+    /// Counts the next pair of the schedule. Pairs of one opening are not independent, so where openings repeat pairs are worth less
+    /// ([`Clusters`]); without an opening it is one that no other pair has.
+    pub fn add(&mut self, opening: Option<u32>, pair: PairResult) {
+        if let Some(opening) = opening {
+            self.clusters.add(opening, pair.category() as u64);
+        }
         self.tally.add(pair);
-        self.step()
-    }
-
-    /// Counts the next pair of the schedule and decides. Pairs of one opening are not independent, so where openings repeat pairs are
-    /// worth less ([`Clusters`]).
-    pub fn add_of(&mut self, opening: u32, pair: PairResult) -> Decision {
-        self.clusters.add(opening, pair.category() as u64);
-        self.add(pair)
-    }
-
-    fn step(&mut self) -> Decision {
         if let Some(sprt) = self.rule.sprt {
             let value = llr(&self.sample(), &sprt);
             self.overshoot.feed(value);
             self.llr = Some(value);
         }
-        decide(self)
-    }
-
-    pub fn rule(&self) -> &StopRule {
-        &self.rule
-    }
-
-    pub fn tally(&self) -> &Tally {
-        &self.tally
     }
 
     /// The counts as a sample that is worth as much as its pairs are.
@@ -104,11 +106,6 @@ impl Progress {
         self.clusters.design_effect()
     }
 
-    /// The log likelihood ratio; `None` without a test or before the first pair.
-    pub fn llr(&self) -> Option<f64> {
-        self.llr
-    }
-
     pub fn bounds(&self) -> Option<Bounds> {
         self.rule.sprt.map(|sprt| sprt.bounds())
     }
@@ -119,55 +116,46 @@ impl Progress {
             .map(|bounds| self.overshoot.corrected(bounds, OVERSHOOT_SHARE))
     }
 
-    pub fn walk(&self) -> Option<Walk> {
-        let (sprt, bounds) = (self.rule.sprt?, self.corrected_bounds()?);
-        Some(Walk {
-            sprt,
-            llr: self.llr,
-            bounds,
+    /// All that the counted pairs say. Costs some tenths of a millisecond.
+    pub fn estimates(&self) -> Estimates {
+        let walk = self.rule.sprt.zip(self.corrected_bounds());
+        let llr = self.llr;
+        Estimates::new(
+            &self.sample(),
+            walk.map(|(sprt, bounds)| Walk { sprt, llr, bounds }),
+        )
+    }
+
+    /// What ended the match, if anything did: the test, or its last pair.
+    pub fn verdict(&self) -> Option<Verdict> {
+        let by_test = self.llr.zip(self.corrected_bounds());
+        by_test.and_then(|(llr, bounds)| judge(llr, bounds)).or_else(|| {
+            (self.tally.pairs() >= self.rule.pairs_max).then_some(match self.rule.sprt {
+                Some(_) => Verdict::LimitReached,
+                None => Verdict::FixedLength,
+            })
         })
     }
 
-    /// All that the counted pairs say. Costs some tenths of a millisecond.
-    pub fn estimates(&self) -> Estimates {
-        Estimates::new(&self.sample(), self.walk())
+    /// The same of games that ended with these `faults`: what faults decide is never accepted.
+    ///
+    /// Faults in a row end a match at once; their share is judged where it ends, for it may fall again until then.
+    pub fn verdict_with(&self, faults: &FaultCounts) -> Option<Verdict> {
+        if faults.in_a_row().is_some() {
+            return Some(Verdict::Invalid);
+        }
+        let verdict = self.verdict()?;
+        Some(faults.judge().map_or(verdict, |_| Verdict::Invalid))
     }
 }
 
 /// What a log likelihood ratio says between these bounds: the one place where they are compared. A ratio exactly on
 /// a bound has not crossed it.
-pub fn judge(llr: f64, bounds: Bounds) -> Decision {
+pub fn judge(llr: f64, bounds: Bounds) -> Option<Verdict> {
     if llr < bounds.lower {
-        Decision::AcceptH0
-    } else if llr > bounds.upper {
-        Decision::AcceptH1
+        Some(Verdict::AcceptedH0)
     } else {
-        Decision::Continue
-    }
-}
-
-pub fn decide(progress: &Progress) -> Decision {
-    let by_test = match (progress.llr, progress.corrected_bounds()) {
-        (Some(llr), Some(bounds)) => judge(llr, bounds),
-        _ => Decision::Continue,
-    };
-    match by_test {
-        Decision::Continue if progress.tally.pairs() >= progress.rule.pairs_max => Decision::LimitReached,
-        _ => by_test,
-    }
-}
-
-/// The decision after the last counted pair of games that ended with these `faults`: what faults decide is never accepted.
-///
-/// Faults in a row end a match at once; their share is judged where it ends, for it may fall again until then.
-pub fn decide_with_faults(progress: &Progress, faults: &FaultCounts) -> Decision {
-    if faults.in_a_row().is_some() {
-        return Decision::Invalid;
-    }
-    match decide(progress) {
-        Decision::Continue => Decision::Continue,
-        _ if faults.judge().is_some() => Decision::Invalid,
-        decision => decision,
+        (llr > bounds.upper).then_some(Verdict::AcceptedH1)
     }
 }
 
@@ -191,16 +179,15 @@ mod tests {
         second: Loss,
     };
 
-    fn play(rule: StopRule, pairs: impl IntoIterator<Item = PairResult>) -> (Decision, Progress) {
+    fn play(rule: StopRule, pairs: impl IntoIterator<Item = PairResult>) -> Progress {
         let mut progress = Progress::new(rule);
-        let mut decision = decide(&progress);
         for pair in pairs {
-            decision = progress.add(pair);
-            if decision != Decision::Continue {
+            progress.add(None, pair);
+            if progress.verdict().is_some() {
                 break;
             }
         }
-        (decision, progress)
+        progress
     }
 
     fn test_rule(pairs_max: u64) -> StopRule {
@@ -217,15 +204,14 @@ mod tests {
 
     #[test]
     fn what_faults_decide_is_never_accepted_and_stops_only_by_a_row() {
-        let (decision, progress) = play(test_rule(1000), mostly(WON));
-        assert_eq!(decision, Decision::AcceptH1);
+        let progress = play(test_rule(1000), mostly(WON));
         let open = Progress::new(test_rule(1000));
         let faults = |every: usize| played((0..10 * every).map(|game| A.filter(|_| game % every == 0)));
         let none = played([None]);
-        assert_eq!(decide_with_faults(&progress, &none), Decision::AcceptH1);
-        assert_eq!(decide_with_faults(&progress, &faults(2)), Decision::Invalid);
-        assert_eq!(decide_with_faults(&open, &faults(2)), Decision::Continue);
-        assert_eq!(decide_with_faults(&open, &faults(1)), Decision::Invalid);
+        assert_eq!(progress.verdict_with(&none), Some(Verdict::AcceptedH1));
+        assert_eq!(progress.verdict_with(&faults(2)), Some(Verdict::Invalid));
+        assert_eq!(open.verdict_with(&faults(2)), None);
+        assert_eq!(open.verdict_with(&faults(1)), Some(Verdict::Invalid));
     }
 
     #[test]
@@ -234,19 +220,29 @@ mod tests {
             sprt: None,
             ..test_rule(3)
         };
-        let (decision, progress) = play(fixed, [WON, LOST, EVEN, WON]);
-        assert_eq!((decision, progress.tally().pairs()), (Decision::LimitReached, 3));
-        assert_eq!((progress.llr(), progress.bounds()), (None, None));
-        let (decision, progress) = play(test_rule(6), [WON, LOST, EVEN, WON, LOST, EVEN]);
-        assert_eq!(decision, Decision::LimitReached);
-        assert!(progress.llr().is_some(), "undecided");
-        let (decision, won) = play(test_rule(1000), mostly(WON));
-        assert_eq!(decision, Decision::AcceptH1);
-        let pairs = won.tally().pairs();
-        assert!(pairs < 1000 && won.llr() > Some(0.0));
-        let at_the_limit = play(test_rule(pairs), mostly(WON)).0;
-        assert_eq!(at_the_limit, Decision::AcceptH1, "a verdict on the last pair");
-        assert_eq!(play(test_rule(1000), mostly(LOST)).0, Decision::AcceptH0);
+        let progress = play(fixed, [WON, LOST, EVEN, WON]);
+        assert_eq!(
+            (progress.verdict(), progress.tally.pairs()),
+            (Some(Verdict::FixedLength), 3)
+        );
+        assert_eq!((progress.llr, progress.bounds()), (None, None));
+        let progress = play(test_rule(6), [WON, LOST, EVEN, WON, LOST, EVEN]);
+        assert_eq!(progress.verdict(), Some(Verdict::LimitReached));
+        assert!(progress.llr.is_some(), "undecided");
+        let won = play(test_rule(1000), mostly(WON));
+        assert_eq!(won.verdict(), Some(Verdict::AcceptedH1));
+        let pairs = won.tally.pairs();
+        assert!(pairs < 1000 && won.llr > Some(0.0));
+        let at_the_limit = play(test_rule(pairs), mostly(WON)).verdict();
+        assert_eq!(
+            at_the_limit,
+            Some(Verdict::AcceptedH1),
+            "a verdict on the last pair"
+        );
+        assert_eq!(
+            play(test_rule(1000), mostly(LOST)).verdict(),
+            Some(Verdict::AcceptedH0)
+        );
     }
 
     #[test]
@@ -255,16 +251,16 @@ mod tests {
         let mut once = Progress::new(test_rule(1000));
         let mut twice = Progress::new(test_rule(1000));
         for pair in 0..40 {
-            once.add_of(pair as u32, pairs(pair));
-            twice.add_of(pair as u32 / 2, pairs(pair / 2));
+            once.add(Some(pair as u32), pairs(pair));
+            twice.add(Some(pair as u32 / 2), pairs(pair / 2));
         }
-        assert_eq!((once.design_effect(), once.tally().pairs()), (1.0, 40));
+        assert_eq!((once.design_effect(), once.tally.pairs()), (1.0, 40));
         assert!(
             (twice.design_effect() - 2.05).abs() < 0.05,
             "{}",
             twice.design_effect()
         );
-        assert!(twice.llr().unwrap() < 0.6 * once.llr().unwrap());
+        assert!(twice.llr.unwrap() < 0.6 * once.llr.unwrap());
         let width = |progress: &Progress| {
             let elo = progress.estimates().elo;
             elo.high.unwrap() - elo.low.unwrap()
@@ -274,14 +270,14 @@ mod tests {
 
     #[test]
     fn the_bounds_in_force_lie_within_those_asked_for_by_half_the_mean_overshoot() {
-        let (_, progress) = play(test_rule(1000), [WON, EVEN, WON, LOST, LOST, EVEN]);
+        let progress = play(test_rule(1000), [WON, EVEN, WON, LOST, LOST, EVEN]);
         let (asked, used) = (progress.bounds().unwrap(), progress.corrected_bounds().unwrap());
         let [lower, upper] = [progress.overshoot.lower(), progress.overshoot.upper()];
         assert!(lower > 0.0 && upper > 0.0, "{progress:?}");
         assert!((used.lower - asked.lower - lower / 2.0).abs() < 1e-12);
         assert!((asked.upper - used.upper - upper / 2.0).abs() < 1e-12);
         assert_eq!(progress.estimates().bounds(), Some(used));
-        assert_eq!(progress.estimates().llr(), progress.llr());
+        assert_eq!(progress.estimates().llr(), progress.llr);
     }
 
     #[test]
@@ -291,11 +287,11 @@ mod tests {
             upper: 3.0,
         };
         for (llr, expected) in [
-            (-2.1, Decision::AcceptH0),
-            (-2.0, Decision::Continue),
-            (0.0, Decision::Continue),
-            (3.0, Decision::Continue),
-            (3.1, Decision::AcceptH1),
+            (-2.1, Some(Verdict::AcceptedH0)),
+            (-2.0, None),
+            (0.0, None),
+            (3.0, None),
+            (3.1, Some(Verdict::AcceptedH1)),
         ] {
             assert_eq!(judge(llr, bounds), expected, "{llr}");
         }

@@ -60,7 +60,7 @@ impl InvalidRun {
     /// Of a match that stands so, if that is its verdict.
     pub(crate) fn of_match(standing: &MatchState, labels: &[String]) -> Option<InvalidRun> {
         let is_invalid = standing.verdict() == Verdict::Invalid;
-        InvalidRun::of_counts(standing.faults(), labels).filter(|_| is_invalid)
+        InvalidRun::of_counts(&standing.faults, labels).filter(|_| is_invalid)
     }
 
     pub fn advice(&self) -> &'static str {

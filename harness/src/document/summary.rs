@@ -36,9 +36,9 @@ impl Summary {
             estimates: standing.estimates(),
             verdict: standing.verdict(),
             invalid: None,
-            repeated: standing.repeated(),
-            mirrored: standing.mirrored(),
-            faults: standing.faults().clone(),
+            repeated: standing.repeated,
+            mirrored: standing.mirrored,
+            faults: standing.faults.clone(),
         };
         match InvalidRun::of_match(standing, labels) {
             Some(invalid) => summary.made_invalid(invalid),
@@ -67,13 +67,13 @@ impl Summary {
 /// Pairs that a match still takes to its end: to the decision that is expected if the true strength is the present estimate,
 /// or to its last pair if that comes first. `None` while a test has too few pairs for an estimate.
 pub(crate) fn pairs_left(standing: &MatchState) -> Option<f64> {
-    let progress = standing.progress();
-    let tally = progress.tally();
-    let most = progress.rule().pairs_max.saturating_sub(tally.pairs()) as f64;
-    let Some(sprt) = progress.rule().sprt else {
+    let progress = &standing.progress;
+    let tally = progress.tally;
+    let most = progress.rule.pairs_max.saturating_sub(tally.pairs()) as f64;
+    let Some(sprt) = progress.rule.sprt else {
         return Some(most);
     };
-    let (llr, bounds) = (progress.llr()?, progress.corrected_bounds()?);
+    let (llr, bounds) = (progress.llr?, progress.corrected_bounds()?);
     let sample = progress.sample();
     if !elo::is_enough(&sample) {
         return None;
@@ -214,7 +214,7 @@ mod tests {
         let halves = [[2, 2], [2, 0], [0, 1], [0, 0], [2, 2]];
         let standing = standing(Some(""), 5, |number| halves[number as usize]);
         let shown = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).values();
-        let progress = standing.progress();
+        let progress = &standing.progress;
         let (wald, in_force) = (progress.bounds().unwrap(), progress.corrected_bounds().unwrap());
         assert!(in_force.lower > wald.lower && in_force.upper < wald.upper);
         let differs = |name: &str, value: f64| (shown[name].as_f64().unwrap() - value).abs();

@@ -53,7 +53,7 @@ fn lines(found: &MatchFindings) -> String {
     text += &format!("Elo   | {}\n", margin(&estimates.best_elo()));
     text += &format!("nElo  | {}\n", margin(&estimates.nelo));
     if let (Some(sprt), Some(llr), Some(bounds)) = (
-        found.standing.progress().rule().sprt,
+        found.standing.progress.rule.sprt,
         estimates.llr(),
         estimates.bounds(),
     ) {

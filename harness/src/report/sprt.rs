@@ -8,7 +8,7 @@ use crate::document::number::{percent, signed};
 use crate::document::table::{Align, named_lines, titled_table};
 use crate::kinds::match_::report::interval;
 use crate::stats::{EloModel, Estimate, Estimates, Sample, Sprt, Walk};
-use crate::stop::{Decision, judge};
+use crate::stop::{Verdict, judge};
 use crate::tools::forecast::ForecastRow;
 
 /// The keys of `tanren sprt --json`.
@@ -81,11 +81,8 @@ fn counts(sample: &Sample, estimates: &Estimates) -> String {
 }
 
 fn state(walk: &Walk) -> &'static str {
-    match walk.llr.map(|llr| judge(llr, walk.bounds)) {
-        Some(Decision::AcceptH1) => "accepted_h1",
-        Some(Decision::AcceptH0) => "accepted_h0",
-        _ => "undecided",
-    }
+    let verdict = walk.llr.and_then(|llr| judge(llr, walk.bounds));
+    verdict.map_or("undecided", Verdict::name)
 }
 
 /// An array of rows with the keys `elo`, `elo_logistic`, `pass_probability`, `expected_pairs`, `expected_games`; one row alone is an object.

@@ -6,7 +6,7 @@
 
 use super::truth::Truth;
 pub use super::truth::{Openings, PairPool};
-use super::{Decision, Progress, StopRule, decide};
+use super::{Progress, StopRule, Verdict};
 use crate::random::Random;
 use crate::stats::elo::{elo, is_enough};
 use crate::stats::{AnytimeTest, Calculator, EloModel, PairModel, PairModelError, stopped_estimate};
@@ -33,33 +33,16 @@ impl SimulationSpec {
         Ok(Simulation {
             anytime: AnytimeTest::pairs(truth.mean, self.confidence),
             truth,
-            rule: self.rule,
-            confidence: self.confidence,
-            seed: self.seed,
+            spec: self.clone(),
         })
     }
 }
 
 #[derive(Clone, Debug)]
 pub struct Simulation {
+    spec: SimulationSpec,
     truth: Truth,
-    rule: StopRule,
-    confidence: f64,
-    seed: u64,
     anytime: AnytimeTest,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SimulatedMatch {
-    pub decision: Decision,
-    pub pairs: u64,
-    /// Whether the fixed-length interval at the end holds the true Elo; `None`: too few pairs to show one.
-    pub fixed_covers: Option<bool>,
-    /// Whether the interval corrected for the stop holds it; `None` also without a sequential test.
-    pub corrected_covers: Option<bool>,
-    /// Whether the corrected point estimate lies above the truth; `None` likewise.
-    pub corrected_above: Option<bool>,
-    pub anytime_covers: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -69,6 +52,13 @@ pub struct Rate {
 }
 
 impl Rate {
+    fn of(hit: Option<bool>) -> Rate {
+        Rate {
+            hits: u64::from(hit == Some(true)),
+            trials: u64::from(hit.is_some()),
+        }
+    }
+
     pub fn value(&self) -> Option<f64> {
         (self.trials > 0).then(|| self.hits as f64 / self.trials as f64)
     }
@@ -79,13 +69,6 @@ impl Rate {
         let smoothed = (self.hits as f64 + 1.0) / (self.trials as f64 + 2.0);
         self.value()
             .map(|_| (smoothed * (1.0 - smoothed) / self.trials as f64).sqrt())
-    }
-
-    fn add(&mut self, hit: Option<bool>) {
-        if let Some(hit) = hit {
-            self.hits += u64::from(hit);
-            self.trials += 1;
-        }
     }
 
     fn merge(&mut self, other: Rate) {
@@ -119,54 +102,60 @@ impl Simulation {
         }
     }
 
-    /// Plays match `index`; the same index gives the same match.
-    pub fn play(&self, index: u64) -> SimulatedMatch {
-        let mut random = Random::long(self.seed, index);
-        let mut progress = Progress::new(self.rule);
-        let mut decision = decide(&progress);
+    /// What match `index` comes to; the same index gives the same match.
+    fn play(&self, index: u64) -> Summary {
+        let SimulationSpec {
+            rule,
+            confidence,
+            seed,
+            ..
+        } = self.spec;
+        let mut random = Random::long(seed, index);
+        let mut progress = Progress::new(rule);
         let mut anytime_covers = true;
         let known = self.truth.openings(&mut random);
-        while decision == Decision::Continue {
-            let pair = progress.tally().pairs();
-            let (opening, result) = self.truth.draw(&known, pair, &mut random);
-            decision = if self.truth.is_clustered() {
-                progress.add_of(opening, result)
-            } else {
-                progress.add(result)
-            };
-            anytime_covers &= !self.anytime.excludes(&progress.tally().pentanomial);
-        }
+        let verdict = loop {
+            if let Some(verdict) = progress.verdict() {
+                break verdict;
+            }
+            let (opening, result) = self.truth.draw(&known, progress.tally.pairs(), &mut random);
+            progress.add(self.truth.is_clustered().then_some(opening), result);
+            anytime_covers &= !self.anytime.excludes(&progress.tally.pentanomial);
+        };
         let sample = progress.sample();
         let truth = self.truth.elo();
-        let corrected = self
-            .rule
+        let corrected = rule
             .sprt
             .filter(|_| is_enough(&sample))
-            .and_then(|sprt| stopped_estimate(&sample, &sprt, self.confidence))
+            .and_then(|sprt| stopped_estimate(&sample, &sprt, confidence))
             .map(|estimate| estimate.elo);
-        SimulatedMatch {
-            decision,
-            pairs: progress.tally().pairs(),
-            fixed_covers: elo(&sample, self.confidence).map(|estimate| estimate.contains(truth)),
-            corrected_covers: corrected.map(|estimate| estimate.contains(truth)),
-            corrected_above: corrected
-                .and_then(|estimate| estimate.value)
-                .map(|value| value > truth),
-            anytime_covers,
+        let corrected_value = corrected.and_then(|estimate| estimate.value);
+        let ended_by = |verdicts: &[Verdict]| Rate::of(Some(verdicts.contains(&verdict)));
+        let pairs = u128::from(progress.tally.pairs());
+        Summary {
+            accepted_h1: ended_by(&[Verdict::AcceptedH1]),
+            accepted_h0: ended_by(&[Verdict::AcceptedH0]),
+            limit_reached: ended_by(&[Verdict::LimitReached, Verdict::FixedLength]),
+            fixed: Rate::of(elo(&sample, confidence).map(|estimate| estimate.contains(truth))),
+            corrected: Rate::of(corrected.map(|estimate| estimate.contains(truth))),
+            corrected_above: Rate::of(corrected_value.map(|value| value > truth)),
+            anytime: Rate::of(Some(anytime_covers)),
+            pairs_sum: pairs,
+            pairs_squares: pairs * pairs,
         }
     }
 
     pub fn run(&self, indices: Range<u64>) -> Summary {
         let mut summary = Summary::default();
         for index in indices {
-            summary.add(&self.play(index));
+            summary.merge(&self.play(index));
         }
         summary
     }
 
     /// Expected pairs by Wald's theory for this truth and test; `None` without a test.
     pub fn expected_pairs(&self) -> Option<f64> {
-        let sprt = self.rule.sprt?;
+        let sprt = self.spec.rule.sprt?;
         let calculator = Calculator::with_variance(&sprt, 2.0 * self.truth.variance).ok()?;
         Some(calculator.forecast_logistic(self.truth.elo()).ok()?.pairs())
     }
@@ -174,7 +163,7 @@ impl Simulation {
     /// The rate of wrong verdicts in `summary` with the error rate asked for: accepting H1 with a truth at or below H0,
     /// or H0 at or above H1. `None` between the hypotheses or without a test.
     pub fn error(&self, summary: &Summary) -> Option<(Rate, f64)> {
-        let sprt = self.rule.sprt?;
+        let sprt = self.spec.rule.sprt?;
         let truth = self.elo(sprt.model());
         // The truth was solved for numerically.
         let tolerance = 1e-6;
@@ -189,19 +178,6 @@ impl Simulation {
 }
 
 impl Summary {
-    pub fn add(&mut self, played: &SimulatedMatch) {
-        self.accepted_h1.add(Some(played.decision == Decision::AcceptH1));
-        self.accepted_h0.add(Some(played.decision == Decision::AcceptH0));
-        self.limit_reached
-            .add(Some(played.decision == Decision::LimitReached));
-        self.fixed.add(played.fixed_covers);
-        self.corrected.add(played.corrected_covers);
-        self.corrected_above.add(played.corrected_above);
-        self.anytime.add(Some(played.anytime_covers));
-        self.pairs_sum += u128::from(played.pairs);
-        self.pairs_squares += u128::from(played.pairs) * u128::from(played.pairs);
-    }
-
     pub fn merge(&mut self, other: &Summary) {
         self.accepted_h1.merge(other.accepted_h1);
         self.accepted_h0.merge(other.accepted_h0);
@@ -263,37 +239,22 @@ impl Goal {
 ///
 /// Length is judged only where no match was cut short by the limit of pairs, which theory does not know.
 pub fn missed(simulation: &Simulation, summary: &Summary) -> Vec<Goal> {
-    let confidence = simulation.confidence;
     let has_test = simulation.expected_pairs().is_some();
+    // In standard errors.
+    let excess = |rate: Rate, limit: f64| Some((rate.value()? - limit) / rate.standard_error()?);
+    let is_below =
+        |rate: Rate| excess(rate, simulation.spec.confidence).is_some_and(|excess| excess < -CHANCE);
     let error = simulation.error(summary);
+    let error = error.and_then(|(rate, nominal)| excess(rate, nominal));
     let checks = [
-        (
-            Goal::Error,
-            error.is_some_and(|(rate, nominal)| is_above(rate, nominal)),
-        ),
-        (Goal::Fixed, !has_test && is_below(summary.fixed, confidence)),
-        (Goal::Corrected, is_below(summary.corrected, confidence)),
-        (Goal::Anytime, is_below(summary.anytime, confidence)),
+        (Goal::Error, error.is_some_and(|excess| excess > CHANCE)),
+        (Goal::Fixed, !has_test && is_below(summary.fixed)),
+        (Goal::Corrected, is_below(summary.corrected)),
+        (Goal::Anytime, is_below(summary.anytime)),
         (Goal::Length, is_length_off(simulation, summary)),
     ];
-    checks
-        .into_iter()
-        .filter(|(_, is_missed)| *is_missed)
-        .map(|(goal, _)| goal)
-        .collect()
-}
-
-fn is_above(rate: Rate, limit: f64) -> bool {
-    excess(rate, limit).is_some_and(|excess| excess > CHANCE)
-}
-
-fn is_below(rate: Rate, limit: f64) -> bool {
-    excess(rate, limit).is_some_and(|excess| excess < -CHANCE)
-}
-
-/// In standard errors.
-fn excess(rate: Rate, limit: f64) -> Option<f64> {
-    Some((rate.value()? - limit) / rate.standard_error()?)
+    let missed = checks.into_iter().filter(|&(_, is_missed)| is_missed);
+    missed.map(|(goal, _)| goal).collect()
 }
 
 fn is_length_off(simulation: &Simulation, summary: &Summary) -> bool {
@@ -379,14 +340,6 @@ mod tests {
         );
     }
 
-    #[test]
-    fn a_rate_of_zero_still_has_a_standard_error() {
-        let rate = Rate { hits: 0, trials: 100 };
-        assert_eq!(rate.value(), Some(0.0));
-        assert!(rate.standard_error().unwrap() > 0.0);
-        assert_eq!(Rate::default().standard_error(), None);
-    }
-
     fn rate(hits: u64) -> Rate {
         Rate { hits, trials: 10_000 }
     }
@@ -414,31 +367,71 @@ mod tests {
         let between = super::tests::simulation(10.0, Some(20.0), 10);
         assert_eq!(between.error(&summary), None, "no verdict is an error");
         // The standard error is 22 of 10 000: 64 away is chance, 70 is not.
-        let with = |change: fn(&mut Summary)| {
-            let mut summary = summary;
-            change(&mut summary);
-            missed(&simulation, &summary)
+        let pairs_sum = summary.pairs_sum + 600_000;
+        for (summary, expected) in [
+            (
+                Summary {
+                    accepted_h1: rate(564),
+                    ..summary
+                },
+                vec![],
+            ),
+            (
+                Summary {
+                    accepted_h1: rate(570),
+                    ..summary
+                },
+                vec![Goal::Error],
+            ),
+            (
+                Summary {
+                    accepted_h1: rate(0),
+                    ..summary
+                },
+                vec![],
+            ),
+            (
+                Summary {
+                    corrected: rate(9430),
+                    ..summary
+                },
+                vec![Goal::Corrected],
+            ),
+            (
+                Summary {
+                    anytime: rate(9430),
+                    ..summary
+                },
+                vec![Goal::Anytime],
+            ),
+            (
+                Summary {
+                    fixed: rate(9000),
+                    ..summary
+                },
+                vec![],
+            ),
+            (Summary { pairs_sum, ..summary }, vec![Goal::Length]),
+            (
+                Summary {
+                    pairs_sum,
+                    limit_reached: rate(1),
+                    ..summary
+                },
+                vec![],
+            ),
+        ] {
+            assert_eq!(missed(&simulation, &summary), expected, "{summary:?}");
+        }
+        let untested = super::tests::simulation(0.0, None, 100_000);
+        let summary = Summary {
+            fixed: rate(9430),
+            ..kept(&untested)
         };
-        assert_eq!(with(|summary| summary.accepted_h1 = rate(564)), []);
-        assert_eq!(with(|summary| summary.accepted_h1 = rate(570)), [Goal::Error]);
-        assert_eq!(with(|summary| summary.corrected = rate(9430)), [Goal::Corrected]);
-        assert_eq!(with(|summary| summary.anytime = rate(9430)), [Goal::Anytime]);
-        assert_eq!(with(|summary| summary.fixed = rate(9000)), []);
-        assert_eq!(with(|summary| summary.pairs_sum += 600_000), [Goal::Length]);
         assert_eq!(
-            with(|summary| {
-                summary.pairs_sum += 600_000;
-                summary.limit_reached = rate(1);
-            }),
-            []
+            missed(&untested, &summary),
+            [Goal::Fixed],
+            "the fixed interval is held to its word"
         );
-    }
-
-    #[test]
-    fn without_a_test_the_fixed_interval_is_held_to_its_word() {
-        let simulation = simulation(0.0, None, 100_000);
-        let mut summary = kept(&simulation);
-        summary.fixed = rate(9430);
-        assert_eq!(missed(&simulation, &summary), [Goal::Fixed]);
     }
 }

@@ -203,7 +203,7 @@ impl<P: Searchable> Study<'_, P> {
         let length = self.spec.length;
         let stored = stored(self.spec, &match_folder(&self.session.folder, variant))?;
         let before = stored.as_ref().map_or(0, |standing| standing.tally().pairs());
-        let planned = stored.map_or(0, |standing| standing.progress().rule().pairs_max);
+        let planned = stored.map_or(0, |standing| standing.progress.rule.pairs_max);
         let mut pairs = length.first_stage(planned);
         loop {
             let standing = self.play_to(variant, pairs)?;

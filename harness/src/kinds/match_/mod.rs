@@ -117,7 +117,7 @@ fn play<P: Searchable>(
     let played = play_in(spec, [pairs, until], &mut session);
     session.end(Unit::Pairs)?;
     let (found, fault) = played?;
-    let (repeated, counted) = (found.standing.repeated(), found.standing.tally().pairs());
+    let (repeated, counted) = (found.standing.repeated, found.standing.tally().pairs());
     if repeated > 0 && fault.is_none() {
         session.on_event(RunEvent::Warning(Warning::RepeatedPairs {
             pairs: repeated,

@@ -70,7 +70,7 @@ fn headline(summary: &Summary, standing: &MatchState) -> Text {
     let [a, b] = &summary.labels;
     let pairs = summary.tally.pairs();
     let elo = interval(&summary.estimates.best_elo());
-    let test = standing.progress().rule().sprt.unwrap_or_default();
+    let test = standing.progress.rule.sprt.unwrap_or_default();
     let (elo0, elo1, model) = (test.elo0(), test.elo1(), elo_model_name(test.model()));
     let estimate = summary.estimates.elo;
     let answer = match summary.verdict {
@@ -217,7 +217,7 @@ fn facts(summary: &Summary) -> Vec<(Text, Text)> {
 
 fn games_section<'a>(found: &MatchFindings, gathered: &Gathered) -> Section<'a> {
     let (totals, games) = (
-        found.standing.totals(),
+        &found.standing.totals,
         found.standing.tally().games().max(1) as f64,
     );
     let places = ["first", "second"].into_iter().zip(gathered.colours);
@@ -404,10 +404,10 @@ fn describe(summary: &Summary, standing: &MatchState) -> String {
                 tally.first_wins, tally.first_losses, tally.second_wins, tally.second_losses
             ),
         ),
-        ("ends", ends(standing.totals())),
+        ("ends", ends(&standing.totals)),
     ];
     if games > 0 {
-        lines.push(("", averages(standing.totals(), games)));
+        lines.push(("", averages(&standing.totals, games)));
     }
     if summary.mirrored > 0 {
         let same = summary.mirrored;
@@ -420,7 +420,7 @@ fn describe(summary: &Summary, standing: &MatchState) -> String {
     if !matches!(summary.verdict, Verdict::Identical | Verdict::Invalid) {
         lines.extend(estimates(summary, standing));
     }
-    let sprt = standing.progress().rule().sprt;
+    let sprt = standing.progress.rule.sprt;
     let verdict = summary.verdict.name();
     lines.push((
         "verdict",
@@ -437,8 +437,8 @@ fn describe(summary: &Summary, standing: &MatchState) -> String {
 }
 
 fn estimates(summary: &Summary, standing: &MatchState) -> Vec<(&'static str, String)> {
-    let (progress, estimates) = (standing.progress(), &summary.estimates);
-    let sprt = progress.rule().sprt;
+    let (progress, estimates) = (&standing.progress, &summary.estimates);
+    let sprt = progress.rule.sprt;
     if !estimates.is_enough {
         return vec![("Elo", "too few pairs for an estimate".to_owned())];
     }

@@ -230,13 +230,13 @@ fn recount(spec: &OddsSpec, folder: &Path) -> Result<OddsFindings> {
 }
 
 fn take_in(found: &mut OddsFindings, plan: &OddsPlan, resource_a: u64, standing: &MatchState) {
-    found.faults.add(standing.faults());
+    found.faults.add(&standing.faults);
     let labels = &found.labels;
     let of_all = || InvalidRun::of_counts(&found.faults, labels);
     found.invalid = InvalidRun::of_match(standing, labels).or_else(of_all);
     if found.invalid.is_none() {
         let mut step = plan.step(&found.steps, resource_a, standing.tally());
-        step.faults = standing.faults().of_both();
+        step.faults = standing.faults.of_both();
         found.steps.push(step);
     }
 }

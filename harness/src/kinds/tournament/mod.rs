@@ -281,14 +281,14 @@ impl Found for TournamentFindings {
             return None;
         }
         let of_cells = || {
-            let mut cells = self.crosstable.cells().iter();
+            let mut cells = self.crosstable.cells.iter();
             cells.find_map(|cell| {
                 let labels = cell
                     .players
                     .map(|player| self.labels[usize::from(player)].clone());
-                InvalidRun::of_counts(cell.standing.faults(), &labels)
+                InvalidRun::of_counts(&cell.standing.faults, &labels)
             })
         };
-        InvalidRun::of_counts(self.crosstable.faults(), &self.labels).or_else(of_cells)
+        InvalidRun::of_counts(&self.crosstable.faults, &self.labels).or_else(of_cells)
     }
 }

@@ -32,7 +32,7 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
         .collect();
     let crosstable = crosstable_columns(&found.labels, &found.crosstable);
     let kinds = players.iter().map(|row| {
-        let kinds = faults::kinds(found.crosstable.faults(), row.player);
+        let kinds = faults::kinds(&found.crosstable.faults, row.player);
         Map::from_iter([("faults_kinds".to_owned(), kinds)])
     });
     let ratings = Table::of(&ratings_columns(), &players)
@@ -185,11 +185,11 @@ impl<'a> TournamentReport<'a> {
         }
         about += &self.pools_text();
         about += &self.family_text();
-        about += &faults::lines(self.crosstable.faults(), self.labels);
+        about += &faults::lines(&self.crosstable.faults, self.labels);
         if let Some(invalid) = &self.invalid {
             about += &format!("verdict  invalid: {invalid}; nothing is said about strength\n");
         }
-        let cells = self.crosstable.cells().iter();
+        let cells = self.crosstable.cells.iter();
         let verdicts: Vec<String> = cells.filter_map(|cell| self.verdict_text(cell)).collect();
         let verdicts = match &verdicts[..] {
             [] => String::new(),
@@ -263,7 +263,7 @@ impl<'a> TournamentReport<'a> {
     }
 
     fn verdict_text(&self, cell: &Cell) -> Option<String> {
-        let sprt = cell.standing.progress().rule().sprt?;
+        let sprt = cell.standing.progress.rule.sprt?;
         let [a, b] = self.names(cell);
         let model = elo_model_name(sprt.model());
         let accepted = cell.accepted;
@@ -352,7 +352,7 @@ impl<'a> TournamentReport<'a> {
             label: &self.labels[player],
             elo: self.rating(player).unwrap_or(Estimate::UNKNOWN),
             total: self.crosstable.total(player),
-            faults: self.crosstable.faults().of(player),
+            faults: self.crosstable.faults.of(player),
             pool: pool_of(self.ratings.as_ref(), player).map(|(pool, _)| pool + 1),
             invalid: self.invalid.as_ref(),
         })
@@ -365,7 +365,7 @@ impl<'a> TournamentReport<'a> {
             .into_iter()
             .map(|p| p.filter(|_| self.invalid.is_none()));
         let family = corrected(&p_values.collect::<Vec<_>>());
-        self.crosstable.cells().iter().zip(family).map(|(cell, family)| {
+        self.crosstable.cells.iter().zip(family).map(|(cell, family)| {
             let mut summary = Summary::new(&cell.standing, &self.names(cell));
             let verdict = self.crosstable.verdict(cell);
             match &self.invalid {

@@ -18,7 +18,7 @@ use crate::document::Document;
 use crate::document::file::{FileError, write_text};
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
-use crate::event::{OtherStarts, Warning};
+use crate::event::Warning;
 use crate::kinds::kind::{Kind, StoredGames};
 use crate::kinds::match_::{Match, MatchFindings, identify, play_in};
 use crate::kinds::tune::optimizer::{Plan, Sensitivity, Space, Step, Surface, Trial, TuneRun, Tuner};
@@ -220,12 +220,12 @@ fn tell_other_starts(spec: &TuningSpec, observer: &mut dyn RunObserver) -> Resul
     let Some((parameter, own)) = others.first() else {
         return Ok(());
     };
-    observer.on_event(RunEvent::Warning(Warning::OtherStarts(OtherStarts {
+    observer.on_event(RunEvent::Warning(Warning::OtherStarts {
         count: others.len(),
         name: &parameter.name,
         start: parameter.start,
         own: *own,
-    })))
+    }))
 }
 
 fn power(spec: &TuningSpec, openings: usize) -> Result<Option<Power>> {

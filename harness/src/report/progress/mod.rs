@@ -58,7 +58,7 @@ impl Progress {
 }
 
 fn thought_us(standing: &MatchState) -> u64 {
-    standing.totals().time_us.iter().sum()
+    standing.totals.time_us.iter().sum()
 }
 
 /// `200 games in 1042 s; 97.9 % of the time of 2 workers was thinking`
@@ -72,7 +72,7 @@ fn pace_text(games: u64, seconds: f64, workers: usize, thought_us: u64) -> Optio
 /// Games, results, Elo, the test and the time to its decision; the games, Elo, the LLR and the time stay longest.
 fn parts_of(standing: &MatchState, pairs_max: u64, games_per_second: f64) -> Vec<Part> {
     let (tally, estimates) = (standing.tally(), standing.estimates());
-    let games = match standing.progress().rule().sprt {
+    let games = match standing.progress.rule.sprt {
         Some(_) => Part::new(0, format!("{} games", tally.games())),
         None => Part::new(4, format!("{}/{} games", tally.games(), 2 * pairs_max))
             .or(0, format!("{} games", tally.games())),
@@ -91,7 +91,7 @@ fn parts_of(standing: &MatchState, pairs_max: u64, games_per_second: f64) -> Vec
     let most = pairs_max.saturating_sub(tally.pairs()) as f64;
     parts.extend(left.map(|pairs| {
         let seconds = 2.0 * pairs.min(most) / games_per_second;
-        let sign = if standing.progress().rule().sprt.is_some() {
+        let sign = if standing.progress.rule.sprt.is_some() {
             "~"
         } else {
             ""

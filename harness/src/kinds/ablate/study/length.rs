@@ -52,7 +52,7 @@ impl Length {
             .last()
             .copied()
             .filter(|&most| done < most && self.budget.is_none())?;
-        let p = p_even(&standing.progress().sample()).map_or(1.0, |p| Looks::new(&looks).p(p));
+        let p = p_even(&standing.progress.sample()).map_or(1.0, |p| Looks::new(&looks).p(p));
         (p * rows as f64 > ALPHA).then_some(most)
     }
 
@@ -103,7 +103,7 @@ mod tests {
         };
         // 36 won, 24 lost: p = 0.01 or so.
         let near = standing((0..60).map(|n| if n % 10 < 6 { [2, 1] } else { [0, 1] }));
-        let p = p_even(&near.progress().sample()).unwrap();
+        let p = p_even(&near.progress.sample()).unwrap();
         assert!(p > 0.0005 && p < 0.2, "{p}");
         assert_eq!(length.next_stage(&near, 100), Some(200));
     }

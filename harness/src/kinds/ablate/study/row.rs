@@ -86,7 +86,7 @@ impl AblationRow {
         nodes: Option<SummaryRow>,
         length: &Length,
     ) -> AblationRow {
-        let sample = standing.progress().sample();
+        let sample = standing.progress.sample();
         let estimate = elo(&sample, length.confidence_of_each()).unwrap_or(Estimate::UNKNOWN);
         let (elo, p_of_look, worth) = match standing.verdict() {
             Verdict::Identical => (Estimate::UNKNOWN, None, GainOrLoss::Identical),
@@ -94,7 +94,7 @@ impl AblationRow {
             Verdict::Interrupted => (estimate, p_even(&sample), GainOrLoss::Interrupted),
             _ => (estimate, p_even(&sample), GainOrLoss::NotShown),
         };
-        let totals = standing.totals();
+        let totals = &standing.totals;
         AblationRow {
             variant,
             tally: *standing.tally(),
@@ -105,11 +105,11 @@ impl AblationRow {
             q: None,
             worth,
             nodes,
-            repeated: standing.repeated(),
-            mirrored: standing.mirrored(),
+            repeated: standing.repeated,
+            mirrored: standing.mirrored,
             mean_depth: (totals.moves[0] > 0).then(|| totals.depth_sum[0] as f64 / totals.moves[0] as f64),
             acted: None,
-            faults: standing.faults().clone(),
+            faults: standing.faults.clone(),
         }
     }
 
