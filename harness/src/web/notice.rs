@@ -3,11 +3,19 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use axum::body::Body;
+use axum::http::uri::{Authority, PathAndQuery};
+use axum::http::{Request, StatusCode, Uri, header};
+use hyper::client::conn::http1;
+use hyper_util::rt::TokioIo;
+use rustls::pki_types::ServerName;
+use rustls::{ClientConfig, RootCertStore};
 use serde_json::Value;
-use ureq::Agent;
-use ureq::config::Config;
-use ureq::http::Uri;
-use ureq::tls::{Certificate, RootCerts, TlsConfig};
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
+use tokio::runtime::Builder;
+use tokio::time::timeout;
+use tokio_rustls::TlsConnector;
 
 use crate::interrupt::Interrupt;
 use crate::platform::run_in_shell;
@@ -80,55 +88,77 @@ impl Notices {
 
 /// Posts `text`, and tries again while `may_go_on` after a pause.
 fn post(uri: &Uri, text: &str, may_go_on: &dyn Fn(Duration) -> bool) -> Result<(), String> {
-    let agent = agent(uri)?;
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| error.to_string())?;
     let mut pauses = TRY_PAUSES.iter();
-    loop {
-        let sent = agent
-            .post(uri)
-            .header("content-type", "application/json; charset=utf-8")
-            .send(text);
+    let posted = loop {
+        let sent = runtime.block_on(timeout(TRY_TIME, send(uri, text.to_owned())));
         let error = match sent {
-            Ok(answer) if answer.status().is_success() => return Ok(()),
-            Ok(answer) => {
-                let status = answer.status();
+            Ok(Ok(status)) if status.is_success() => break Ok(()),
+            Ok(Ok(status)) => {
+                let error = format!("answered {status}");
                 // An address that does not want it will not want it later; a server in trouble may.
                 if status.is_client_error() && status.as_u16() != 408 && status.as_u16() != 429 {
-                    return Err(format!("answered {status}"));
+                    break Err(error);
                 }
-                format!("answered {status}")
+                error
             }
-            Err(error) => error.to_string(),
+            Ok(Err(error)) => error.to_string(),
+            Err(_) => format!("no answer in {} seconds", TRY_TIME.as_secs()),
         };
         match pauses.next() {
             Some(&pause) if may_go_on(pause) => {}
-            _ => return Err(error),
+            _ => break Err(error),
         }
-    }
+    };
+    // A look-up of a name may hang for longer than anybody waits.
+    runtime.shutdown_background();
+    posted
 }
 
-fn agent(uri: &Uri) -> Result<Agent, String> {
-    let mut config = Config::builder()
-        .timeout_global(Some(TRY_TIME))
-        .http_status_as_error(false)
-        .max_redirects(0)
-        .user_agent(concat!("tanren/", env!("CARGO_PKG_VERSION")));
-    if uri.scheme_str() == Some("https") {
-        let found = rustls_native_certs::load_native_certs().certs;
-        if found.is_empty() {
-            return Err(
-                "this machine has no certificates of authorities, so nobody can be trusted".to_owned(),
-            );
-        }
-        let authorities: Vec<_> = found
-            .iter()
-            .map(|found| Certificate::from_der(found).to_owned())
-            .collect();
-        let tls = TlsConfig::builder()
-            .root_certs(RootCerts::Specific(Arc::new(authorities)))
-            .unversioned_rustls_crypto_provider(Arc::new(rustls::crypto::ring::default_provider()));
-        config = config.tls_config(tls.build());
+type SendError = Box<dyn std::error::Error + Send + Sync>;
+
+async fn send(uri: &Uri, text: String) -> Result<StatusCode, SendError> {
+    let host = uri.host().unwrap_or_default();
+    let request = Request::post(uri.path_and_query().map_or("/", PathAndQuery::as_str))
+        .header(header::HOST, uri.authority().map_or(host, Authority::as_str))
+        .header(header::USER_AGENT, concat!("tanren/", env!("CARGO_PKG_VERSION")))
+        .header(header::CONTENT_TYPE, "application/json; charset=utf-8")
+        .body(Body::from(text))?;
+    let is_tls = uri.scheme_str() == Some("https");
+    let port = uri.port_u16().unwrap_or(if is_tls { 443 } else { 80 });
+    // An address of IPv6 stands in brackets.
+    let host = host.trim_matches(['[', ']']);
+    let stream = TcpStream::connect((host, port)).await?;
+    if !is_tls {
+        return exchange(stream, request).await;
     }
-    Ok(config.build().into())
+    let name = ServerName::try_from(host.to_owned())?;
+    let connector = TlsConnector::from(Arc::new(trusting_authorities()?));
+    exchange(connector.connect(name, stream).await?, request).await
+}
+
+async fn exchange<S>(stream: S, request: Request<Body>) -> Result<StatusCode, SendError>
+where
+    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
+{
+    let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await?;
+    tokio::spawn(connection);
+    Ok(sender.send_request(request).await?.status())
+}
+
+/// Trusts whom this machine trusts.
+fn trusting_authorities() -> Result<ClientConfig, SendError> {
+    let mut authorities = RootCertStore::empty();
+    authorities.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
+    if authorities.is_empty() {
+        return Err("this machine has no certificates of authorities, so nobody can be trusted".into());
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
+    Ok(config
+        .with_root_certificates(authorities)
+        .with_no_client_auth())
 }
 
 #[cfg(test)]
