@@ -156,9 +156,7 @@ fn trusting_authorities() -> Result<ClientConfig, SendError> {
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions()?;
-    Ok(config
-        .with_root_certificates(authorities)
-        .with_no_client_auth())
+    Ok(config.with_root_certificates(authorities).with_no_client_auth())
 }
 
 #[cfg(test)]
