@@ -12,7 +12,7 @@ use cpu_time::ProcessTime;
 
 use tanren::internals::{
     Action, Clocks, FaultLimits, Identity, Interrupt, Ledger, LocalExecutor, Manifest, MatchState, Opening,
-    Player, Rules, Run, RunKind, StopRule, Table, Thought, built_in_openings, play,
+    Player, Rules, Run, StopRule, Table, Thought, built_in_openings, play,
 };
 use tanren::stats::random::Random;
 use tanren::stats::{EloModel, Sprt};
@@ -89,7 +89,7 @@ fn lines(openings: &[Opening<Board>], plies: usize) -> Lines {
 fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let manifest = Manifest {
-        kind: RunKind::Match,
+        kind: "match".to_owned(),
         identity: Identity::default(),
         spec_toml: String::new(),
         labels: vec!["a".to_owned(), "b".to_owned()],

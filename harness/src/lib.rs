@@ -67,12 +67,12 @@ pub use cli::guard_engines;
 #[doc(hidden)]
 pub mod fuzzing;
 
-pub use kinds::kind::Experiment;
 pub use kinds::match_::MatchFindings;
 pub use match_state::Verdict;
 pub use report::{Console, Manner, describe};
 pub use session::error::ExperimentError;
 pub use session::found::Found;
+pub use session::kind::Experiment;
 pub use session::observer::{NoObserver, RunEvent, RunObserver};
 pub use session::options::RunOptions;
 pub use session::outcome::{Ending, Outcome};
@@ -100,7 +100,7 @@ pub mod internals {
     };
     pub use crate::interrupt::Interrupt;
     pub use crate::kinds::match_::MatchFindings;
-    pub use crate::ledger::{LEDGER_FILE, Ledger, LedgerError, Manifest, RunKind, encode};
+    pub use crate::ledger::{LEDGER_FILE, Ledger, LedgerError, Manifest, encode};
     pub use crate::match_state::MatchState;
     pub use crate::openings::{Opening, built_in as built_in_openings};
     pub use crate::platform::Cores;

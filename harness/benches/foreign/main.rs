@@ -14,7 +14,7 @@ use cpu_time::ProcessTime;
 use tanren::internals::{
     ClockRules, Cores, ExaminedFiles, FaultLimits, FaultLog, Identity, Interrupt, Ledger, LocalExecutor,
     Manifest, MatchState, MoveLimit, Opening, Player, PlayerId, PlayerKind, PlayerSpec, Process,
-    ProcessRules, ProcessSpec, Rules, Run, RunKind, StopRule, Table, Timeouts, play,
+    ProcessRules, ProcessSpec, Rules, Run, StopRule, Table, Timeouts, play,
 };
 use tanren_engine::game::{Game, Position};
 use tanren_engine::shogi::Board;
@@ -32,7 +32,7 @@ struct Figures {
 fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Figures {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let manifest = Manifest {
-        kind: RunKind::Match,
+        kind: "match".to_owned(),
         identity: Identity::default(),
         spec_toml: String::new(),
         labels: vec!["a".to_owned(), "b".to_owned()],

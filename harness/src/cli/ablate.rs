@@ -12,9 +12,9 @@ use crate::config::{
     ADVANCED, GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, Refusals, RepeatKeys, listed, texts,
 };
 use crate::kinds::ablate::study::{Length, Skipped, Variant};
-use crate::kinds::ablate::{Ablate, AblationSpec, NodesComparison, rows};
-use crate::kinds::kind::Experiment;
+use crate::kinds::ablate::{AblationSpec, NodesComparison, rows};
 use crate::session::error::ExperimentError;
+use crate::session::kind::Experiment;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -148,7 +148,7 @@ impl Plan for AblateKeys {
             spec.skipped = skipped;
             Ok(spec)
         });
-        Ok(Experiment::of::<Ablate>(ExperimentError::with_all(wrong, spec)?))
+        Ok(Experiment::new(ExperimentError::with_all(wrong, spec)?))
     }
 }
 

@@ -6,12 +6,10 @@ use clap::Args;
 use tanren_engine::game::Game;
 
 use super::shared::{CliError, OutputArgs, PauseArgs, PgnArgs, Plan, PlayKeys, Work};
-use crate::config::{MatchKeys, MatchSpec, Refusals};
-use crate::kinds::kind::Experiment;
-use crate::kinds::match_::Match;
-use crate::kinds::tournament::Tournament;
+use crate::config::{MatchKeys, MatchSpec, Refusals, TournamentSpec};
 use crate::report::Console;
 use crate::session::error::ExperimentError;
+use crate::session::kind::Experiment;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -44,7 +42,7 @@ impl Plan for MatchKeys {
     const PAUSES: bool = true;
 
     fn plan(&self, _: Option<&Path>) -> Result<Experiment, ExperimentError> {
-        Ok(Experiment::of::<Match>(MatchSpec::from_keys(self)?))
+        Ok(Experiment::new(MatchSpec::from_keys(self)?))
     }
 }
 
@@ -69,8 +67,8 @@ impl<K: Plan<Work = PlayKeys>> GamesArgs<K> {
 }
 
 fn game(experiment: &Experiment) -> Game {
-    let of_match = experiment.spec::<Match>().map(|spec| &spec.conditions);
-    let of_tournament = || experiment.spec::<Tournament>().map(|spec| &spec.conditions);
+    let of_match = experiment.spec::<MatchSpec>().map(|spec| &spec.conditions);
+    let of_tournament = || experiment.spec::<TournamentSpec>().map(|spec| &spec.conditions);
     let conditions = of_match.or_else(of_tournament);
     conditions.map_or(Game::Shogi, |conditions| conditions.game)
 }

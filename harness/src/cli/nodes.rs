@@ -9,10 +9,9 @@ use tanren_engine::game::Game;
 
 use super::shared::{CliError, OutputArgs, Plan, Work, WorkKeys};
 use crate::config::{PlayerSpec, Refusals, TimeoutKeys, Timeouts, texts};
-use crate::kinds::kind::Experiment;
-use crate::kinds::nodes::Nodes;
 use crate::kinds::nodes::spec::NodesSpec;
 use crate::session::error::ExperimentError;
+use crate::session::kind::Experiment;
 
 /// The demonstration: what null-move reduction saves.
 const DEMO_CONFIGS: [&str; 2] = ["base", "base,null_move=off"];
@@ -102,9 +101,7 @@ impl Plan for NodesKeys {
             },
         };
         let checked = spec.check().map_err(ExperimentError::from).map(|()| spec);
-        Ok(Experiment::of::<Nodes>(ExperimentError::with_all(
-            wrong, checked,
-        )?))
+        Ok(Experiment::new(ExperimentError::with_all(wrong, checked)?))
     }
 }
 

@@ -11,9 +11,9 @@ use crate::config::{
     A, B, GameKeys, LengthKeys, LimitKeys, MatchKeys, MatchSpec, Of, Refusals, RepeatKeys, SeatKeys,
     TimeoutKeys,
 };
-use crate::kinds::kind::Experiment;
-use crate::kinds::odds::{Odds, OddsSpec};
+use crate::kinds::odds::OddsSpec;
 use crate::session::error::ExperimentError;
+use crate::session::kind::Experiment;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -124,7 +124,7 @@ impl Plan for OddsKeys {
             batch,
             self.ratio_max.unwrap_or(64.0),
         );
-        Ok(Experiment::of::<Odds>(ExperimentError::with_all(wrong, spec)?))
+        Ok(Experiment::new(ExperimentError::with_all(wrong, spec)?))
     }
 }
 

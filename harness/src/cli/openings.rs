@@ -10,13 +10,13 @@ use tanren_engine::game::Game;
 
 use super::shared::{CliError, GameArg, NoWork, NotifyArgs, Plan, Printing, print, print_either};
 use crate::config::{ConfigError, Refusals};
-use crate::kinds::kind::Experiment;
-use crate::kinds::openings_check::{OpeningsCheck, deduplicate, suite_statistics};
+use crate::kinds::openings_check::{deduplicate, suite_statistics};
 use crate::openings::{Phase, Starts};
 use crate::report::{
     SearchProgress, describe_statistics, note, statistics_json, write_generated, write_starts,
 };
 use crate::session::error::ExperimentError;
+use crate::session::kind::Experiment;
 use crate::session::openings::SuiteSpec;
 use crate::session::options::RunOptions;
 use crate::tools::generation::{GenerationSpec, StartsSpec, generate_suite, start_positions};
@@ -248,7 +248,7 @@ impl Plan for SuiteKeys {
     type Work = NoWork;
 
     fn plan(&self, _: Option<&Path>) -> Result<Experiment, ExperimentError> {
-        Ok(Experiment::of::<OpeningsCheck>(self.suite()?))
+        Ok(Experiment::new(self.suite()?))
     }
 }
 

@@ -14,12 +14,12 @@ use super::tune::TuneKeys;
 use crate::config::{ConfigError, MatchKeys, Mistake, Mistakes, Source, TournamentKeys, read_text};
 use crate::kinds::inspection::{Inspection, inspect};
 use crate::kinds::inspection_report::{describe_inspection, inspection_json};
-use crate::kinds::kind::Experiment;
 use crate::kinds::queue::report::{describe_plan, plan_json};
 use crate::kinds::queue::run::{PlannedJob, QueueSpec};
-use crate::kinds::queue::{Draft, EXAMPLE, Job, JobCommand, JobState, Queue, QueueFindings};
+use crate::kinds::queue::{Draft, EXAMPLE, Job, JobState, Queue, QueueFindings};
 use crate::report::{Console, Manner, note};
 use crate::session::error::ExperimentError;
+use crate::session::kind::Experiment;
 use crate::session::options::RunOptions;
 use crate::session::outcome::Outcome;
 
@@ -346,14 +346,14 @@ fn read(path: &Path) -> Result<(Experiment, Source), CliError> {
 }
 
 fn read_job(job: &Job, folder: &Path, options: &RunOptions) -> Result<(PlannedJob, Source), Vec<Mistake>> {
-    match job.command {
-        JobCommand::Match => planned::<MatchKeys>(job, folder, options),
-        JobCommand::Tournament => planned::<TournamentKeys>(job, folder, options),
-        JobCommand::Nodes => planned::<NodesKeys>(job, folder, options),
-        JobCommand::Ablate => planned::<AblateKeys>(job, folder, options),
-        JobCommand::Odds => planned::<OddsKeys>(job, folder, options),
-        JobCommand::Tune => planned::<TuneKeys>(job, folder, options),
-        JobCommand::OpeningsCheck => planned::<SuiteKeys>(job, folder, options),
+    match job.command.name {
+        "match" => planned::<MatchKeys>(job, folder, options),
+        "tournament" => planned::<TournamentKeys>(job, folder, options),
+        "nodes" => planned::<NodesKeys>(job, folder, options),
+        "ablate" => planned::<AblateKeys>(job, folder, options),
+        "odds" => planned::<OddsKeys>(job, folder, options),
+        "tune" => planned::<TuneKeys>(job, folder, options),
+        _ => planned::<SuiteKeys>(job, folder, options),
     }
 }
 

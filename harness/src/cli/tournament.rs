@@ -4,9 +4,8 @@ use std::path::Path;
 
 use super::shared::{Plan, PlayKeys};
 use crate::config::{TournamentKeys, TournamentSpec};
-use crate::kinds::kind::Experiment;
-use crate::kinds::tournament::Tournament;
 use crate::session::error::ExperimentError;
+use crate::session::kind::Experiment;
 
 pub(super) const EXAMPLES: &str = "\
 Examples:
@@ -22,6 +21,6 @@ impl Plan for TournamentKeys {
     const PAUSES: bool = true;
 
     fn plan(&self, _: Option<&Path>) -> Result<Experiment, ExperimentError> {
-        Ok(Experiment::of::<Tournament>(TournamentSpec::from_keys(self)?))
+        Ok(Experiment::new(TournamentSpec::from_keys(self)?))
     }
 }

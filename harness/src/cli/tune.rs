@@ -12,12 +12,12 @@ use crate::config::{
     ADVANCED, ConfigError, GameKeys, LimitKeys, MatchKeys, MatchSpec, PlayerSpec, Refusals, TimeoutKeys,
     listed,
 };
-use crate::kinds::kind::Experiment;
+use crate::kinds::tune::TuningSpec;
 use crate::kinds::tune::optimizer::{MethodName, Plan as TunePlan, Space, expand};
-use crate::kinds::tune::{Tune, TuningSpec};
 use crate::report::{MethodsConsole, describe_methods, methods_json};
 use crate::session::error::ExperimentError;
 use crate::session::folder::check_out;
+use crate::session::kind::Experiment;
 use crate::tools::methods::Comparison;
 use crate::tools::methods::compare_methods;
 
@@ -158,7 +158,7 @@ impl Plan for TuneKeys {
         let spec = TuningSpec::new(games, space, plan, confirm, self.confirm_pairs.map(NonZero::get));
         let mut spec = ExperimentError::with_all(wrong, spec)?;
         spec.auto_width = self.auto_c;
-        Ok(Experiment::of::<Tune>(spec))
+        Ok(Experiment::new(spec))
     }
 }
 

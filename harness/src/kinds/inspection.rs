@@ -9,13 +9,13 @@ use tanren_engine::game::Position;
 
 use crate::config::{Conditions, OpeningSource, ProcessSpec, Timeouts};
 use crate::interrupt::Interrupt;
-use crate::kinds::kind::Experiment;
 use crate::openings::{self, Book};
 use crate::player::{file_sha256, loaded_files, program_path, unfit};
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::{check, open_tables, unreadable};
 use crate::session::game::with_game;
+use crate::session::kind::Experiment;
 
 /// Wrong lines of a suite that are told; the check of a suite tells all.
 const WRONG_LINES_MAX: usize = 5;

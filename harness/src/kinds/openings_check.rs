@@ -7,19 +7,17 @@ use std::path::Path;
 use serde_json::json;
 use tanren_engine::game::Position;
 
-use crate::config::Source;
 use crate::document::file::write_atomically;
 use crate::document::gathered::Gathered;
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section};
-use crate::kinds::kind::Kind;
-use crate::ledger::RunKind;
 use crate::openings::{Book, Figures, OpeningSuite};
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::folder::check_out;
 use crate::session::found::Found;
 use crate::session::game::with_game;
+use crate::session::kind::{Holds, Kind, KindInfo};
 use crate::session::observer::RunObserver;
 use crate::session::openings::SuiteSpec;
 use crate::session::options::RunOptions;
@@ -74,38 +72,32 @@ fn describe_suite(found: &SuiteFindings) -> String {
     text
 }
 
-#[derive(Debug)]
-pub struct OpeningsCheck;
+pub(crate) static KIND: KindInfo = KindInfo {
+    name: "openings-check",
+    holds: Holds::Parts,
+    parse: None,
+    has_verdict: false,
+};
 
-impl Kind for OpeningsCheck {
-    const NAME: &'static str = "openings-check";
-    const STORED: Option<RunKind> = None;
-    type Spec = SuiteSpec;
-    type Found = SuiteFindings;
-
-    fn parse(_: &Source) -> Result<SuiteSpec> {
-        let message = "a check of openings has no file of its own".to_owned();
-        Err(ExperimentError::Input(message))
+impl Kind for SuiteSpec {
+    fn needs(&self) -> Needs<'_> {
+        Needs::Suite(self)
     }
 
-    fn needs(spec: &SuiteSpec) -> Needs<'_> {
-        Needs::Suite(spec)
-    }
-
-    fn run(spec: &SuiteSpec, _: &RunOptions, _: &mut dyn RunObserver) -> Result<Outcome> {
-        let found = with_game!(spec.game, check_lines(spec))?;
+    fn run(&self, _: &RunOptions, _: &mut dyn RunObserver) -> Result<Outcome> {
+        let found = with_game!(self.game, check_lines(self))?;
         Ok(Outcome {
-            folder: spec.file.clone().unwrap_or_default(),
+            folder: self.file.clone().unwrap_or_default(),
             ending: Ending::Complete,
             findings: Box::new(found),
         })
     }
 
-    fn recount(spec: &SuiteSpec, _: &Run, _: &mut dyn RunObserver) -> Result<(SuiteFindings, bool)> {
-        Ok((with_game!(spec.game, check_lines(spec))?, true))
+    fn recount(&self, _: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
+        Ok((Box::new(with_game!(self.game, check_lines(self))?), true))
     }
 
-    fn seats(_: &SuiteSpec, _: &Path) -> Result<StoredSeats, String> {
+    fn seats(&self, _: &Path) -> Result<StoredSeats, String> {
         Err("a check of openings; it holds no games".to_owned())
     }
 }

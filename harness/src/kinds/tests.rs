@@ -1,11 +1,13 @@
 //! The file of a run of every kind gives the same run again, and a wrong one is refused with all that is wrong.
 
+use std::path::Path;
+
 use proptest::prelude::*;
 use proptest::sample::select;
 
 use super::*;
 
-use crate::config::{MatchKeys, MatchSpec, MoveLimit, SeatKeys};
+use crate::config::{MatchKeys, MatchSpec, MoveLimit, SeatKeys, Source};
 use crate::kinds::ablate::study::Length;
 use crate::kinds::ablate::{AblationSpec, NodesComparison, rows};
 use crate::kinds::odds::OddsSpec;
@@ -74,7 +76,7 @@ proptest! {
         prop_assert_eq!(spec.limit_b(), own);
         let text = spec.text(Path::new("."));
         let read = read(&text).unwrap();
-        prop_assert_eq!(read.spec::<Odds>(), Some(&spec), "{}", text);
+        prop_assert_eq!(read.spec::<OddsSpec>(), Some(&spec), "{}", text);
     }
 
     #[test]
@@ -109,7 +111,7 @@ proptest! {
         let spec = TuningSpec::new(games, space, plan, confirm.map(str::to_owned), Some(numbers.0)).unwrap();
         let text = spec.text(Path::new("."));
         let read = read(&text).unwrap();
-        prop_assert_eq!(read.spec::<Tune>(), Some(&spec), "{}", text);
+        prop_assert_eq!(read.spec::<TuningSpec>(), Some(&spec), "{}", text);
     }
 
     #[test]
@@ -131,7 +133,7 @@ proptest! {
         let spec = AblationSpec::new(games, rows, length, comparison).unwrap();
         let text = spec.text(Path::new("."));
         let read = read(&text).unwrap();
-        prop_assert_eq!(read.spec::<Ablate>(), Some(&spec), "{}", text);
+        prop_assert_eq!(read.spec::<AblationSpec>(), Some(&spec), "{}", text);
     }
 }
 
@@ -206,7 +208,7 @@ fn in_a_file_of_odds_a_limit_of_b_alone_is_that_of_both_and_a_further_one_is_its
             "command = \"odds\"\npairs = 2\nbatch = 1\nratio_max = 8.0\n[games]\na = \"base\"\nb = \"plain\"\n{keys}"
         );
         let experiment = read(&text).unwrap();
-        let spec = experiment.spec::<Odds>().unwrap();
+        let spec = experiment.spec::<OddsSpec>().unwrap();
         spec.games.seats.each_ref().map(|seat| seat.limit)
     };
     let (nodes, time) = (MoveLimit::Nodes(90), MoveLimit::MoveTimeMs(20));

@@ -4,9 +4,9 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
+use crate::kinds::registry::find;
+use crate::session::kind::Holds;
 use crate::tools::verify::{LedgerVerification, Verification};
-
-use crate::ledger::RunKind;
 
 /// Lines of problems of one ledger; JSON has them all.
 const PROBLEMS_SHOWN: usize = 20;
@@ -34,7 +34,7 @@ fn describe(text: &mut String, ledger: &LedgerVerification) {
         text,
         "{}: {}{}, checksums{}{}",
         ledger.folder.display(),
-        ledger.kind.map_or("of unknown kind", RunKind::name),
+        ledger.kind.as_deref().unwrap_or("of unknown kind"),
         holdings(ledger),
         match ledger.replayed {
             Some(replayed) if replayed.pairs > 0 => format!(", {} pairs played again", replayed.pairs),
@@ -59,10 +59,14 @@ fn describe(text: &mut String, ledger: &LedgerVerification) {
 }
 
 fn holdings(ledger: &LedgerVerification) -> String {
-    let unit = match ledger.kind {
-        Some(RunKind::Match | RunKind::Tournament | RunKind::Tune) => "pairs",
-        Some(RunKind::Nodes) => "searches",
-        Some(RunKind::Odds | RunKind::Ablation | RunKind::QueueRun) => return String::new(),
+    let holds = ledger
+        .kind
+        .as_deref()
+        .map(|kind| find(kind).map(|kind| kind.holds));
+    let unit = match holds {
+        Some(Some(Holds::Pairs)) => "pairs",
+        Some(Some(Holds::Searches)) => "searches",
+        Some(_) => return String::new(),
         None => "pairs or searches",
     };
     format!(", {} {unit} whole", ledger.whole)
@@ -82,7 +86,7 @@ fn ledger_object(ledger: &LedgerVerification) -> Value {
     let notes: Vec<String> = ledger.notes.iter().map(ToString::to_string).collect();
     json!({
         "folder": ledger.folder.display().to_string(),
-        "kind": ledger.kind.map(RunKind::name),
+        "kind": ledger.kind,
         "checksums": true,
         "whole": ledger.whole,
         "problems": problems,
@@ -103,7 +107,7 @@ mod tests {
             folder: "x".into(),
             ledgers: vec![LedgerVerification {
                 folder: "x".into(),
-                kind: Some(RunKind::Match),
+                kind: Some("match".to_owned()),
                 whole: 4,
                 problems: (1..=problems as u64).map(missing).collect(),
                 replayed: None,

@@ -8,11 +8,11 @@ use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
-use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::ledger::{Ledger, LedgerError};
 use crate::match_state::Verdict;
 
 pub trait Found: Any + Debug + Send + Sync {
-    fn kind(&self) -> Option<RunKind> {
+    fn kind(&self) -> Option<&'static str> {
         None
     }
 

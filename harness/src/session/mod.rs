@@ -8,6 +8,7 @@ pub mod folder;
 pub mod found;
 pub mod game;
 pub mod hosts;
+pub mod kind;
 pub mod observer;
 pub mod openings;
 pub mod options;
@@ -32,7 +33,7 @@ use crate::config::{Conditions, Identity, MatchSpec, PlayerSpec, Seat, Timeouts}
 use crate::document::file::FileError;
 use crate::event::{Event, Warning};
 use crate::interrupt::{Interrupt, Signal};
-use crate::ledger::{Ledger, Manifest, RunKind, StudyPosition};
+use crate::ledger::{Contents, Ledger, Manifest, StudyPosition};
 use crate::match_state::MatchState;
 use crate::openings::OpeningSuite;
 use crate::play::PlayPairs;
@@ -43,6 +44,7 @@ use crate::session::capacity::Demand;
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::found::Found;
+use crate::session::kind::{Holds, Kind, KindInfo};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::{SuiteSpec, load_openings, load_positions};
 use crate::session::options::RunOptions;
@@ -196,15 +198,15 @@ pub(crate) struct Games<'g, T> {
 }
 
 impl<'a, P: Searchable> Session<'a, P> {
-    /// Gets ready all that can be refused before the first game; `check` says whether so many openings are enough.
+    /// Gets ready all that can be refused before the first game.
     pub(crate) fn open(
-        needs: &Needs<'_>,
-        check: impl FnOnce(usize) -> Result<()>,
+        kind: &dyn Kind,
         options: &RunOptions,
         observer: &'a mut dyn RunObserver,
     ) -> Result<Session<'a, P>> {
+        let needs = kind.needs();
         let suite = needs.load::<P>(observer)?;
-        check(suite.openings.len())?;
+        kind.check_openings(suite.openings.len())?;
         options.workers_for(&needs.demand(&ExternalEngines::default()))?;
         let interrupt = options.interrupt()?;
         let programs = needs.examine(options, &interrupt)?;
@@ -227,7 +229,7 @@ impl<'a, P: Searchable> Session<'a, P> {
 
     pub(crate) fn store(
         &mut self,
-        kind: RunKind,
+        kind: &KindInfo,
         identity: Identity,
         labels: &[String],
         name: impl FnOnce() -> String,
@@ -237,15 +239,21 @@ impl<'a, P: Searchable> Session<'a, P> {
             self.folder = folder::of_run(&name(), &identity);
         }
         let manifest = Manifest {
-            kind,
+            kind: kind.name.to_owned(),
             identity,
             spec_toml: text(&self.folder),
             labels: labels.to_vec(),
         };
-        let ledger = match kind {
-            RunKind::Nodes => Ledger::open_or_create_study(&self.folder, &manifest, &self.positions())?,
-            _ => Ledger::open_or_create(&self.folder, &manifest)?,
+        let positions = match kind.holds {
+            Holds::Searches => self.positions(),
+            Holds::Pairs | Holds::Parts => Vec::new(),
         };
+        let contents = match kind.holds {
+            Holds::Pairs => Contents::Pairs,
+            Holds::Searches => Contents::Searches(&positions),
+            Holds::Parts => Contents::Parts,
+        };
+        let ledger = Ledger::open_or_create_with(&self.folder, &manifest, contents)?;
         if let Some(repaired) = ledger.repaired() {
             self.on_event(RunEvent::Warning(Warning::RepairedLedger {
                 file: &repaired.damaged_file,

@@ -5,7 +5,7 @@ use tanren_engine::search::Searchable;
 
 use crate::config::{Conditions, MoveLimit, Seat, Source, resolve_files};
 use crate::interrupt::Interrupt;
-use crate::ledger::{Ledger, LedgerError, Manifest, RunKind};
+use crate::ledger::{Ledger, LedgerError, Manifest};
 use crate::player::Player;
 use crate::record::PlayerId;
 use crate::session::error::Result;
@@ -34,10 +34,6 @@ impl Run {
             ledger,
             manifest,
         }
-    }
-
-    pub fn kind(&self) -> RunKind {
-        self.manifest.kind
     }
 
     /// Its file. Files that it names are looked for from its folder first.

@@ -9,7 +9,7 @@ use std::time::Instant;
 use crate::config::parse_elo_model;
 use crate::document::file::FileError;
 use crate::interrupt::{Interrupt, Signal};
-use crate::ledger::RunKind;
+use crate::kinds::match_;
 use crate::match_state::result_of;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::options::RunOptions;
@@ -224,10 +224,10 @@ impl SimulationGrid {
 pub fn pairs_of(folder: &Path) -> Result<PairPool> {
     let run = Run::open(folder)?;
     let origin = folder.display().to_string();
-    if run.kind() != RunKind::Match {
+    if run.manifest.kind != match_::KIND.name {
         return Err(input(format!(
             "--from '{origin}': it holds no match, but a {}",
-            run.kind().name()
+            run.manifest.kind
         )));
     }
     let mut openings: BTreeMap<u32, Vec<PairResult>> = BTreeMap::new();

@@ -12,7 +12,8 @@ use serde_json::Value;
 use crate::session::observer::NoObserver;
 use crate::session::stored::Run;
 
-use crate::ledger::{LEDGER_FILE, LedgerStamp, RunKind, RunSummary, is_being_written, live_games};
+use crate::kinds::{match_, nodes};
+use crate::ledger::{LEDGER_FILE, LedgerStamp, RunSummary, is_being_written, live_games};
 use crate::report::{Gist, RunRow, boards_json};
 
 /// Between two scans of the folder.
@@ -248,8 +249,8 @@ impl State {
             .err()
             .or_else(|| count.and_then(|count| count.gist.as_ref().err()));
         let manifest = summary.ok().map(|summary| &summary.manifest);
-        let is_match = manifest.is_some_and(|manifest| manifest.kind == RunKind::Match);
-        let is_nodes = manifest.is_some_and(|manifest| manifest.kind == RunKind::Nodes);
+        let is_match = manifest.is_some_and(|manifest| manifest.kind == match_::KIND.name);
+        let is_nodes = manifest.is_some_and(|manifest| manifest.kind == nodes::KIND.name);
         let is_known = count.is_some_and(|count| count.stamp == run.stamp);
         let state = match (error, run.is_written, gist) {
             (Some(_), _, _) => Some("unreadable"),
@@ -260,7 +261,7 @@ impl State {
         RunRow {
             address: format!("runs/{}/", utf8_percent_encode(&run.name, PLAIN)),
             run: run.name.clone(),
-            kind: manifest.map(|manifest| manifest.kind.name()),
+            kind: manifest.map(|manifest| manifest.kind.clone()),
             players: manifest
                 .map(|manifest| manifest.labels.clone())
                 .unwrap_or_default(),

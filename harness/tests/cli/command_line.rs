@@ -152,7 +152,7 @@ fn a_folder_of_another_kind_of_run_or_of_one_that_was_emptied_is_refused_as_what
     let odds = "odds --b base --nodes 20 --pairs 1 --out m";
     folder
         .run(odds)
-        .refused("holds a run of 'tanren match', and this is 'tanren odds'");
+        .refused("holds a run of kind 'match', and this is one of kind 'odds'");
     folder.run("report m --html m").refused("");
     let games = fs::read(folder.join("m/games.csv")).unwrap();
     folder.write("m/ledger.sqlite", "");

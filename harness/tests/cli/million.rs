@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use tanren::internals::{
     FaultLimits, Finished, GameRecord, Identity, LEDGER_FILE, Ledger, Manifest, MatchFindings, MatchState,
-    PairRecord, PlayerId, Reason, RunKind, Score, StopRule, Turn, Variations, recount, write_files,
+    PairRecord, PlayerId, Reason, Score, StopRule, Turn, Variations, recount, write_files,
 };
 use tanren::stats::random::Random;
 use tanren_engine::game::{Game, GameMove, MoveList, Position};
@@ -139,7 +139,7 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
     let games = std::env::var("TANREN_GAMES").map_or(GAMES, |text| text.parse().unwrap());
     let folder = tempfile::tempdir().unwrap();
     let manifest = Manifest {
-        kind: RunKind::Match,
+        kind: "match".to_owned(),
         identity: Identity::default(),
         spec_toml: String::new(),
         labels: vec!["a".to_owned(), "b".to_owned()],

@@ -82,7 +82,7 @@ fn a_study_leaves_every_file_of_the_contract_with_its_columns_and_rows() {
 
     let read = || FILES.map(|file| fs::read(out.join(file)).unwrap());
     let kept = read();
-    let message = nodes(folder, "--out n --nodes-max 900").refused("holds another study");
+    let message = nodes(folder, "--out n --nodes-max 900").refused("holds a run of another specification");
     holds(&message, ["nodes_max: 'none' there, '900' wanted now"]);
     assert_eq!(read(), kept);
     for file in FILES.iter().filter(|file| !file.starts_with("ledger")) {

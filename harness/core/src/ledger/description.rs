@@ -4,7 +4,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 use twox_hash::XxHash3_64;
 
 use super::checksum::add_row;
-use super::{Ledger, LedgerError, RunKind, schema};
+use super::{Ledger, LedgerError, schema};
 use crate::config::Identity;
 
 const UPSERT_META: &str =
@@ -12,7 +12,8 @@ const UPSERT_META: &str =
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
-    pub kind: RunKind,
+    /// The name of the kind of run, which whoever plays it knows.
+    pub kind: String,
     pub identity: Identity,
     /// The run's specification as a file.
     pub spec_toml: String,
@@ -36,7 +37,7 @@ impl Ledger {
         let identity = self.meta(schema::IDENTITY)?;
         let identity = serde_json::from_str(&identity).map_err(|error| self.damaged(&error))?;
         Ok(Manifest {
-            kind: self.kind()?,
+            kind: self.meta(schema::KIND)?,
             identity,
             spec_toml: self.meta(schema::SPEC)?,
             labels: self.labels()?,
@@ -117,12 +118,6 @@ impl Ledger {
         changed.map_err(|source| self.sqlite(source))
     }
 
-    fn kind(&self) -> Result<RunKind, LedgerError> {
-        let name = self.meta(schema::KIND)?;
-        RunKind::from_name(&name)
-            .ok_or_else(|| self.damaged(&format_args!("it holds a run of the unknown kind '{name}'")))
-    }
-
     fn meta(&self, key: &str) -> Result<String, LedgerError> {
         self.meta_if_any(key)?
             .ok_or_else(|| self.damaged(&format_args!("it does not say its {key}")))
@@ -158,7 +153,7 @@ pub(super) fn store_about(
     identity: &str,
 ) -> rusqlite::Result<()> {
     for (key, value) in [
-        (schema::KIND, manifest.kind.name()),
+        (schema::KIND, &*manifest.kind),
         (schema::IDENTITY, identity),
         (schema::SPEC, &*manifest.spec_toml),
         (schema::PROGRAM, env!("CARGO_PKG_VERSION")),

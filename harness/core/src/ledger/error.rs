@@ -4,7 +4,6 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::RunKind;
 use super::codec::FORMAT;
 use super::schema::LEDGER_FILE;
 use crate::config::Difference;
@@ -34,24 +33,19 @@ pub enum LedgerError {
     #[error("'{}' is empty: no run is in it", .0.display())]
     Empty(PathBuf),
     #[error(
-        "'{}' holds {}; give another --out, or the same options again:\n{}",
+        "'{}' holds a run of another specification; give another --out, or the same options again:\n{}",
         path.display(),
-        match kind {
-            RunKind::Nodes => "another study",
-            _ => "a run of another specification",
-        },
         differences.iter().map(|difference| format!("  {difference}")).collect::<Vec<_>>().join("\n")
     )]
     OtherSpec {
         path: PathBuf,
-        kind: RunKind,
         differences: Vec<Difference>,
     },
-    #[error("'{}' holds a run of 'tanren {}', and this is 'tanren {}'; give another --out", path.display(), found.command(), wanted.command())]
+    #[error("'{}' holds a run of kind '{found}', and this is one of kind '{wanted}'; give another --out", path.display())]
     OtherKind {
         path: PathBuf,
-        found: RunKind,
-        wanted: RunKind,
+        found: String,
+        wanted: String,
     },
     #[error(
         "'{}' is a ledger of format {found}, and this version of tanren ({}) reads format {FORMAT} alone; {} reads it, or play \

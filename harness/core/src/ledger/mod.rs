@@ -13,7 +13,6 @@ mod damage;
 mod description;
 mod error;
 mod examine;
-mod kind;
 mod live;
 mod lock;
 mod origins;
@@ -34,7 +33,6 @@ pub use codec::{FORMAT, PACKET_BYTES_MAX, decode, encode};
 pub use damage::{Item, ItemDamage, Repaired};
 pub use description::Manifest;
 pub use error::LedgerError;
-pub use kind::RunKind;
 pub use live::{LiveFile, live_games};
 pub use lock::{FolderLock, LockError};
 pub use origins::HostUnits;
@@ -51,18 +49,20 @@ pub struct StudyPosition {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Contents<'a> {
+pub enum Contents<'a> {
     Pairs,
-    /// Pairs, or nothing but its description; the folder may hold other files.
-    PairsAmong,
     Searches(&'a [StudyPosition]),
+    /// Nothing but its description: its parts have ledgers of their own.
+    Parts,
+    /// As [`Parts`](Contents::Parts); the folder may hold other files.
+    Among,
 }
 
 impl<'a> Contents<'a> {
     fn positions(self) -> &'a [StudyPosition] {
         match self {
             Contents::Searches(positions) => positions,
-            Contents::Pairs | Contents::PairsAmong => &[],
+            Contents::Pairs | Contents::Parts | Contents::Among => &[],
         }
     }
 }
@@ -84,26 +84,17 @@ impl Ledger {
     /// Opens the ledger in `folder` for playing, or makes folder and ledger. A ledger of another identity is refused,
     /// except that the number of pairs may have grown if there is no stop rule.
     pub fn open_or_create(folder: &Path, manifest: &Manifest) -> Result<Ledger, LedgerError> {
-        Ledger::open_with(folder, manifest, Contents::Pairs)
+        Ledger::open_or_create_with(folder, manifest, Contents::Pairs)
     }
 
-    /// As [`open_or_create`](Ledger::open_or_create), whatever else `folder` holds.
-    pub fn open_or_create_among(folder: &Path, manifest: &Manifest) -> Result<Ledger, LedgerError> {
-        Ledger::open_with(folder, manifest, Contents::PairsAmong)
-    }
-
-    /// Opens the ledger of a study in `folder` for searching, or makes folder and ledger.
-    pub fn open_or_create_study(
+    /// As [`open_or_create`](Ledger::open_or_create), for other contents than pairs.
+    pub fn open_or_create_with(
         folder: &Path,
         manifest: &Manifest,
-        positions: &[StudyPosition],
+        contents: Contents<'_>,
     ) -> Result<Ledger, LedgerError> {
-        Ledger::open_with(folder, manifest, Contents::Searches(positions))
-    }
-
-    fn open_with(folder: &Path, manifest: &Manifest, contents: Contents<'_>) -> Result<Ledger, LedgerError> {
         let path = folder.join(LEDGER_FILE);
-        if !matches!(contents, Contents::PairsAmong) && folder_is_occupied(folder)? {
+        if !matches!(contents, Contents::Among) && folder_is_occupied(folder)? {
             if !path.exists() {
                 return Err(LedgerError::Foreign(folder.to_owned()));
             }
@@ -138,15 +129,10 @@ impl Ledger {
         if !differences.is_empty() {
             let path = path.parent().unwrap_or(path).to_owned();
             if stored.kind != manifest.kind {
-                let (found, wanted) = (stored.kind, manifest.kind);
+                let (found, wanted) = (stored.kind, manifest.kind.clone());
                 return Err(LedgerError::OtherKind { path, found, wanted });
             }
-            let kind = manifest.kind;
-            return Err(LedgerError::OtherSpec {
-                path,
-                kind,
-                differences,
-            });
+            return Err(LedgerError::OtherSpec { path, differences });
         }
         let condition = ledger.examine_checksums()?;
         if !condition.is_whole() {

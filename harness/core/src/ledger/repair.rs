@@ -8,9 +8,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::OpenFlags;
 
 use super::damage::Repaired;
-use super::{
-    Contents, Ledger, LedgerError, Manifest, RunKind, blocking_differences, log_of, schema, with_suffix,
-};
+use super::{Contents, Ledger, LedgerError, Manifest, blocking_differences, log_of, schema, with_suffix};
 
 const BATCH_UNITS: usize = 1000;
 
@@ -85,9 +83,8 @@ fn refill(
     })?;
     stored.and_then(|()| ledger.insert(&batch))?;
     kept += batch.len() as u64;
-    // The matches of these have ledgers of their own, which say whose they are.
-    let holds_nothing =
-        matches!(manifest.kind, RunKind::Odds | RunKind::Ablation) && contents.positions().is_empty();
+    // The ledgers of its parts say whose they are.
+    let holds_nothing = matches!(contents, Contents::Parts);
     Ok((is_described || kept > 0 || holds_nothing).then_some(kept))
 }
 

@@ -105,13 +105,12 @@ pub fn is_being_written(folder: &Path) -> bool {
 mod tests {
     use super::*;
     use crate::config::Identity;
-    use crate::ledger::RunKind;
 
     fn manifest() -> Manifest {
         let mut identity = Identity::default();
         identity.push("pairs", "4");
         Manifest {
-            kind: RunKind::Match,
+            kind: "match".to_owned(),
             identity,
             spec_toml: String::new(),
             labels: vec!["one".to_owned(), "two".to_owned()],

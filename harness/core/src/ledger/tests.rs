@@ -16,7 +16,7 @@ fn manifest(entries: &[(&str, &str)]) -> Manifest {
         identity.push(name, value);
     }
     Manifest {
-        kind: RunKind::Match,
+        kind: "match".to_owned(),
         identity,
         spec_toml: "command = \"match\"\n".to_owned(),
         labels: vec!["one".to_owned(), "two".to_owned(), "three".to_owned()],
@@ -301,19 +301,6 @@ fn outcomes_are_those_of_the_records() {
     let mut outcomes = Vec::new();
     ledger.for_each_outcome(|outcome| outcomes.push(outcome)).unwrap();
     assert_eq!(outcomes, records.each_ref().map(PairOutcome::from));
-}
-
-#[test]
-fn a_ledger_of_an_unknown_kind_is_damaged() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
-    let rename = "UPDATE meta SET value = 'simul' WHERE key = 'kind'";
-    ledger
-        .describe(|connection| connection.execute(rename, []).map(drop))
-        .unwrap();
-    drop(ledger);
-    let error = Ledger::open_existing(folder.path()).err().unwrap();
-    assert!(error.to_string().contains("unknown kind 'simul'"), "{error}");
 }
 
 #[test]

@@ -206,14 +206,14 @@ impl PairQueue {
 mod tests {
     use super::*;
     use crate::config::Identity;
-    use crate::ledger::{Manifest, RunKind};
+    use crate::ledger::Manifest;
     use crate::record::Reason;
     use crate::runner::LocalExecutor;
     use crate::schedule::Schedule;
 
     fn queue_of(schedule: Schedule, pairs: u64, finished: &[u64], interrupt: &Interrupt) -> PairQueue {
         let ledger = Ledger::in_memory(&Manifest {
-            kind: RunKind::Match,
+            kind: "match".to_owned(),
             identity: Identity::default(),
             spec_toml: String::new(),
             labels: vec![String::new(), String::new()],

@@ -8,7 +8,7 @@ use tanren_engine::config::DeclarationRule;
 
 use super::*;
 use crate::config::{Identity, Rules};
-use crate::ledger::{Manifest, RunKind};
+use crate::ledger::Manifest;
 use crate::match_state::Verdict;
 use crate::openings::{self, Opening};
 use crate::play::Table;
@@ -20,7 +20,7 @@ use crate::toy::{Take, Toy};
 
 fn ledger() -> Ledger {
     Ledger::in_memory(&Manifest {
-        kind: RunKind::Match,
+        kind: "match".to_owned(),
         identity: Identity::default(),
         spec_toml: String::new(),
         labels: vec![String::new(), String::new()],

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use super::error::CliError;
 use super::notify::{NotifyArgs, without_secrets};
-use crate::kinds::kind::Experiment;
 use crate::report::{
     Console, Manner, describe_with_files, json, note, print_data, quote, unit_name, write_last_page,
 };
 use crate::session::error::ExperimentError;
+use crate::session::kind::Experiment;
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome};
 

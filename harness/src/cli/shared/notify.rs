@@ -59,7 +59,7 @@ impl NotifyArgs {
         let notice = json!({
             "text": text,
             "folder": outcome.map(|outcome| absolute(&outcome.folder)),
-            "kind": outcome.and_then(|outcome| outcome.findings.kind()).map(|kind| kind.name()),
+            "kind": outcome.and_then(|outcome| outcome.findings.kind()),
             "verdict": gist.as_ref().and_then(|gist| gist.verdict),
             "is_over": gist.as_ref().is_some_and(|gist| gist.is_over),
             "exit_code": exit_code,

@@ -11,10 +11,10 @@ use toml::{Table, Value};
 use super::{CliError, PauseArgs};
 use crate::config::{Mistake, Refusals, Source, resolve_files};
 use crate::kinds::inspection::Role;
-use crate::kinds::kind::Experiment;
 use crate::kinds::queue::run::PlannedJob;
 use crate::kinds::queue::{Job, KEYS};
 use crate::session::error::ExperimentError;
+use crate::session::kind::Experiment;
 use crate::session::options::RunOptions;
 
 /// Keys of a run's file that are no options of its command, or have no meaning in a queue.
@@ -80,7 +80,7 @@ pub(in crate::cli) fn planned<K: Plan>(
     let keys: JobKeys<K> = source.read(&[], &mut wrong);
     let mut mistakes = Vec::new();
     if job.budget_pairs.is_some() && !K::PAUSES {
-        let message = format!("{} plays no pairs, so it has no budget_pairs", job.command.name());
+        let message = format!("{} plays no pairs, so it has no budget_pairs", job.command.name);
         mistakes.push(job.source.mistake_in_value("budget_pairs", 0, message));
     }
     let own = keys.work.options(&mut wrong);
@@ -129,7 +129,7 @@ fn of_file(job: &Job, path: &str) -> Result<Source, Vec<Mistake>> {
     let text =
         std::fs::read_to_string(path).map_err(|error| refuse(format!("cannot read '{path}': {error}")))?;
     let mut source = Source::parse(&text, path).map_err(crate::config::Mistakes::into_vec)?;
-    let command = job.command.name();
+    let command = job.command.name;
     if let Some(other) = source
         .table
         .get("command")
@@ -151,7 +151,7 @@ fn of_file(job: &Job, path: &str) -> Result<Source, Vec<Mistake>> {
 fn words<K: Args>(job: &Job, table: &Table) -> Vec<String> {
     let options = K::augment_args(Command::new(""));
     let is_positional = |key: &str| options.get_positionals().any(|option| option.get_id() == key);
-    let mut words: Vec<String> = job.command.words().map(str::to_owned).collect();
+    let mut words: Vec<String> = job.command.name.split('-').map(str::to_owned).collect();
     for (key, value) in table {
         let long = key.replace('_', "-");
         let values = match value {

@@ -12,17 +12,16 @@ use std::time::Instant;
 use tanren_engine::config::Config;
 use tanren_engine::search::Searchable;
 
-use crate::config::{MoveLimit, PlayerSpec, Source, Timeouts};
+use crate::config::{MoveLimit, PlayerSpec, Timeouts};
 use crate::document::Document;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::kinds::ablate::study::{ALPHA, AblationRow, GainOrLoss, Length, Variant, compare_nodes, judge};
-use crate::kinds::kind::Kind;
 use crate::kinds::match_::play_in;
 use crate::kinds::nodes::search_in;
 use crate::kinds::nodes::spec::NodesSpec;
 use crate::kinds::nodes::study::SummaryRow;
-use crate::ledger::{Ledger, RunKind};
+use crate::ledger::Ledger;
 use crate::match_state::MatchState;
 use crate::openings::OpeningSuite;
 use crate::record::Search;
@@ -31,6 +30,7 @@ use crate::session::error::Result;
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
+use crate::session::kind::{Experiment, Holds, Kind, KindInfo};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::load_positions;
 use crate::session::options::RunOptions;
@@ -42,21 +42,16 @@ use crate::stats::{Elimination, Question};
 pub use spec::rows;
 pub use spec::{AblationSpec, NodesComparison};
 
-#[derive(Debug)]
-pub struct Ablate;
+pub(crate) static KIND: KindInfo = KindInfo {
+    name: "ablate",
+    holds: Holds::Parts,
+    parse: Some(|source| Ok(Experiment::new(AblationSpec::of_source(source)?))),
+    has_verdict: false,
+};
 
-impl Kind for Ablate {
-    const NAME: &'static str = "ablate";
-    const STORED: Option<RunKind> = Some(RunKind::Ablation);
-    type Spec = AblationSpec;
-    type Found = AblationFindings;
-
-    fn parse(source: &Source) -> Result<AblationSpec> {
-        AblationSpec::of_source(source)
-    }
-
-    fn needs(spec: &AblationSpec) -> Needs<'_> {
-        match Needs::of_match(&spec.games) {
+impl Kind for AblationSpec {
+    fn needs(&self) -> Needs<'_> {
+        match Needs::of_match(&self.games) {
             Needs::Games {
                 conditions,
                 names,
@@ -66,27 +61,27 @@ impl Kind for Ablate {
                 conditions,
                 names,
                 seats,
-                positions: spec.comparison.positions.as_deref(),
+                positions: self.comparison.positions.as_deref(),
             },
             needs => needs,
         }
     }
 
-    fn check_openings(spec: &AblationSpec, openings: usize) -> Result<()> {
-        Ok(spec.games.conditions.pairs_max(openings).map(drop)?)
+    fn check_openings(&self, openings: usize) -> Result<()> {
+        Ok(self.games.conditions.pairs_max(openings).map(drop)?)
     }
 
-    fn run(spec: &AblationSpec, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
-        with_game!(spec.games.conditions.game, play(spec, options, observer))
+    fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
+        with_game!(self.games.conditions.game, play(self, options, observer))
     }
 
-    fn recount(spec: &AblationSpec, run: &Run, _: &mut dyn RunObserver) -> Result<(AblationFindings, bool)> {
-        let found = recount(spec, &run.folder)?;
-        let is_over = found.rows.len() == spec.rows.len();
-        Ok((found, is_over))
+    fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
+        let found = recount(self, &run.folder)?;
+        let is_over = found.rows.len() == self.rows.len();
+        Ok((Box::new(found), is_over))
     }
 
-    fn seats(_: &AblationSpec, _: &Path) -> Result<StoredSeats, String> {
+    fn seats(&self, _: &Path) -> Result<StoredSeats, String> {
         Err("an ablation; its matches are in the folder 'matches'".to_owned())
     }
 }
@@ -97,16 +92,13 @@ fn play<P: Searchable>(
     observer: &mut dyn RunObserver,
 ) -> Result<Outcome> {
     let conditions = &spec.games.conditions;
-    let check = |openings| Ablate::check_openings(spec, openings);
-    let mut session = Session::<P>::open(&Ablate::needs(spec), check, options, observer)?;
+    let mut session = Session::<P>::open(spec, options, observer)?;
     let positions = load_positions(spec.comparison.positions.as_deref())?;
     let identity = session.identified(spec.identity(&session.suite.sha256));
     let labels = [spec.base().label.clone()];
     let default = || plain_name(&format!("ablate-{}", labels[0]));
     let name = || conditions.name.clone().unwrap_or_else(default);
-    let mut ledger = session.store(RunKind::Ablation, identity, &labels, name, |folder| {
-        spec.text(folder)
-    })?;
+    let mut ledger = session.store(&KIND, identity, &labels, name, |folder| spec.text(folder))?;
     for reason in &spec.skipped {
         session.on_event(RunEvent::Line(format!("left out: {reason}")))?;
     }
@@ -339,8 +331,8 @@ impl AblationFindings {
 }
 
 impl Found for AblationFindings {
-    fn kind(&self) -> Option<RunKind> {
-        Some(RunKind::Ablation)
+    fn kind(&self) -> Option<&'static str> {
+        Some(KIND.name)
     }
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {

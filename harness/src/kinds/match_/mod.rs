@@ -16,8 +16,7 @@ use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::event::{Event, Warning};
 use crate::interrupt::Interrupt;
-use crate::kinds::kind::{Kind, StoredGames};
-use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::ledger::{Ledger, LedgerError};
 use crate::match_state::{MatchState, Verdict};
 use crate::openings::{Opening, OpeningSuite};
 use crate::player::signature;
@@ -31,6 +30,7 @@ use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
+use crate::session::kind::{Experiment, Holds, Kind, KindInfo, StoredGames};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
@@ -38,33 +38,32 @@ use crate::session::seating::{table, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session};
 
-#[derive(Debug)]
-pub struct Match;
+pub(crate) static KIND: KindInfo = KindInfo {
+    name: "match",
+    holds: Holds::Pairs,
+    parse: Some(|source| Ok(Experiment::new(parse(source)?))),
+    has_verdict: true,
+};
 
-impl Kind for Match {
-    const NAME: &'static str = "match";
-    const STORED: Option<RunKind> = Some(RunKind::Match);
-    type Spec = MatchSpec;
-    type Found = MatchFindings;
+pub(crate) fn parse(source: &Source) -> Result<MatchSpec> {
+    let mut wrong = Refusals::default();
+    let spec = MatchSpec::checked(&MatchKeys::read(source, &mut wrong), &mut wrong);
+    wrong.check()?;
+    Ok(spec)
+}
 
-    fn parse(source: &Source) -> Result<MatchSpec> {
-        let mut wrong = Refusals::default();
-        let spec = MatchSpec::checked(&MatchKeys::read(source, &mut wrong), &mut wrong);
-        wrong.check()?;
-        Ok(spec)
+impl Kind for MatchSpec {
+    fn needs(&self) -> Needs<'_> {
+        Needs::of_match(self)
     }
 
-    fn needs(spec: &MatchSpec) -> Needs<'_> {
-        Needs::of_match(spec)
+    fn check_openings(&self, openings: usize) -> Result<()> {
+        Ok(self.conditions.pairs_max(openings).map(drop)?)
     }
 
-    fn check_openings(spec: &MatchSpec, openings: usize) -> Result<()> {
-        Ok(spec.conditions.pairs_max(openings).map(drop)?)
-    }
-
-    fn check_new(spec: &MatchSpec) -> Result<()> {
-        Match::needs(spec).check_players()?;
-        let [a, b] = spec.seats.each_ref().map(|seat| &seat.player);
+    fn check_new(&self) -> Result<()> {
+        self.needs().check_players()?;
+        let [a, b] = self.seats.each_ref().map(|seat| &seat.player);
         if a.label != b.label || a.kind == b.kind {
             return Ok(());
         }
@@ -74,31 +73,36 @@ impl Kind for Match {
         )))
     }
 
-    fn run(spec: &MatchSpec, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
-        with_game!(spec.conditions.game, play(spec, options, observer))
+    fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
+        with_game!(self.conditions.game, play(self, options, observer))
     }
 
-    fn recount(spec: &MatchSpec, run: &Run, _: &mut dyn RunObserver) -> Result<(MatchFindings, bool)> {
-        let mut standing = MatchState::new(spec.conditions.stop_rule(run.pairs()?));
-        runner::recount(&run.ledger, &mut standing)?;
-        let is_over = standing.is_decided();
-        let labels = run.manifest.labels_of([0, 1]);
-        Ok((find(spec, labels, &run.ledger, standing)?, is_over))
+    fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
+        let found = recount(self, run)?;
+        let is_over = found.standing.is_decided();
+        Ok((Box::new(found), is_over))
     }
 
-    fn games(spec: &MatchSpec) -> Option<StoredGames> {
+    fn games(&self) -> Option<StoredGames> {
         Some(StoredGames {
-            conditions: spec.conditions.clone(),
-            seed: spec.conditions.seed,
+            conditions: self.conditions.clone(),
+            seed: self.conditions.seed,
             pairings: vec![[0, 1]],
         })
     }
 
-    fn seats(spec: &MatchSpec, _: &Path) -> Result<StoredSeats, String> {
-        let [a, b] = spec.seats.clone();
+    fn seats(&self, _: &Path) -> Result<StoredSeats, String> {
+        let [a, b] = self.seats.clone();
         let seats = vec![(a, PlayerId::A), (b, PlayerId::B)];
-        Ok(StoredSeats::new(spec.conditions.clone(), seats))
+        Ok(StoredSeats::new(self.conditions.clone(), seats))
     }
+}
+
+pub(crate) fn recount(spec: &MatchSpec, run: &Run) -> Result<MatchFindings> {
+    let mut standing = MatchState::new(spec.conditions.stop_rule(run.pairs()?));
+    runner::recount(&run.ledger, &mut standing)?;
+    let labels = run.manifest.labels_of([0, 1]);
+    Ok(find(spec, labels, &run.ledger, standing)?)
 }
 
 fn play<P: Searchable>(
@@ -107,8 +111,7 @@ fn play<P: Searchable>(
     observer: &mut dyn RunObserver,
 ) -> Result<Outcome> {
     let conditions = &spec.conditions;
-    let check = |openings| Match::check_openings(spec, openings);
-    let mut session = Session::<P>::open(&Match::needs(spec), check, options, observer)?;
+    let mut session = Session::<P>::open(spec, options, observer)?;
     let pairs = conditions.pairs_max(session.suite.openings.len())?;
     if spec.is_mirror() {
         session.on_event(RunEvent::Warning(Warning::Mirror))?;
@@ -151,7 +154,7 @@ pub(crate) fn play_in<P: Searchable>(
             .unwrap_or_else(|| plain_name(&format!("{a}-vs-{b}")))
     };
     let identity = session.identified(identify(spec, &session.suite, pairs));
-    let mut ledger = session.store(RunKind::Match, identity, &labels, name, |folder| {
+    let mut ledger = session.store(&KIND, identity, &labels, name, |folder| {
         spec.table(folder).to_string()
     })?;
     let mut standing = MatchState::new(conditions.stop_rule(pairs));
@@ -243,8 +246,8 @@ pub struct MatchFindings {
 }
 
 impl Found for MatchFindings {
-    fn kind(&self) -> Option<RunKind> {
-        Some(RunKind::Match)
+    fn kind(&self) -> Option<&'static str> {
+        Some(KIND.name)
     }
 
     fn document<'a>(&'a self, games: Option<&Gathered>) -> Document<'a> {

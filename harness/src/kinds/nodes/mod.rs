@@ -10,66 +10,61 @@ use std::rc::Rc;
 
 use tanren_engine::search::Searchable;
 
-use crate::config::{ConfigError, PlayerKind, PlayerSpec, Source};
+use crate::config::{ConfigError, PlayerKind, PlayerSpec};
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::event::Warning;
-use crate::kinds::kind::Kind;
 use crate::kinds::nodes::spec::{NodesSpec, counted, search_text};
 use crate::kinds::nodes::study::{NodesStudy, NodesSummary, SearchesElsewhere};
-use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::ledger::{Ledger, LedgerError};
 use crate::record::Search;
 use crate::session::error::Result;
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
+use crate::session::kind::{Experiment, Holds, Kind, KindInfo};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 
-#[derive(Debug)]
-pub struct Nodes;
+pub(crate) static KIND: KindInfo = KindInfo {
+    name: "nodes",
+    holds: Holds::Searches,
+    parse: Some(|source| Ok(Experiment::new(NodesSpec::of_source(source)?))),
+    has_verdict: false,
+};
 
-impl Kind for Nodes {
-    const NAME: &'static str = "nodes";
-    const STORED: Option<RunKind> = Some(RunKind::Nodes);
-    type Spec = NodesSpec;
-    type Found = NodesFindings;
-
-    fn parse(source: &Source) -> Result<NodesSpec> {
-        NodesSpec::of_source(source)
-    }
-
-    fn needs(spec: &NodesSpec) -> Needs<'_> {
+impl Kind for NodesSpec {
+    fn needs(&self) -> Needs<'_> {
         Needs::Searches {
-            game: spec.game,
-            players: &spec.players,
-            positions: spec.positions.as_deref(),
-            positions_max: spec.positions_max,
-            hash_mib: spec.hash_mib,
-            timeouts: spec.timeouts,
+            game: self.game,
+            players: &self.players,
+            positions: self.positions.as_deref(),
+            positions_max: self.positions_max,
+            hash_mib: self.hash_mib,
+            timeouts: self.timeouts,
         }
     }
 
-    fn run(spec: &NodesSpec, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
-        spec.check()?;
-        with_game!(spec.game, count(spec, options, observer))
+    fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
+        self.check()?;
+        with_game!(self.game, count(self, options, observer))
     }
 
-    fn recount(spec: &NodesSpec, run: &Run, _: &mut dyn RunObserver) -> Result<(NodesFindings, bool)> {
+    fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
         let ledger = &run.ledger;
         let searches = ledger.searches()?;
         let lines: Vec<u32> = ledger.positions()?.iter().map(|position| position.line).collect();
-        let is_over = searches.len() == spec.players.len() * lines.len();
-        let found = find(spec, ledger, run.manifest.labels.clone(), lines, searches)?;
-        Ok((found, is_over))
+        let is_over = searches.len() == self.players.len() * lines.len();
+        let found = find(self, ledger, run.manifest.labels.clone(), lines, searches)?;
+        Ok((Box::new(found), is_over))
     }
 
-    fn seats(_: &NodesSpec, _: &Path) -> Result<StoredSeats, String> {
+    fn seats(&self, _: &Path) -> Result<StoredSeats, String> {
         Err("a count of nodes; it holds no games".to_owned())
     }
 }
@@ -79,8 +74,7 @@ fn count<P: Searchable>(
     options: &RunOptions,
     observer: &mut dyn RunObserver,
 ) -> Result<Outcome> {
-    let check = |openings| Nodes::check_openings(spec, openings);
-    let mut session = Session::<P>::open(&Nodes::needs(spec), check, options, observer)?;
+    let mut session = Session::<P>::open(spec, options, observer)?;
     let (ledger, searches) = search_in(spec, &mut session)?;
     session.on_event(RunEvent::Over)?;
     session.end(Unit::Searches)?;
@@ -138,9 +132,7 @@ pub(crate) fn search_in<P: Searchable>(
     }
     let labels: Vec<String> = spec.players.iter().map(|player| player.label.clone()).collect();
     let name = || plain_name(&format!("nodes-{}", labels.join("-vs-")));
-    let mut ledger = session.store(RunKind::Nodes, identity, &labels, name, |folder| {
-        spec.text(folder)
-    })?;
+    let mut ledger = session.store(&KIND, identity, &labels, name, |folder| spec.text(folder))?;
     let (is_part, interrupt) = (session.is_part(), session.interrupt().for_run());
     let (of, place) = (players.len() * positions.len(), place(&session.folder));
     let line = |done| {
@@ -198,8 +190,8 @@ pub struct NodesFindings {
 }
 
 impl Found for NodesFindings {
-    fn kind(&self) -> Option<RunKind> {
-        Some(RunKind::Nodes)
+    fn kind(&self) -> Option<&'static str> {
+        Some(KIND.name)
     }
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {

@@ -9,14 +9,13 @@ use std::path::{Path, PathBuf};
 
 use tanren_engine::search::Searchable;
 
-use crate::config::{MatchSpec, MoveLimit, Source};
+use crate::config::{MatchSpec, MoveLimit};
 use crate::document::Document;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
-use crate::kinds::kind::Kind;
 use crate::kinds::match_::play_in;
 use crate::kinds::odds::plan::{OddsPlan, OddsStep};
-use crate::ledger::{Ledger, RunKind};
+use crate::ledger::Ledger;
 use crate::match_state::{FaultCounts, MatchState};
 use crate::openings::OpeningSuite;
 use crate::random::Random;
@@ -27,6 +26,7 @@ use crate::session::error::{Result, StoppedByFault};
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
+use crate::session::kind::{Experiment, Holds, Kind, KindInfo};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
@@ -35,38 +35,33 @@ use crate::session::{Needs, Session};
 
 pub use spec::OddsSpec;
 
-#[derive(Debug)]
-pub struct Odds;
+pub(crate) static KIND: KindInfo = KindInfo {
+    name: "odds",
+    holds: Holds::Parts,
+    parse: Some(|source| Ok(Experiment::new(OddsSpec::of_source(source)?))),
+    has_verdict: false,
+};
 
-impl Kind for Odds {
-    const NAME: &'static str = "odds";
-    const STORED: Option<RunKind> = Some(RunKind::Odds);
-    type Spec = OddsSpec;
-    type Found = OddsFindings;
-
-    fn parse(source: &Source) -> Result<OddsSpec> {
-        OddsSpec::of_source(source)
+impl Kind for OddsSpec {
+    fn needs(&self) -> Needs<'_> {
+        Needs::of_match(&self.games)
     }
 
-    fn needs(spec: &OddsSpec) -> Needs<'_> {
-        Needs::of_match(&spec.games)
+    fn check_openings(&self, openings: usize) -> Result<()> {
+        Ok(self.check_openings(openings)?)
     }
 
-    fn check_openings(spec: &OddsSpec, openings: usize) -> Result<()> {
-        Ok(spec.check_openings(openings)?)
+    fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
+        with_game!(self.games.conditions.game, play(self, options, observer))
     }
 
-    fn run(spec: &OddsSpec, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
-        with_game!(spec.games.conditions.game, play(spec, options, observer))
+    fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
+        let found = recount(self, &run.folder)?;
+        let is_over = found.steps.len() as u64 == self.batches();
+        Ok((Box::new(found), is_over))
     }
 
-    fn recount(spec: &OddsSpec, run: &Run, _: &mut dyn RunObserver) -> Result<(OddsFindings, bool)> {
-        let found = recount(spec, &run.folder)?;
-        let is_over = found.steps.len() as u64 == spec.batches();
-        Ok((found, is_over))
-    }
-
-    fn seats(_: &OddsSpec, _: &Path) -> Result<StoredSeats, String> {
+    fn seats(&self, _: &Path) -> Result<StoredSeats, String> {
         Err("a study of odds; its matches are in the folder 'batches'".to_owned())
     }
 }
@@ -76,13 +71,12 @@ fn play<P: Searchable>(
     options: &RunOptions,
     observer: &mut dyn RunObserver,
 ) -> Result<Outcome> {
-    let check = |openings| Odds::check_openings(spec, openings);
-    let mut session = Session::<P>::open(&Odds::needs(spec), check, options, observer)?;
+    let mut session = Session::<P>::open(spec, options, observer)?;
     let identity = session.identified(spec.identity(&session.suite.sha256));
     let labels = labels(spec);
     let default = || plain_name(&format!("odds-{}-vs-{}", labels[0], labels[1]));
     let name = || spec.games.conditions.name.clone().unwrap_or_else(default);
-    let ledger = session.store(RunKind::Odds, identity, &labels, name, |folder| spec.text(folder))?;
+    let ledger = session.store(&KIND, identity, &labels, name, |folder| spec.text(folder))?;
     let played = play_batches(spec, &ledger, &mut session);
     session.end(Unit::Pairs)?;
     let (found, fault) = played?;
@@ -254,8 +248,8 @@ pub struct OddsFindings {
 }
 
 impl Found for OddsFindings {
-    fn kind(&self) -> Option<RunKind> {
-        Some(RunKind::Odds)
+    fn kind(&self) -> Option<&'static str> {
+        Some(KIND.name)
     }
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {

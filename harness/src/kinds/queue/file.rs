@@ -7,9 +7,11 @@ use toml::Value;
 
 use super::Queue;
 use super::condition::Condition;
-use super::job::{Job, JobCommand};
+use super::job::Job;
 
 use crate::config::{Mistake, Mistakes, Source, did_you_mean};
+use crate::kinds::registry::{KINDS, find};
+use crate::session::kind::KindInfo;
 
 /// The keys of a job that belong to the queue; all others are options of the job's command.
 pub const KEYS: [&str; 7] = [
@@ -74,11 +76,10 @@ impl Draft {
             let conditions = job.iter().flat_map(|job| &job.only_if);
             for (asked, fact) in conditions.flat_map(|(only_if, _)| only_if.questions()) {
                 let asked = jobs[asked].as_ref();
-                if let Some(asked) = asked.filter(|job| fact.needs_verdict() && !job.command.has_verdict()) {
+                if let Some(asked) = asked.filter(|job| fact.needs_verdict() && !job.command.has_verdict) {
                     let message = format!(
                         "job '{}' runs {}, which has no verdict: ask whether it finished or failed",
-                        asked.name,
-                        asked.command.name()
+                        asked.name, asked.command.name
                     );
                     mistakes.push(raw.error("only_if", message));
                 }
@@ -198,14 +199,14 @@ impl RawJob {
         }
     }
 
-    fn command(&self, name: &str) -> Result<JobCommand, Mistake> {
-        let commands = JobCommand::ALL.map(JobCommand::name);
+    fn command(&self, name: &str) -> Result<&'static KindInfo, Mistake> {
+        let commands = KINDS.map(|kind| kind.name);
         let known = commands.join(", ");
         let text = self.text("command")?.ok_or_else(|| {
             let message = format!("job '{name}' needs a command (one of: {known})");
             self.error("command", message)
         })?;
-        JobCommand::from_name(&text).ok_or_else(|| {
+        find(&text).ok_or_else(|| {
             let hint = did_you_mean(&text, commands);
             self.error(
                 "command",

@@ -12,16 +12,18 @@ use std::path::Path;
 use crate::config::did_you_mean;
 use crate::document::Document;
 use crate::document::gathered::Gathered;
-use crate::ledger::RunKind;
 use crate::session::found::Found;
 
 pub use file::{Draft, KEYS};
 
-pub use job::{Ending, Entry, Job, JobCommand, JobState};
+pub use job::{Ending, Entry, Job, JobState};
+
+/// The kind that its ledger says.
+pub const STORED: &str = "night";
 
 pub const EXAMPLE: &str = include_str!("night.default.toml");
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct Queue {
     jobs: Vec<Job>,
     /// The jobs to play, whatever their conditions; all by their conditions if there is none.
@@ -54,8 +56,8 @@ pub struct QueueFindings {
 }
 
 impl Found for QueueFindings {
-    fn kind(&self) -> Option<RunKind> {
-        Some(RunKind::QueueRun)
+    fn kind(&self) -> Option<&'static str> {
+        Some(STORED)
     }
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {

@@ -63,7 +63,7 @@ fn describe(rows: &[JobRow<'_>]) -> String {
         let or_dash = |text: Option<String>| text.unwrap_or("-".to_owned());
         [
             row.job.name.clone(),
-            row.job.command.name().to_owned(),
+            row.job.command.name.to_owned(),
             state(entry).to_owned(),
             or_dash(entry.and_then(|entry| entry.verdict.clone())),
             or_dash(entry.and_then(|entry| entry.pairs).map(|pairs| pairs.to_string())),
@@ -89,7 +89,7 @@ pub fn describe_plan(rows: &[JobForecast], jobs_max: usize) -> String {
         let job = &row.job;
         [
             job.name.clone(),
-            job.command.name().to_owned(),
+            job.command.name.to_owned(),
             job.priority.to_string(),
             state(row.entry.as_ref()).to_owned(),
             row.seconds.map_or("?".to_owned(), time_text),
@@ -133,7 +133,7 @@ pub fn plan_json(rows: &[JobForecast], taken: &[(&str, &Inspection)]) -> Value {
 pub(crate) fn columns<'a>() -> Columns<'a, JobRow<'a>> {
     columns! { row: JobRow<'a>;
         "job", "name of the job" => &row.job.name;
-        "command", "its command" => row.job.command.name();
+        "command", "its command" => row.job.command.name;
         "state", "how far it came" => state(row.entry);
         "verdict", "the verdict of its result" => row.entry.and_then(|entry| entry.verdict.as_deref());
         "pairs", "the pairs of its result" => row.entry.and_then(|entry| entry.pairs);
@@ -147,7 +147,7 @@ pub(crate) fn columns<'a>() -> Columns<'a, JobRow<'a>> {
 fn plan_columns() -> Columns<'static, JobForecast> {
     columns! { row: JobForecast;
         "job", "name of the job" => &row.job.name;
-        "command", "its command" => row.job.command.name();
+        "command", "its command" => row.job.command.name;
         "priority", "jobs of higher priority run first" => row.job.priority;
         "only_if", "the condition under which it runs" => row.job.only_if.as_ref().map(|(_, text)| text.as_str());
         "state", "how far it came" => state(row.entry.as_ref());

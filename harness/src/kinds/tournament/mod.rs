@@ -15,9 +15,8 @@ use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::event::{Event, Warning};
 use crate::interrupt::Interrupt;
-use crate::kinds::kind::{Kind, StoredGames};
 use crate::kinds::match_::game_files;
-use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::ledger::{Ledger, LedgerError};
 use crate::match_state::MatchState;
 use crate::openings::{Opening, OpeningSuite};
 use crate::play::EnginePool;
@@ -32,6 +31,7 @@ use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
+use crate::session::kind::{Experiment, Holds, Kind, KindInfo, StoredGames};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
@@ -39,63 +39,58 @@ use crate::session::seating::{player, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session};
 
-#[derive(Debug)]
-pub struct Tournament;
+pub(crate) static KIND: KindInfo = KindInfo {
+    name: "tournament",
+    holds: Holds::Pairs,
+    parse: Some(parse),
+    has_verdict: false,
+};
 
-impl Kind for Tournament {
-    const NAME: &'static str = "tournament";
-    const STORED: Option<RunKind> = Some(RunKind::Tournament);
-    type Spec = TournamentSpec;
-    type Found = TournamentFindings;
+fn parse(source: &Source) -> Result<Experiment> {
+    let mut wrong = Refusals::default();
+    let keys = TournamentKeys::read(source, &mut wrong);
+    Ok(Experiment::new(TournamentSpec::checked(&keys, wrong)?))
+}
 
-    fn parse(source: &Source) -> Result<TournamentSpec> {
-        let mut wrong = Refusals::default();
-        let keys = TournamentKeys::read(source, &mut wrong);
-        Ok(TournamentSpec::checked(&keys, wrong)?)
-    }
-
-    fn needs(spec: &TournamentSpec) -> Needs<'_> {
+impl Kind for TournamentSpec {
+    fn needs(&self) -> Needs<'_> {
         Needs::Games {
-            conditions: &spec.conditions,
-            names: (1..=spec.seats.len()).map(|number| number.to_string()).collect(),
-            seats: spec.seats.iter().map(Cow::Borrowed).collect(),
+            conditions: &self.conditions,
+            names: (1..=self.seats.len()).map(|number| number.to_string()).collect(),
+            seats: self.seats.iter().map(Cow::Borrowed).collect(),
             positions: None,
         }
     }
 
-    fn check_openings(spec: &TournamentSpec, openings: usize) -> Result<()> {
-        Ok(spec.conditions.pairs_max(openings).map(drop)?)
+    fn check_openings(&self, openings: usize) -> Result<()> {
+        Ok(self.conditions.pairs_max(openings).map(drop)?)
     }
 
-    fn run(spec: &TournamentSpec, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
-        with_game!(spec.conditions.game, play(spec, options, observer))
+    fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
+        with_game!(self.conditions.game, play(self, options, observer))
     }
 
-    fn recount(
-        spec: &TournamentSpec,
-        run: &Run,
-        _: &mut dyn RunObserver,
-    ) -> Result<(TournamentFindings, bool)> {
+    fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
         let rounds = run.pairs()?;
-        let all = rounds * spec.pairings.len() as u64;
-        let mut total = total(spec, all);
+        let all = rounds * self.pairings.len() as u64;
+        let mut total = total(self, all);
         runner::recount(&run.ledger, &mut total)?;
-        let found = count(spec, &run.ledger, rounds, total.tally().pairs())?;
+        let found = count(self, &run.ledger, rounds, total.tally().pairs())?;
         let is_over = found.counted == all;
-        Ok((found, is_over))
+        Ok((Box::new(found), is_over))
     }
 
-    fn games(spec: &TournamentSpec) -> Option<StoredGames> {
+    fn games(&self) -> Option<StoredGames> {
         Some(StoredGames {
-            conditions: spec.conditions.clone(),
-            seed: spec.conditions.seed,
-            pairings: spec.pairings.clone(),
+            conditions: self.conditions.clone(),
+            seed: self.conditions.seed,
+            pairings: self.pairings.clone(),
         })
     }
 
-    fn seats(spec: &TournamentSpec, _: &Path) -> Result<StoredSeats, String> {
-        let seats = spec.seats.iter().map(|seat| (seat.clone(), PlayerId::A));
-        Ok(StoredSeats::new(spec.conditions.clone(), seats.collect()))
+    fn seats(&self, _: &Path) -> Result<StoredSeats, String> {
+        let seats = self.seats.iter().map(|seat| (seat.clone(), PlayerId::A));
+        Ok(StoredSeats::new(self.conditions.clone(), seats.collect()))
     }
 }
 
@@ -105,8 +100,7 @@ fn play<P: Searchable>(
     observer: &mut dyn RunObserver,
 ) -> Result<Outcome> {
     let conditions = &spec.conditions;
-    let check = |openings| Tournament::check_openings(spec, openings);
-    let mut session = Session::<P>::open(&Tournament::needs(spec), check, options, observer)?;
+    let mut session = Session::<P>::open(spec, options, observer)?;
     let openings = session.suite.openings.len();
     let rounds = conditions.pairs_max(openings)?;
     let identity = session.identified(identify(spec, &session.suite, rounds));
@@ -114,7 +108,7 @@ fn play<P: Searchable>(
     let default = || plain_name(&format!("tournament-{}", spec.labels[0]));
     let name = || conditions.name.clone().unwrap_or_else(default);
     let text = |folder: &Path| spec.table(folder).to_string();
-    let mut ledger = session.store(RunKind::Tournament, identity, &spec.labels, name, text)?;
+    let mut ledger = session.store(&KIND, identity, &spec.labels, name, text)?;
     if let Some(labels) = spec.mirror() {
         session.on_event(RunEvent::Warning(Warning::MirrorAmong { labels }))?;
     }
@@ -250,8 +244,8 @@ pub struct TournamentFindings {
 }
 
 impl Found for TournamentFindings {
-    fn kind(&self) -> Option<RunKind> {
-        Some(RunKind::Tournament)
+    fn kind(&self) -> Option<&'static str> {
+        Some(KIND.name)
     }
 
     fn document<'a>(&'a self, games: Option<&Gathered>) -> Document<'a> {

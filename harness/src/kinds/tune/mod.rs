@@ -13,17 +13,16 @@ use std::path::Path;
 use power::Power;
 use tanren_engine::search::Searchable;
 
-use crate::config::{MoveLimit, Seat, Source};
+use crate::config::{MoveLimit, Seat};
 use crate::document::Document;
 use crate::document::file::{FileError, write_text};
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::event::Warning;
-use crate::kinds::kind::{Kind, StoredGames};
-use crate::kinds::match_::{Match, MatchFindings, identify, play_in};
+use crate::kinds::match_::{self, MatchFindings, identify, play_in};
 use crate::kinds::tune::optimizer::{Plan, Sensitivity, Space, Step, Surface, Trial, TuneRun, Tuner};
 use crate::kinds::tune::report::StepsFile;
-use crate::ledger::{Ledger, LedgerError, RunKind};
+use crate::ledger::{Ledger, LedgerError};
 use crate::match_state::{FaultCounts, Verdict};
 use crate::openings::{Opening, OpeningSuite};
 use crate::random::Random;
@@ -35,6 +34,7 @@ use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
+use crate::session::kind::{Experiment, Holds, Kind, KindInfo, StoredGames};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::load_positions;
 use crate::session::options::RunOptions;
@@ -48,68 +48,59 @@ pub use spec::TuningSpec;
 /// Every so many openings one is kept for the confirming match.
 const CONFIRM_EVERY: usize = 4;
 
-#[derive(Debug)]
-pub struct Tune;
+pub(crate) static KIND: KindInfo = KindInfo {
+    name: "tune",
+    holds: Holds::Pairs,
+    parse: Some(|source| Ok(Experiment::new(TuningSpec::of_source(source)?))),
+    has_verdict: true,
+};
 
-impl Kind for Tune {
-    const NAME: &'static str = "tune";
-    const STORED: Option<RunKind> = Some(RunKind::Tune);
-    type Spec = TuningSpec;
-    type Found = TuningFindings;
-
-    fn parse(source: &Source) -> Result<TuningSpec> {
-        TuningSpec::of_source(source)
-    }
-
-    fn needs(spec: &TuningSpec) -> Needs<'_> {
-        let start = spec.seat(&spec.space.start());
+impl Kind for TuningSpec {
+    fn needs(&self) -> Needs<'_> {
+        let start = self.seat(&self.space.start());
         // That the start can be played was checked when it was made.
-        let start = start.unwrap_or_else(|_| spec.games.seats[0].clone());
+        let start = start.unwrap_or_else(|_| self.games.seats[0].clone());
         Needs::Games {
-            conditions: &spec.games.conditions,
+            conditions: &self.games.conditions,
             names: vec!["a".to_owned()],
             seats: vec![Cow::Owned(start.clone()), Cow::Owned(start)],
             positions: None,
         }
     }
 
-    fn check_openings(spec: &TuningSpec, openings: usize) -> Result<()> {
-        check_openings(spec, openings)
+    fn check_openings(&self, openings: usize) -> Result<()> {
+        check_openings(self, openings)
     }
 
-    fn check_new(spec: &TuningSpec) -> Result<()> {
-        Ok(spec.games.seats[0].player.check_game()?)
+    fn check_new(&self) -> Result<()> {
+        Ok(self.games.seats[0].player.check_game()?)
     }
 
-    fn run(spec: &TuningSpec, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
-        with_game!(spec.games.conditions.game, play(spec, options, observer))
+    fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
+        with_game!(self.games.conditions.game, play(self, options, observer))
     }
 
-    fn recount(
-        spec: &TuningSpec,
-        run: &Run,
-        observer: &mut dyn RunObserver,
-    ) -> Result<(TuningFindings, bool)> {
-        let mut found = recount(spec, &run.folder, &run.ledger, observer)?;
+    fn recount(&self, run: &Run, observer: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
+        let mut found = recount(self, &run.folder, &run.ledger, observer)?;
         let confirm = run.folder.join(CONFIRM_FOLDER);
         if Ledger::exists(&confirm) {
             let confirm = Run::open(&confirm)?;
-            let spec = Match::parse(&confirm.source()?)?;
-            found.confirmation = Some(Match::recount(&spec, &confirm, observer)?.0);
+            let games = match_::parse(&confirm.source()?)?;
+            found.confirmation = Some(match_::recount(&games, &confirm)?);
         }
         let is_over = found.is_finished();
-        Ok((found, is_over))
+        Ok((Box::new(found), is_over))
     }
 
-    fn games(spec: &TuningSpec) -> Option<StoredGames> {
+    fn games(&self) -> Option<StoredGames> {
         Some(StoredGames {
-            conditions: spec.games.conditions.clone(),
-            seed: spec.plan.seed,
+            conditions: self.games.conditions.clone(),
+            seed: self.plan.seed,
             pairings: vec![[0, 1]],
         })
     }
 
-    fn seats(_: &TuningSpec, folder: &Path) -> Result<StoredSeats, String> {
+    fn seats(&self, folder: &Path) -> Result<StoredSeats, String> {
         Err(format!(
             "a tuning, whose players change with every iteration; its confirming match is in '{}'",
             folder.join(CONFIRM_FOLDER).display()
@@ -125,14 +116,13 @@ fn play<P: Searchable>(
     let measured = with_measured_widths(spec, options, observer)?;
     let spec = measured.as_ref().unwrap_or(spec);
     let conditions = &spec.games.conditions;
-    let check = |openings| Tune::check_openings(spec, openings);
-    let mut session = Session::<P>::open(&Tune::needs(spec), check, options, observer)?;
+    let mut session = Session::<P>::open(spec, options, observer)?;
     let mut identity = session.identified(identify(&spec.games, &session.suite, spec.plan.pairs()));
     spec.identify(&mut identity);
     let labels = TuningSpec::SIDES.map(str::to_owned);
     let default = || plain_name(&format!("tune-{}", spec.label()));
     let name = || conditions.name.clone().unwrap_or_else(default);
-    let mut ledger = session.store(RunKind::Tune, identity, &labels, name, |folder| spec.text(folder))?;
+    let mut ledger = session.store(&KIND, identity, &labels, name, |folder| spec.text(folder))?;
     let folder = session.folder.clone();
     tell_beginning(spec, &folder, session.observer)?;
     tell_other_starts(spec, session.observer)?;
@@ -403,8 +393,8 @@ impl TuningFindings {
 }
 
 impl Found for TuningFindings {
-    fn kind(&self) -> Option<RunKind> {
-        Some(RunKind::Tune)
+    fn kind(&self) -> Option<&'static str> {
+        Some(KIND.name)
     }
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {

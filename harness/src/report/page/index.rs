@@ -17,7 +17,7 @@ pub struct RunRow {
     /// Where its page is, from the first page.
     pub address: String,
     /// Its kind; nothing if its ledger cannot be read.
-    pub kind: Option<&'static str>,
+    pub kind: Option<String>,
     pub players: Vec<String>,
     /// `running`, `paused`, `over`, `unreadable`; nothing until it is counted.
     pub state: Option<&'static str>,
@@ -160,7 +160,7 @@ fn table_row(row: &RunRow) -> Markup {
     html! {
         tr data-run=(row.run) class=[row.error.is_some().then_some("faint")] {
             th scope="row" { a href=(row.address) { (row.run) } }
-            td { (row.kind.unwrap_or("?")) }
+            td { (row.kind.as_deref().unwrap_or("?")) }
             td { (row.players.join(" – ")) }
             td class="state" { (state_text(row.state)) }
             td { @if let Some(verdict) = row.shown_verdict() { span class={ "verdict " (verdict) } { (verdict) } } }
@@ -221,7 +221,7 @@ pub fn metrics(rows: &[RunRow]) -> String {
         for row in rows {
             if let Some((labels, value)) = value(row) {
                 let run = escaped(&row.run);
-                let kind = row.kind.unwrap_or("unknown");
+                let kind = row.kind.as_deref().unwrap_or("unknown");
                 writeln!(text, "{name}{{run=\"{run}\",kind=\"{kind}\"{labels}}} {value}").ok();
             }
         }
@@ -270,7 +270,7 @@ mod tests {
         RunRow {
             run: run.to_owned(),
             address: "runs/x/".to_owned(),
-            kind: Some("match"),
+            kind: Some("match".to_owned()),
             players: vec!["<script>".to_owned(), "b".to_owned()],
             state: Some("running"),
             gist: None,

@@ -78,7 +78,7 @@ impl Page {
         document.sections.push(specification);
         Ok(Page::of_document(
             document,
-            run.kind().name(),
+            outcome.findings.kind().unwrap_or_default(),
             outcome.findings.verdict_name(),
         )?)
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::ledger::{Item, ItemDamage, RunKind};
+use crate::ledger::{Item, ItemDamage};
 use crate::play::RuleViolation;
 
 #[derive(Debug, Clone)]
@@ -14,7 +14,7 @@ pub struct Verification {
 #[derive(Debug, Clone)]
 pub struct LedgerVerification {
     pub folder: PathBuf,
-    pub kind: Option<RunKind>,
+    pub kind: Option<String>,
     pub whole: u64,
     pub problems: Vec<Problem>,
     /// What came of playing pairs again, if that was asked for and can be done.

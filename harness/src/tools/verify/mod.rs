@@ -11,14 +11,14 @@ use tanren_engine::game::{self, Game, ParseError};
 use tanren_engine::search::Searchable;
 
 use crate::interrupt::Interrupt;
-use crate::kinds::kind::StoredGames;
-use crate::ledger::{Item, Ledger, RunKind, encode};
+use crate::ledger::{Item, Ledger, encode};
 use crate::play::{RuleViolation, Table, rule_violation};
 use crate::record::{Finished, Origin, PairRecord};
 use crate::schedule::seeds_of;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::open_tables;
 use crate::session::game::with_game;
+use crate::session::kind::StoredGames;
 use crate::session::observer::NoObserver;
 use crate::session::openings::{has_openings, load_openings};
 use crate::session::stored::{Run, StoredSeats};
@@ -97,7 +97,7 @@ fn verify_ledger(folder: &Path, replay: u64, process: &Interrupt) -> Result<Ledg
     }
     match ledger.manifest() {
         Ok(manifest) => {
-            found.kind = Some(manifest.kind);
+            found.kind = Some(manifest.kind.clone());
             let run = Run::of_ledger(folder, ledger, manifest);
             check_searches(&run, &mut found)?;
             verify_games(&run, replay, process, &mut found)?;
@@ -309,12 +309,12 @@ impl Signatures {
 }
 
 fn check_searches(run: &Run, found: &mut LedgerVerification) -> Result<()> {
+    let positions = run.ledger.positions()?.len();
     // What is damaged was told, and proves nothing.
-    if run.kind() != RunKind::Nodes || !found.problems.is_empty() {
+    if positions == 0 || !found.problems.is_empty() {
         return Ok(());
     }
     let signatures = signatures(run)?;
-    let positions = run.ledger.positions()?.len();
     for search in run.ledger.searches()? {
         let (config, position) = search.job();
         if !signatures.prove(&Finished::Search(search.finished(positions))) {

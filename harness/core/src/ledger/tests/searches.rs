@@ -11,7 +11,7 @@ fn manifest(depth: u32) -> Manifest {
     identity.push("study", "nodes");
     identity.push("depth", depth);
     Manifest {
-        kind: RunKind::Nodes,
+        kind: "nodes".to_owned(),
         identity,
         spec_toml: String::new(),
         labels: ["base", "plain"].map(str::to_owned).to_vec(),
@@ -42,7 +42,7 @@ impl Ledger {
 }
 
 fn open(folder: &Path, depth: u32) -> Result<Ledger, LedgerError> {
-    Ledger::open_or_create_study(folder, &manifest(depth), &positions())
+    Ledger::open_or_create_with(folder, &manifest(depth), Contents::Searches(&positions()))
 }
 
 fn search(config: usize, position: usize) -> Search {
@@ -107,7 +107,7 @@ fn another_study_and_a_second_writer_are_refused() {
     assert!(Ledger::is_resumable(folder.path(), &manifest(3).identity));
     assert!(!Ledger::is_resumable(folder.path(), &manifest(4).identity));
     let message = open(folder.path(), 4).err().unwrap().to_string();
-    assert!(message.contains("another study"), "{message}");
+    assert!(message.contains("a run of another specification"), "{message}");
     assert!(message.contains("depth: '3' there, '4' wanted now"), "{message}");
 }
 

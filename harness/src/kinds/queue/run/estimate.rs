@@ -9,12 +9,11 @@ use tanren_engine::search::Searchable;
 use super::state::State;
 use super::{PlannedJob, QueueSpec};
 
-use crate::config::{Conditions, GameKeys, LimitKeys, MatchKeys, MatchSpec, MoveLimit};
+use crate::config::{Conditions, GameKeys, LimitKeys, MatchKeys, MatchSpec, MoveLimit, TournamentSpec};
 use crate::interrupt::Interrupt;
-use crate::kinds::match_::Match;
 use crate::kinds::queue::{Entry, Job, JobState};
-use crate::kinds::tournament::Tournament;
-use crate::ledger::{Ledger, RunKind};
+use crate::kinds::{match_, tournament};
+use crate::ledger::Ledger;
 use crate::openings;
 use crate::play::PlayPairs;
 use crate::record::PairOutcome;
@@ -49,7 +48,7 @@ pub(crate) fn plan(spec: &QueueSpec, state: &State<'_>, folder: &Path) -> Result
                 None,
                 format!(
                     "nothing is known about the length of {}",
-                    planned.job.command.name()
+                    planned.job.command.name
                 ),
             ),
             (None, Some(play)) => {
@@ -145,8 +144,8 @@ fn recorded(folder: &Path, game: Game) -> Sums {
             continue;
         };
         let is_of_game = |manifest: &crate::ledger::Manifest| {
-            let plays = matches!(manifest.kind, RunKind::Match | RunKind::Tournament);
-            plays && manifest.identity.get("game") == Some(game.name())
+            let plays = [match_::KIND.name, tournament::KIND.name];
+            plays.contains(&&*manifest.kind) && manifest.identity.get("game") == Some(game.name())
         };
         if ledger.manifest().is_ok_and(|manifest| is_of_game(&manifest)) {
             let _ = ledger.for_each_outcome(|pair| sums.add(&pair));
@@ -192,7 +191,7 @@ struct Play<'a> {
 impl Play<'_> {
     fn of(planned: &PlannedJob) -> Option<Play<'_>> {
         let concurrency = planned.options.concurrency;
-        if let Some(spec) = planned.experiment.spec::<Match>() {
+        if let Some(spec) = planned.experiment.spec::<MatchSpec>() {
             return Some(Play {
                 conditions: &spec.conditions,
                 pairings: vec![spec.seats.each_ref().map(|seat| seat.limit)],
@@ -200,7 +199,7 @@ impl Play<'_> {
                 has_test: spec.conditions.sprt.is_some(),
             });
         }
-        let spec = planned.experiment.spec::<Tournament>()?;
+        let spec = planned.experiment.spec::<TournamentSpec>()?;
         let limit = |player: u16| spec.seats[usize::from(player)].limit;
         Some(Play {
             conditions: &spec.conditions,

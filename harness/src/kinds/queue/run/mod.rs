@@ -13,19 +13,18 @@ use std::time::{Duration, Instant};
 
 use state::State;
 
-use crate::config::Source;
 use crate::interrupt::{Interrupt, Signal};
 use crate::kinds::inspection::{Inspection, inspect};
-use crate::kinds::kind::{AnyKind, Experiment, StoredGames};
 use crate::kinds::queue::{Entry, Job, JobState, Queue, Step};
-use crate::ledger::RunKind;
+use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::folder;
 use crate::session::found::Found;
+use crate::session::kind::Experiment;
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
-use crate::session::stored::{Run, StoredSeats};
+use crate::session::stored::Run;
 
 pub use estimate::JobForecast;
 
@@ -60,7 +59,7 @@ impl PlannedJob {
         if let Some(fleet) = &self.options.fleet {
             return fleet.slots > 0;
         }
-        self.experiment.is_stored()
+        !matches!(self.experiment.needs(), Needs::Suite(_))
     }
 }
 
@@ -123,36 +122,10 @@ impl QueueSpec {
     }
 }
 
-pub struct QueueKind;
-
-impl AnyKind for QueueKind {
-    fn name(&self) -> &'static str {
-        "run"
-    }
-
-    fn stored(&self) -> Option<RunKind> {
-        Some(RunKind::QueueRun)
-    }
-
-    fn parse(&self, _: &Source) -> Result<Experiment> {
-        let message = "a queue is no single run".to_owned();
-        Err(ExperimentError::Input(message))
-    }
-
-    fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
-        let (folder, text) = (&run.folder, &run.manifest.spec_toml);
-        let queue = Queue::parse(text, &folder.display().to_string())?;
-        let found = state::recount(folder, queue.jobs())?;
-        Ok((Box::new(found), true))
-    }
-
-    fn games(&self, _: &Run) -> Result<Option<StoredGames>> {
-        Ok(None)
-    }
-
-    fn seats(&self, _: &Run) -> Result<Result<StoredSeats, String>> {
-        Ok(Err("a queue; its jobs have folders of their own".to_owned()))
-    }
+pub(crate) fn recount(run: &Run) -> Result<Box<dyn Found>> {
+    let (folder, text) = (&run.folder, &run.manifest.spec_toml);
+    let queue = Queue::parse(text, &folder.display().to_string())?;
+    Ok(Box::new(state::recount(folder, queue.jobs())?))
 }
 
 struct QueueRun<'a> {

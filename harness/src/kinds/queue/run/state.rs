@@ -5,8 +5,8 @@ use std::path::Path;
 use super::{PlannedJob, QueueSpec};
 
 use crate::config::Identity;
-use crate::kinds::queue::{Ending, Entry, Job, JobState, QueueFindings};
-use crate::ledger::{Ledger, Manifest, RunKind};
+use crate::kinds::queue::{Ending, Entry, Job, JobState, QueueFindings, STORED};
+use crate::ledger::{Contents, Ledger, Manifest};
 use crate::session::error::{ExperimentError, Result};
 
 const ENTRIES: &str = "jobs";
@@ -35,12 +35,12 @@ impl<'a> State<'a> {
     /// Opens the folder for this process alone, or makes it.
     pub(crate) fn open(folder: &Path, spec: &'a QueueSpec) -> Result<State<'a>> {
         let manifest = Manifest {
-            kind: RunKind::QueueRun,
+            kind: STORED.to_owned(),
             identity: identity(),
             spec_toml: spec.text.clone(),
             labels: spec.jobs.iter().map(|job| job.job.name.clone()).collect(),
         };
-        let ledger = Ledger::open_or_create_among(folder, &manifest)?;
+        let ledger = Ledger::open_or_create_with(folder, &manifest, Contents::Among)?;
         let mut state = State::peek(folder, spec)?;
         state.ledger = Some(ledger);
         Ok(state)
@@ -106,7 +106,7 @@ pub(crate) fn recount(folder: &Path, jobs: &[Job]) -> Result<QueueFindings> {
 /// A night is known by its jobs alone: they may change from one command to the next.
 fn identity() -> Identity {
     let mut identity = Identity::default();
-    identity.push("study", RunKind::QueueRun.name());
+    identity.push("study", STORED);
     identity
 }
 
