@@ -5,18 +5,6 @@ use tanren_engine::game::{Game, Position};
 use crate::random::Random;
 
 pub const POSITIONS: u32 = 960;
-const KNIGHTS: [[usize; 2]; 10] = [
-    [0, 1],
-    [0, 2],
-    [0, 3],
-    [0, 4],
-    [1, 2],
-    [1, 3],
-    [1, 4],
-    [2, 3],
-    [2, 4],
-    [3, 4],
-];
 /// As one without it, the seed of an order; nothing else draws with it.
 const ORDER: u64 = 0x960;
 
@@ -96,7 +84,8 @@ fn first_rank(number: u32) -> String {
         |rank: &[Option<char>; 8]| -> Vec<usize> { (0..8).filter(|&file| rank[file].is_none()).collect() };
     rank[free(&rank)[queen]] = Some('Q');
     let left = free(&rank);
-    for knight in KNIGHTS[knights] {
+    let pairs = (0..5).flat_map(|first| (first + 1..5).map(move |second| [first, second]));
+    for knight in pairs.skip(knights).take(1).flatten() {
         rank[left[knight]] = Some('N');
     }
     for (file, piece) in free(&rank).into_iter().zip(['R', 'K', 'R']) {

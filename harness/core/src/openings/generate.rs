@@ -125,7 +125,7 @@ pub fn generate<P: Searchable>(
 
 /// One try; `None` if no position of it passes. Where a phase is asked for, the first one of that phase counts, if it comes soon.
 fn attempt<P: Searchable>(spec: &GenerateSpec, searcher: &mut Searcher<P>, number: u64) -> Option<P> {
-    let mut game = Game::begin(spec, searcher, number);
+    let mut game = Attempt::begin(spec, searcher, number);
     for ply in 0..game.draw_plies() {
         let is_alone = spec.phase.is_some() && ply >= RANDOM_PLIES;
         let is_engine = is_alone || game.random.below(100) < ENGINE_MOVES_PERCENT;
@@ -147,7 +147,7 @@ fn attempt<P: Searchable>(spec: &GenerateSpec, searcher: &mut Searcher<P>, numbe
     None
 }
 
-struct Game<'a, P: Searchable> {
+struct Attempt<'a, P: Searchable> {
     spec: &'a GenerateSpec,
     searcher: &'a mut Searcher<P>,
     random: Random,
@@ -155,11 +155,11 @@ struct Game<'a, P: Searchable> {
     path: Path,
 }
 
-impl<'a, P: Searchable> Game<'a, P> {
+impl<'a, P: Searchable> Attempt<'a, P> {
     fn begin(spec: &'a GenerateSpec, searcher: &'a mut Searcher<P>, number: u64) -> Self {
         let position = P::start();
         searcher.new_game();
-        Game {
+        Attempt {
             spec,
             searcher,
             random: Random::new(spec.seed, &[number]),

@@ -159,35 +159,3 @@ impl Book {
         all
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::toy::Toy;
-
-    #[test]
-    fn lines_keep_their_numbers_and_a_position_that_stands_twice_is_used_once_and_reported() {
-        let suite = parse::<Toy>("# a comment\n\n9 a\n  startpos moves 3 2  \n9 a\n", "here").unwrap();
-        let openings = suite.openings.iter();
-        let found: Vec<_> = openings
-            .map(|opening| (opening.line, opening.position().to_string()))
-            .collect();
-        assert_eq!(found, [(3, "9 a".to_owned()), (4, "15 a".to_owned())]);
-        assert_eq!(suite.duplicates, [(5, 3)]);
-    }
-
-    #[test]
-    fn what_is_no_opening_is_refused_with_its_line() {
-        let wrong = "9 a\n".repeat(16) + "nine\n";
-        for (text, message) in [
-            (wrong.as_str(), "'x.sfen', line 17: not a heap and a side: 'nine'"),
-            (
-                "0 a\n",
-                "'x.sfen', line 1: the side to move has no legal move (--plies N plays N moves of a game only): '0 a'",
-            ),
-            ("# nothing\n", "'x.sfen' holds no opening"),
-        ] {
-            assert_eq!(parse::<Toy>(text, "'x.sfen'").unwrap_err().to_string(), message);
-        }
-    }
-}

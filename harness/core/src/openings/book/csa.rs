@@ -3,34 +3,22 @@
 //! Names, times, comments and ends are passed over.
 
 use tanren_engine::game::{Position, Side};
-use tanren_engine::shogi::{Board, Kind};
+use tanren_engine::shogi::{Board, Kind, Square};
 
 use super::diagram::Diagram;
 use super::entry::{Found, Replay, numbered_lines};
 
-const KINDS: [(&str, Kind); 14] = [
-    ("FU", Kind::Pawn),
-    ("KY", Kind::Lance),
-    ("KE", Kind::Knight),
-    ("GI", Kind::Silver),
-    ("KI", Kind::Gold),
-    ("KA", Kind::Bishop),
-    ("HI", Kind::Rook),
-    ("OU", Kind::King),
-    ("TO", Kind::ProPawn),
-    ("NY", Kind::ProLance),
-    ("NK", Kind::ProKnight),
-    ("NG", Kind::ProSilver),
-    ("UM", Kind::Horse),
-    ("RY", Kind::Dragon),
+/// In the order of [`Kind::ALL`].
+const KINDS: [&str; 14] = [
+    "FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY",
 ];
 
 pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>) {
-    let mut game = Game::new(1, plies);
+    let mut game = CsaGame::new(1, plies);
     for (line, content) in numbered_lines(text) {
         if content == "/" {
             game.end(found);
-            game = Game::new(line + 1, plies);
+            game = CsaGame::new(line + 1, plies);
             continue;
         }
         let is_free_text = content.starts_with(['\'', '$', 'N', 'V', 'T', '%']);
@@ -45,16 +33,16 @@ pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>)
     game.end(found);
 }
 
-struct Game {
+struct CsaGame {
     replay: Replay<Board>,
     /// Until the side to move is said.
     diagram: Option<Diagram>,
     has_ended: bool,
 }
 
-impl Game {
-    fn new(line: u32, plies: Option<u32>) -> Game {
-        Game {
+impl CsaGame {
+    fn new(line: u32, plies: Option<u32>) -> CsaGame {
+        CsaGame {
             replay: Replay::new(line, plies),
             diagram: None,
             has_ended: false,
@@ -141,8 +129,7 @@ impl Game {
             format!("{}*{to}", kind.letter())
         } else {
             let from = square_text(from)?;
-            let moving = board
-                .piece_on(tanren_engine::shogi::Square::parse(&from).map_err(|error| error.to_string())?);
+            let moving = board.piece_on(Square::parse(&from).map_err(|error| error.to_string())?);
             let promotes = !moving.is_none() && moving.kind() != kind;
             if promotes && !(moving.kind().can_promote() && moving.kind().promoted() == kind) {
                 return Err(format!("{:?} cannot become {kind:?}", moving.kind()));
@@ -179,9 +166,9 @@ fn side_of(text: &str) -> Result<Side, String> {
 }
 
 fn kind_of(text: &str) -> Result<Kind, String> {
-    let known = KINDS.iter().find(|(name, _)| *name == text);
+    let mut known = KINDS.iter().zip(Kind::ALL);
     known
-        .map(|(_, kind)| *kind)
+        .find_map(|(name, kind)| (*name == text).then_some(kind))
         .ok_or_else(|| format!("'{text}' is no piece"))
 }
 
@@ -195,57 +182,4 @@ fn square_of(text: &str) -> Result<[u8; 2], String> {
 fn square_text(text: &str) -> Result<String, String> {
     let [file, rank] = square_of(text)?;
     Ok(format!("{file}{}", char::from(b'a' + rank - 1)))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{after, texts_of};
-    use super::*;
-    use crate::openings::BadLine;
-
-    fn read(text: &str, plies: Option<u32>) -> Vec<(u32, Result<String, BadLine>)> {
-        texts_of(|found| each(text, plies, found))
-    }
-
-    #[test]
-    fn games_are_left_at_the_ply_that_is_asked_for_whatever_way_they_start() {
-        let text = "V2.2\nN+a\n'comment\nPI\n+\n+7776FU,T1\n-3334FU\nT2\n+8822UM\n%TORYO\n/\nPI22KA82HI\n-\n-3334FU\n%CHUDAN\n";
-        let found = read(text, None);
-        assert_eq!(found[0], (1, Ok(after::<Board>("7g7f 3c3d 8h2b+"))));
-        assert_eq!(found[1].0, 12);
-        let handicap = found[1].1.as_ref().unwrap();
-        assert!(handicap.starts_with("lnsgkgsnl/9/pppppp1pp/6p2/"), "{handicap}");
-        assert_eq!(read(text, Some(1))[0].1, Ok(after::<Board>("7g7f")));
-    }
-
-    #[test]
-    fn diagrams_hands_and_drops_are_understood() {
-        let text = "P1 *  *  *  * -OU\nP3 *  *  *  * +TO\nP9 *  *  *  * +OU *  *  *  * \nP+00KI\nP-00AL\n+\n+0052KI\n";
-        let found = read(text, None);
-        assert_eq!(
-            found[0].1.as_deref(),
-            Ok("4k4/4G4/4+P4/9/9/9/9/9/4K4 w 2r2b3g4s4n4l17p 2")
-        );
-    }
-
-    #[test]
-    fn what_is_wrong_is_named_with_its_line() {
-        for (text, line, reason) in [
-            ("PI\n+\n+7775FU\n", 3, "illegal"),
-            ("PI\n+\n-3334FU\n", 3, "other side"),
-            ("PI\n+\n+7776KI\n", 3, "cannot become"),
-            ("PI\n+\n+77\n", 3, "no move"),
-            ("PI\n+\n+7776XX\n", 3, "no piece"),
-            ("PI\nQ\n+\n", 2, "no statement"),
-            ("P1-XX\n", 1, "no piece"),
-            ("PI\n+\n＋７７\n", 3, "no statement"),
-        ] {
-            let found = read(text, None);
-            let wrong = found[0].1.as_ref().unwrap_err();
-            assert!(
-                wrong.line == line && wrong.message.contains(reason),
-                "{text}: {wrong:?}"
-            );
-        }
-    }
 }

@@ -77,82 +77,30 @@ impl Diagram {
         };
         let mut text = String::new();
         for rank in 0..9 {
-            if rank > 0 {
-                text.push('/');
-            }
+            text.extend((rank > 0).then_some('/'));
             for file in (0..9).rev() {
                 match self.squares[file][rank] {
-                    // SFEN takes ones in a row for one number.
                     None => text.push('1'),
                     Some((side, kind)) => {
-                        if kind.is_promoted() {
-                            text.push('+');
-                        }
+                        text.extend(kind.is_promoted().then_some('+'));
                         text.push(letter(side, kind.demoted()));
                     }
                 }
             }
         }
-        for length in (2..=9).rev() {
-            text = text.replace(&"1".repeat(length), &length.to_string());
-        }
-        let mut hands = String::new();
+        text.push_str([" b ", " w "][self.side.index()]);
+        let hands_start = text.len();
         for side in [Side::First, Side::Second] {
-            for kind in [
-                Kind::Rook,
-                Kind::Bishop,
-                Kind::Gold,
-                Kind::Silver,
-                Kind::Knight,
-                Kind::Lance,
-                Kind::Pawn,
-            ] {
+            for kind in Kind::HAND {
                 match self.hands[side.index()][kind.index()] {
                     0 => {}
-                    1 => hands.push(letter(side, kind)),
-                    count => hands.push_str(&format!("{count}{}", letter(side, kind))),
+                    count => text.push_str(&format!("{count}{}", letter(side, kind))),
                 }
             }
         }
-        if hands.is_empty() {
-            hands.push('-');
+        if text.len() == hands_start {
+            text.push('-');
         }
-        let side = match self.side {
-            Side::First => 'b',
-            Side::Second => 'w',
-        };
-        Board::parse(&format!("{text} {side} {hands} 1")).map_err(|error| error.to_string())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_start_and_what_is_left_in_hand_read_as_they_should() {
-        let mut diagram = Diagram::start();
-        assert_eq!(diagram.board().unwrap().to_string(), Board::start().to_string());
-        diagram.set([2, 2], None).unwrap();
-        diagram.side = Side::Second;
-        assert!(
-            diagram
-                .board()
-                .unwrap()
-                .to_string()
-                .ends_with("1r7/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL w - 1")
-        );
-        let mut mate = Diagram::empty();
-        mate.set([5, 1], Some((Side::Second, Kind::King))).unwrap();
-        mate.set([5, 3], Some((Side::First, Kind::ProPawn))).unwrap();
-        mate.hold(Side::First, Kind::Gold, 1).unwrap();
-        mate.set([5, 9], Some((Side::First, Kind::King))).unwrap();
-        mate.hold_rest(Side::Second);
-        assert_eq!(
-            mate.board().unwrap().to_string(),
-            "4k4/9/4+P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1"
-        );
-        assert!(mate.set([0, 3], None).is_err());
-        assert!(mate.hold(Side::First, Kind::King, 1).is_err());
+        Board::parse(&text).map_err(|error| error.to_string())
     }
 }

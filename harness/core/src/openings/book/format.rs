@@ -17,6 +17,26 @@ pub(super) enum Format {
     YaneuraOu,
 }
 
+/// Name, game and extensions, in the order of the formats.
+const FORMATS: [(Format, &str, Option<Game>, &[&str]); 6] = [
+    (Format::Lines, "positions", None, &[]),
+    (Format::Pgn, "PGN", Some(Game::Chess), &["pgn"]),
+    (
+        Format::Polyglot,
+        "a book of Polyglot",
+        Some(Game::Chess),
+        &["bin"],
+    ),
+    (Format::Kif, "KIF", Some(Game::Shogi), &["kif", "kifu", "ki2"]),
+    (Format::Csa, "CSA", Some(Game::Shogi), &["csa"]),
+    (
+        Format::YaneuraOu,
+        "a book of YaneuraOu",
+        Some(Game::Shogi),
+        &["db"],
+    ),
+];
+
 impl Format {
     /// The format of what is in a file: its beginning tells, and its extension where that does not.
     pub(super) fn of(path: &Path, bytes: &[u8]) -> Format {
@@ -61,84 +81,28 @@ impl Format {
     }
 
     fn of_extension(path: &Path) -> Option<Format> {
-        let extension = |path: &Path| Some(path.extension()?.to_str()?.to_ascii_lowercase());
-        let mut found = extension(path)?;
-        if COMPRESSED.contains(&found.as_str()) {
-            found = extension(Path::new(path.file_stem()?))?;
-        }
-        Some(match found.as_str() {
-            "pgn" => Format::Pgn,
-            "bin" => Format::Polyglot,
-            "kif" | "kifu" | "ki2" => Format::Kif,
-            "csa" => Format::Csa,
-            "db" => Format::YaneuraOu,
-            _ => return None,
-        })
+        let name = path.file_name()?.to_str()?.to_ascii_lowercase();
+        let (rest, last) = name.rsplit_once('.')?;
+        let extension = match COMPRESSED.contains(&last) {
+            true => rest.rsplit_once('.')?.1,
+            false => last,
+        };
+        let known = FORMATS
+            .iter()
+            .find(|(.., extensions)| extensions.contains(&extension));
+        known.map(|(format, ..)| *format)
     }
 
     pub(super) fn game(self) -> Option<Game> {
-        match self {
-            Format::Lines => None,
-            Format::Pgn | Format::Polyglot => Some(Game::Chess),
-            Format::Kif | Format::Csa | Format::YaneuraOu => Some(Game::Shogi),
-        }
+        FORMATS[self as usize].2
     }
 
     pub(super) fn name(self) -> &'static str {
-        match self {
-            Format::Lines => "positions",
-            Format::Pgn => "PGN",
-            Format::Polyglot => "a book of Polyglot",
-            Format::Kif => "KIF",
-            Format::Csa => "CSA",
-            Format::YaneuraOu => "a book of YaneuraOu",
-        }
+        FORMATS[self as usize].1
     }
 }
 
 fn has_word_of_kif(text: &str) -> bool {
     let mut lines = text.lines().map(str::trim);
     lines.any(|line| line.starts_with("手合割：") || line.starts_with("手数----"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_beginning_of_a_file_tells_its_format_whatever_it_is_called() {
-        for (text, format) in [
-            ("[Event \"x\"]\n\n1. e4 *\n", Format::Pgn),
-            ("\u{feff}[Event \"x\"]", Format::Pgn),
-            ("#YANEURAOU-DB2016 1.00\n", Format::YaneuraOu),
-            ("V2.2\nN+a\n", Format::Csa),
-            ("'CSA encoding=UTF-8\n", Format::Csa),
-            ("# KIF version=2.0\n", Format::Kif),
-            ("開始日時：2026/01/01\n手合割：平手\n", Format::Kif),
-            ("# tanren openings generate\nstartpos\n", Format::Lines),
-            ("", Format::Lines),
-            ("[no tag]\n", Format::Lines),
-        ] {
-            assert_eq!(Format::of(Path::new("x.txt"), text.as_bytes()), format, "{text}");
-        }
-        assert_eq!(Format::of(Path::new("x"), &[0x46, 0x3b, 0, 1]), Format::Polyglot);
-        assert_eq!(Format::of(Path::new("x.pgn"), b"1. e4 \0 e5"), Format::Pgn);
-    }
-
-    #[test]
-    fn an_extension_tells_it_where_the_beginning_does_not() {
-        for (name, format) in [
-            ("x.pgn", Format::Pgn),
-            ("x.PGN.gz", Format::Pgn),
-            ("x.bin.zst", Format::Polyglot),
-            ("x.db.bz2", Format::YaneuraOu),
-            ("x.kifu", Format::Kif),
-            ("x.csa", Format::Csa),
-            ("x.epd", Format::Lines),
-            ("x.gz", Format::Lines),
-            ("pgn", Format::Lines),
-        ] {
-            assert_eq!(Format::of(Path::new(name), b"1. e4 e5"), format, "{name}");
-        }
-    }
 }

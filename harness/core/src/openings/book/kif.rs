@@ -10,29 +10,24 @@ use tanren_engine::shogi::{Board, Kind, Square};
 use super::diagram::Diagram;
 use super::entry::{Found, Replay, numbered_lines};
 
-const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
-const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
-/// Longer names first.
-const KINDS: [(&str, Kind); 19] = [
-    ("成香", Kind::ProLance),
-    ("成桂", Kind::ProKnight),
-    ("成銀", Kind::ProSilver),
-    ("歩", Kind::Pawn),
-    ("香", Kind::Lance),
-    ("桂", Kind::Knight),
-    ("銀", Kind::Silver),
-    ("金", Kind::Gold),
-    ("角", Kind::Bishop),
-    ("飛", Kind::Rook),
-    ("玉", Kind::King),
-    ("王", Kind::King),
-    ("と", Kind::ProPawn),
-    ("杏", Kind::ProLance),
-    ("圭", Kind::ProKnight),
-    ("全", Kind::ProSilver),
-    ("馬", Kind::Horse),
-    ("龍", Kind::Dragon),
-    ("竜", Kind::Dragon),
+const FILES: &str = "１２３４５６７８９";
+const RANKS: &str = "一二三四五六七八九";
+/// In the order of [`Kind::ALL`], with other names of the same.
+const KINDS: [&str; 14] = [
+    "歩",
+    "香",
+    "桂",
+    "銀",
+    "角",
+    "飛",
+    "金",
+    "玉|王",
+    "と",
+    "成香|杏",
+    "成桂|圭",
+    "成銀|全",
+    "馬",
+    "龍|竜",
 ];
 const HANDICAPS: [(&str, &[u8]); 13] = [
     ("平手", &[]),
@@ -58,7 +53,7 @@ pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
 }
 
 pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>) {
-    let mut game = Game::new(1, plies);
+    let mut game = KifGame::new(1, plies);
     for (line, content) in numbered_lines(text) {
         if content.is_empty() || content.starts_with(['*', '&', '#']) {
             continue;
@@ -69,7 +64,7 @@ pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>)
         } else {
             if game.is_over_before(content) {
                 game.end(found);
-                game = Game::new(line, plies);
+                game = KifGame::new(line, plies);
             }
             game.header(content)
         };
@@ -80,7 +75,7 @@ pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>)
     game.end(found);
 }
 
-struct Game {
+struct KifGame {
     replay: Replay<Board>,
     /// From the first line on that tells of the start or of a move.
     diagram: Option<Diagram>,
@@ -91,9 +86,9 @@ struct Game {
     is_passed_over: bool,
 }
 
-impl Game {
-    fn new(line: u32, plies: Option<u32>) -> Game {
-        Game {
+impl KifGame {
+    fn new(line: u32, plies: Option<u32>) -> KifGame {
+        KifGame {
             replay: Replay::new(line, plies),
             diagram: None,
             ranks: 0,
@@ -257,107 +252,35 @@ fn destination(text: &str, last: Option<Square>) -> Option<(Square, &str)> {
     }
     let mut letters = text.chars();
     let (file, rank) = (letters.next()?, letters.next()?);
-    let digit = |letter: char, names: &[char; 9]| {
-        let named = names
-            .iter()
-            .position(|&name| name == letter)
-            .map(|index| index as u8);
-        named.or_else(|| letter.to_digit(10).and_then(|digit| (digit as u8).checked_sub(1)))
+    let digit = |letter: char, names: &str| {
+        let named = names.chars().position(|name| name == letter);
+        let index = named.or_else(|| letter.to_digit(10)?.checked_sub(1).map(|index| index as usize));
+        index.map(|index| index as u8)
     };
     Some((
-        Square::at(digit(file, &FILES)?, digit(rank, &RANKS)?),
+        Square::at(digit(file, FILES)?, digit(rank, RANKS)?),
         letters.as_str(),
     ))
 }
 
 fn kind_of(text: &str) -> Option<(Kind, &str)> {
-    KINDS
-        .iter()
-        .find_map(|(name, kind)| Some((*kind, text.strip_prefix(name)?)))
+    let mut known = KINDS.iter().zip(Kind::ALL);
+    known.find_map(|(names, kind)| {
+        let behind = names.split('|').find_map(|name| text.strip_prefix(name));
+        Some((kind, behind?))
+    })
 }
 
 /// Chinese numerals up to 18; none is one.
 fn count_of(text: &str) -> Option<u32> {
     let ones = |text: &str| match text {
         "" => Some(0),
-        _ => RANKS
-            .iter()
-            .position(|rank| rank.to_string() == text)
-            .map(|index| index as u32 + 1),
+        _ => (1..)
+            .zip(RANKS.chars())
+            .find_map(|(count, name)| (text == name.to_string()).then_some(count)),
     };
     match text.strip_prefix('十') {
         Some(behind) => Some(10 + ones(behind)?),
         None => Some(ones(text)?.max(1)),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{after, texts_of};
-    use super::*;
-    use crate::openings::BadLine;
-
-    fn read(text: &str, plies: Option<u32>) -> Vec<(u32, Result<String, BadLine>)> {
-        texts_of(|found| each(text, plies, found))
-    }
-
-    const GAME: &str = "# KIF version=2.0\n手合割：平手　　\n先手：甲\n手数----指手---------消費時間--\n\
-        \x20  1 ７六歩(77)   ( 0:01/00:00:01)\n*a comment\n   2 ３四歩(33)\n   3 ２二角成(88)\n   4 同　銀(31)\n   5 ５五角打\n   6 投了\n\
-        まで5手で先手の勝ち\n\n変化：3手\n   3 ２六歩(27)\n";
-
-    #[test]
-    fn games_are_left_at_the_ply_that_is_asked_for_without_their_variations() {
-        let moves = ["7g7f", "3c3d", "8h2b+", "3a2b", "B*5e"];
-        assert_eq!(read(GAME, None), [(1, Ok(after::<Board>(&moves.join(" "))))]);
-        assert_eq!(
-            read(GAME, Some(2))[0].1,
-            Ok(after::<Board>(&moves[..2].join(" ")))
-        );
-        let (bytes, ..) = encoding_rs::SHIFT_JIS.encode(GAME);
-        assert_eq!(text(&bytes), GAME);
-        assert_eq!(read("後手番\n", None), [], "whose turn it is makes no game");
-    }
-
-    #[test]
-    fn handicaps_diagrams_and_several_games_are_understood() {
-        let second = "手合割：二枚落ち\n手数----\n   1 ３四歩(33)\n   2 中断\n";
-        let diagram = "手合割：その他\n後手の持駒：飛二　角二　金三　銀四　桂四　香四　歩十七　\n  ９ ８ ７ ６ ５ ４ ３ ２ １\n\
-            +---------------------------+\n| ・ ・ ・ ・v玉 ・ ・ ・ ・|一\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|二\n| ・ ・ ・ ・ と ・ ・ ・ ・|三\n\
-            | ・ ・ ・ ・ ・ ・ ・ ・ ・|四\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|五\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|六\n| ・ ・ ・ ・ ・ ・ ・ ・ ・|七\n\
-            | ・ ・ ・ ・ ・ ・ ・ ・ ・|八\n| ・ ・ ・ ・ 玉 ・ ・ ・ ・|九\n+---------------------------+\n先手の持駒：金\n先手：a\n手数----\n   1 中断\n";
-        let found = read(&format!("{GAME}{second}{diagram}"), None);
-        assert_eq!(found.len(), 3);
-        assert_eq!(found[1].0, 16);
-        assert!(
-            found[1]
-                .1
-                .as_ref()
-                .unwrap()
-                .starts_with("lnsgkgsnl/9/pppppp1pp/6p2/")
-        );
-        assert_eq!(
-            found[2].1.as_deref(),
-            Ok("4k4/9/4+P4/9/9/9/9/9/4K4 b G2r2b3g4s4n4l17p 1")
-        );
-    }
-
-    #[test]
-    fn what_is_wrong_is_named_with_its_line() {
-        for (text, reason) in [
-            ("手数----\n   1 ７五歩(77)\n", "illegal"),
-            ("手数----\n   1 ７六銀(77)\n", "stands Pawn"),
-            ("手数----\n   1 ７六歩\n", "no move"),
-            ("手数----\n   1 ７六歩(70)\n", "no move"),
-            ("手数----\n   1 ７六歩(255)\n", ""),
-            ("手数----\n手合割：裸玉\n", "not known"),
-            ("手数----\n後手の持駒：凸\n", "no piece"),
-        ] {
-            let found = read(text, None);
-            let wrong = found[0].1.as_ref().unwrap_err();
-            assert!(
-                wrong.line == 2 && wrong.message.contains(reason),
-                "{text}: {wrong:?}"
-            );
-        }
     }
 }

@@ -28,20 +28,20 @@ pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>)
         line: 1,
         is_line_start: true,
     };
-    let mut game = Game::new(plies);
+    let mut game = PgnGame::new(plies);
     while let Some((line, token)) = text.token() {
         match token {
             Token::Tag(name, value) => {
                 if game.is_moving {
                     game.end(found);
-                    game = Game::new(plies);
+                    game = PgnGame::new(plies);
                 }
                 game.tag(line, name, &value);
             }
             Token::Word(word) if RESULTS.contains(&word) => {
                 if game.variations == 0 {
                     game.end(found);
-                    game = Game::new(plies);
+                    game = PgnGame::new(plies);
                 }
             }
             Token::Word(word) => game.word(line, word),
@@ -59,7 +59,7 @@ pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>)
     game.end(found);
 }
 
-struct Game {
+struct PgnGame {
     /// Its line is 0 before it begins.
     replay: Replay<Board>,
     is_moving: bool,
@@ -68,9 +68,9 @@ struct Game {
     variation_line: Option<u32>,
 }
 
-impl Game {
-    fn new(plies: Option<u32>) -> Game {
-        Game {
+impl PgnGame {
+    fn new(plies: Option<u32>) -> PgnGame {
+        PgnGame {
             replay: Replay::new(0, plies),
             is_moving: false,
             variations: 0,
@@ -250,90 +250,5 @@ impl<'a> Text<'a> {
         }
         let end = self.rest.find('\n').unwrap_or(self.rest.len());
         Token::Endless(self.advance(end))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::super::tests::{after, texts_of};
-    use super::*;
-    use crate::openings::BadLine;
-
-    fn read(text: &str, plies: Option<u32>) -> Vec<(u32, Result<String, BadLine>)> {
-        texts_of(|found| each(text, plies, found))
-    }
-
-    #[test]
-    fn comments_variations_annotations_and_results_are_passed_over() {
-        let text = "[Event \"a \\\"game\\\" ]\"]\n[White \"x\"]\n\n1. e4 {best ( by } test} 1... e5 $1 (1... c5 2. Nf3 (2. c3) d6) 2.Nf3! \
-                    ; to the end } of the line\n% an escape\n2... Nc6 1-0\n\n[Event \"b\"]\n\n1.d4 d5 2.c4 *\n";
-        let text = text.replace(" } test}", " test}");
-        let found = read(&text, None);
-        assert_eq!(
-            found,
-            [
-                (1, Ok(after::<Board>("e2e4 e7e5 g1f3 b8c6"))),
-                (8, Ok(after::<Board>("d2d4 d7d5 c2c4")))
-            ]
-        );
-        let found = read(&text, Some(2));
-        assert_eq!(found[0].1, Ok(after::<Board>("e2e4 e7e5")));
-    }
-
-    #[test]
-    fn annotations_may_stand_alone_and_results_be_written_otherwise() {
-        let text = "1. e4 ! e5 ?! 2. Nf3 1/2\n1. e4 d5 !! ½-½\n1. e4 a6 2. e5 d5 3. exd6e.p. *\n";
-        let found = read(text, None);
-        let en_passant = after::<Board>("e2e4 a7a6 e4e5 d7d5 e5d6");
-        let expected = [
-            after::<Board>("e2e4 e7e5 g1f3"),
-            after::<Board>("e2e4 d7d5"),
-            en_passant,
-        ];
-        assert_eq!(
-            found
-                .into_iter()
-                .map(|(_, found)| found.unwrap())
-                .collect::<Vec<_>>(),
-            expected
-        );
-    }
-
-    #[test]
-    fn a_game_begins_where_its_fen_says_and_needs_no_tags_and_no_result() {
-        let fen = "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1";
-        let text = format!("1. e4 e5\n[SetUp \"1\"]\n[FEN \"{fen}\"]\n\n1. e3");
-        let found = read(&text, None);
-        assert_eq!(found[0], (1, Ok(after::<Board>("e2e4 e7e5"))));
-        assert_eq!(found[1], (2, Ok("4k3/8/8/8/8/4P3/8/4K3 b - - 0 1".to_owned())));
-    }
-
-    #[test]
-    fn what_is_wrong_is_said_with_its_line_and_only_up_to_the_plies_that_are_played() {
-        let text = "[Event \"a\"]\n\n1. e4 e5\n2. Ke3 *\n[Event \"b\"]\n1. e4 *\n[Variant \"Crazyhouse\"]\n1. e4 *\n1. e4 {never ends\n";
-        let found = read(text, None);
-        let wrong: Vec<(u32, &str)> = found
-            .iter()
-            .filter_map(|(_, found)| found.as_ref().err())
-            .map(|wrong| (wrong.line, wrong.text.as_str()))
-            .collect();
-        assert_eq!(wrong, [(4, "Ke3"), (7, "Crazyhouse"), (9, "{never ends")]);
-        assert!(read(text, Some(2))[0].1.is_ok());
-    }
-
-    #[test]
-    fn what_does_not_begin_or_does_not_end_is_wrong_where_moves_behind_it_are_wanted() {
-        for (text, line, stray) in [
-            ("1. e4 (1. d4 d5\ne5 2. Nf3 *\n", 1, "("),
-            ("1. e4\n(1. d4 (1. c4) *\n[Event \"b\"]\n1. e4 *\n", 2, "("),
-            ("1. e4 e5\n) 2. Nf3 *\n", 2, ")"),
-            ("1. e4 e5 } 2. Nf3 *\n", 1, "}"),
-            ("1. e4 e5 ] 2. Nf3 *\n", 1, "]"),
-        ] {
-            let found = read(text, None);
-            let wrong = found[0].1.as_ref().unwrap_err();
-            assert_eq!((wrong.line, wrong.text.as_str()), (line, stray), "{text}");
-            assert!(read(text, Some(1))[0].1.is_ok(), "{text}");
-        }
     }
 }

@@ -124,8 +124,9 @@ fn number(index: usize) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::tests::texts_of;
+    use super::super::tests::{after, read};
     use super::*;
+    use crate::openings::book::{Book, Format};
 
     #[test]
     fn keys_are_those_of_the_format() {
@@ -140,71 +141,59 @@ mod tests {
             ("a2a4 b7b5 h2h4 b5b4 c2c4", 0x3c8123ea7b067637),
             ("a2a4 b7b5 h2h4 b5b4 c2c4 b4c3 a1a3", 0x5c3f9b829b279560),
         ] {
-            let mut board = Board::start();
-            for text in moves.split_whitespace() {
-                board.make(board.parse_move(text).unwrap());
-            }
-            assert_eq!(key(&board), expected, "{moves}");
+            assert_eq!(key(&after(moves)), expected, "{moves}");
         }
     }
 
-    fn entry(board: &Board, text: &str, weight: u16) -> Vec<u8> {
+    fn entry(moves: &str, text: &str, weight: u16) -> Vec<u8> {
+        let board: Board = after(moves);
         let mv = board.parse_move(text).unwrap();
         let bits = (mv.from() as u16) << 6 | mv.to() as u16;
-        let parts = [key(board).to_be_bytes().to_vec(), bits.to_be_bytes().to_vec()];
+        let parts = [key(&board).to_be_bytes().to_vec(), bits.to_be_bytes().to_vec()];
         [parts.concat(), weight.to_be_bytes().to_vec(), vec![0; 4]].concat()
     }
 
-    fn read(bytes: &[u8], plies: Option<u32>) -> Vec<Result<String, BadLine>> {
-        let found = texts_of(|found| each(bytes, plies, found));
-        found.into_iter().map(|(_, found)| found).collect()
+    fn found(bytes: &[u8], plies: Option<u32>) -> String {
+        read::<Board>(&Book {
+            origin: "a book".to_owned(),
+            format: Format::Polyglot,
+            bytes: bytes.to_owned(),
+            plies,
+        })
     }
 
     #[test]
     fn a_book_leads_to_where_it_ends_by_moves_that_are_to_be_played() {
-        let start = Board::start();
-        let mut after = start.clone();
-        after.make(after.parse_move("e2e4").unwrap());
         let book = [
-            entry(&start, "d2d4", 1),
-            entry(&start, "e2e4", 7),
-            entry(&start, "a2a4", 0),
-            entry(&after, "e7e5", 1),
-            entry(&after, "c7c5", 3),
+            entry("", "d2d4", 1),
+            entry("", "e2e4", 7),
+            entry("", "a2a4", 0),
+            entry("e2e4", "e7e5", 1),
+            entry("e2e4", "c7c5", 3),
         ]
         .concat();
-        let heads = |found: Vec<Result<String, BadLine>>| -> Vec<String> {
-            found
-                .into_iter()
-                .map(|found| found.unwrap().split(' ').next().unwrap().to_owned())
+        let positions = |moves: &[&str]| -> String {
+            let numbered = (1..).zip(moves);
+            numbered
+                .map(|(number, moves)| format!("{number}: {}\n", after::<Board>(moves)))
                 .collect()
         };
-        assert_eq!(
-            heads(read(&book, None)),
-            [
-                "rnbqkbnr/pppppppp/8/8/3P4/8/PPP1PPPP/RNBQKBNR",
-                "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR",
-                "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR"
-            ]
-        );
-        assert_eq!(heads(read(&book, Some(1))).len(), 2);
-        assert!(read(&book[1..], None)[0].is_err());
-        assert!(read(&[], None).is_empty());
+        assert_eq!(found(&book, None), positions(&["d2d4", "e2e4 c7c5", "e2e4 e7e5"]));
+        assert_eq!(found(&book, Some(1)), positions(&["e2e4", "d2d4"]));
+        assert!(found(&book[1..], None).contains("this one is cut off"));
+        assert_eq!(found(&[], None), "a book holds no opening\n");
+        let mut wrong = entry("", "e2e4", 1);
+        wrong[9] = 0;
+        assert!(found(&wrong, None).contains("entry 1 has no legal move"));
     }
 
     #[test]
-    fn castling_is_the_king_that_takes_its_rook_and_a_wrong_move_is_named() {
+    fn castling_is_the_king_that_takes_its_rook() {
         let board = Board::parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
         for (to, expected) in [(Square::H1, "e1g1"), (Square::A1, "e1c1")] {
             let bits = (Square::E1 as u16) << 6 | to as u16;
-            assert_eq!(
-                move_of(&board, bits).map(|mv| mv.to_string()).as_deref(),
-                Some(expected)
-            );
+            let mv = move_of(&board, bits).map(|mv| mv.to_string());
+            assert_eq!(mv.as_deref(), Some(expected));
         }
-        let mut wrong = entry(&Board::start(), "e2e4", 1);
-        wrong[9] = 0;
-        let message = read(&wrong, None)[0].clone().unwrap_err().message;
-        assert!(message.contains("entry 1 has no legal move"), "{message}");
     }
 }
