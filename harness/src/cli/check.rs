@@ -2,10 +2,9 @@
 
 use clap::Args;
 
-use super::shared::{CliError, GameArg, print_either};
+use super::shared::{CliError, GameArg, print_document};
 use crate::config::Timeouts;
-use crate::report::{findings, findings_json};
-use crate::tools::compliance::{ComplianceSpec, examine};
+use crate::tools::compliance::{document, examine};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -41,16 +40,12 @@ pub(super) struct CheckArgs {
 
 impl CheckArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let found = examine(&ComplianceSpec {
-            game: self.game.game(),
-            engine: self.engine.clone(),
-            timeouts: Timeouts {
-                startup_ms: self.startup_ms,
-                stall_ms: self.stall_ms,
-            },
-            hash_mib: self.hash,
-        })?;
-        print_either(self.json, || findings_json(&found), || findings(&found))?;
+        let timeouts = Timeouts {
+            startup_ms: self.startup_ms,
+            stall_ms: self.stall_ms,
+        };
+        let found = examine(self.game.game(), &self.engine, timeouts, self.hash)?;
+        print_document(self.json, &document(&found))?;
         let of = found.len();
         match found.iter().filter(|finding| !finding.is_passed).count() {
             0 => Ok(()),

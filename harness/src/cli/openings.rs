@@ -8,18 +8,16 @@ use serde::Deserialize;
 use serde_json::json;
 use tanren_engine::game::Game;
 
-use super::shared::{CliError, GameArg, NoWork, NotifyArgs, Plan, Printing, print, print_either};
+use super::shared::{CliError, GameArg, NoWork, NotifyArgs, Plan, Printing, print, print_document};
 use crate::config::{ConfigError, Refusals};
 use crate::kinds::openings_check::{deduplicate, suite_statistics};
 use crate::openings::{Phase, Starts};
-use crate::report::{
-    SearchProgress, describe_statistics, note, statistics_json, write_generated, write_starts,
-};
+use crate::report::{SearchProgress, note};
 use crate::session::error::ExperimentError;
 use crate::session::kind::Experiment;
 use crate::session::openings::SuiteSpec;
 use crate::session::options::RunOptions;
-use crate::tools::generation::{GenerationSpec, StartsSpec, generate_suite, start_positions};
+use crate::tools::generation::{GenerationSpec, StartsSpec, generate_suite, statistics, write_starts};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -132,9 +130,7 @@ impl GenerateArgs {
         if let Some(progress) = &progress {
             progress.end();
         }
-        let made = made.map_err(CliError::of_unwritten)?;
-        write_generated(&spec, &made)?;
-        self.tell(made.positions.len())
+        self.tell(made.map_err(CliError::of_unwritten)?)
     }
 
     fn write_starts(&self, starts: Starts) -> Result<(), CliError> {
@@ -145,9 +141,7 @@ impl GenerateArgs {
             out: self.out.clone(),
             replaces: self.force,
         };
-        let lines = start_positions(&spec)?;
-        write_starts(&spec, &lines)?;
-        self.tell(lines.len())
+        self.tell(write_starts(&spec)?)
     }
 
     fn tell(&self, count: usize) -> Result<(), CliError> {
@@ -271,11 +265,7 @@ impl SuiteKeys {
 impl FileArgs {
     fn print_statistics(&self) -> Result<(), CliError> {
         let found = suite_statistics(&self.keys.suite()?)?;
-        print_either(
-            self.json,
-            || statistics_json(&found),
-            || describe_statistics(&found),
-        )
+        print_document(self.json, &statistics(&found))
     }
 }
 

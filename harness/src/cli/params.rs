@@ -2,9 +2,9 @@
 
 use clap::Args;
 
-use super::shared::{CliError, GameArg, print, print_either};
+use super::shared::{CliError, GameArg, print, print_document};
 use super::tune::space_lines;
-use crate::report::{describe_settings, settings_json};
+use crate::tools::params::document;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,7 +34,6 @@ impl ParamsArgs {
             let lines = space_lines(self.game.game(), &self.space)?;
             return print(&lines);
         }
-        let game = self.game.game();
-        print_either(self.json, || settings_json(game), || describe_settings(game))
+        print_document(self.json, &document(self.game.game()))
     }
 }

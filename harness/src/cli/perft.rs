@@ -2,9 +2,8 @@
 
 use clap::Args;
 
-use super::shared::{CliError, GameArg, print_either};
-use crate::report::{describe_perft, perft_json};
-use crate::tools::perft::{PerftSpec, count_moves};
+use super::shared::{CliError, GameArg, print_document};
+use crate::tools::perft::count_moves;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -36,12 +35,7 @@ pub(super) struct PerftArgs {
 
 impl PerftArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let found = count_moves(&PerftSpec {
-            game: self.game.game(),
-            position: self.position.clone(),
-            depth: self.depth,
-            divides: self.divide,
-        })?;
-        print_either(self.json, || perft_json(&found), || describe_perft(&found))
+        let found = count_moves(self.game.game(), &self.position, self.depth, self.divide)?;
+        print_document(self.json, &found)
     }
 }

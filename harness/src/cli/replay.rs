@@ -4,10 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::{CliError, print, print_either};
-use crate::report::{describe_recount, describe_replay, recount_json, replay_json};
-use crate::tools::recount::{RecountSpec, recount};
-use crate::tools::replay::{ReplayEnding, ReplaySpec, replay};
+use super::shared::{CliError, print_document};
+use crate::tools::recount::recount;
+use crate::tools::replay::{ReplayEnding, replay};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -61,44 +60,35 @@ impl ReplayArgs {
         let (pairs, games) = match (self.pair, self.game) {
             (None, None) => ((0..self.pairs.unwrap_or(PAIRS)).collect(), vec![0, 1]),
             _ => {
-                let ReplaySpec { pair, games, .. } = self.spec()?;
+                let (pair, games) = self.games()?;
                 (vec![pair], games)
             }
         };
-        let found = recount(&RecountSpec {
-            folder: self.folder.clone(),
-            pairs,
-            games,
-        })?;
-        let text = if self.json {
-            recount_json(&found).to_string()
-        } else {
-            describe_recount(&found)
-        };
-        print(text.trim_end())?;
-        found
-            .stopped
-            .map_or(Ok(()), |signal| Err(CliError::Stopped(signal)))
+        let (found, stopped) = recount(&self.folder, &pairs, &games)?;
+        print_document(self.json, &found)?;
+        stopped.map_or(Ok(()), |signal| Err(CliError::Stopped(signal)))
     }
 
     fn replay(&self) -> Result<(), CliError> {
-        let found = replay(&self.spec()?)?;
-        if !found.games.is_empty() {
-            print_either(self.json, || replay_json(&found), || describe_replay(&found))?;
+        let (pair, games) = self.games()?;
+        let (found, ending) = replay(&self.folder, pair, &games)?;
+        if let Some(found) = found {
+            print_document(self.json, &found)?;
         }
-        match &found.ending {
-            ReplayEnding::Stopped(signal) => Err(CliError::Stopped(*signal)),
+        match ending {
+            ReplayEnding::Stopped(signal) => Err(CliError::Stopped(signal)),
             ReplayEnding::Unrepeatable([a, b]) => Err(CliError::input(format!(
                 "{a} against {b}: where time decides or an external engine plays, a game played again is another game; the moves \
                  are above"
             ))),
-            ReplayEnding::Complete if found.are_same() => Ok(()),
-            ReplayEnding::Complete => Err(CliError::Different),
+            ReplayEnding::Same => Ok(()),
+            ReplayEnding::Different => Err(CliError::Different),
         }
     }
 
-    fn spec(&self) -> Result<ReplaySpec, CliError> {
-        let (pair, games) = match (self.pair, self.game) {
+    /// The number of a pair from 0, and which of its games.
+    fn games(&self) -> Result<(u64, Vec<usize>), CliError> {
+        match (self.pair, self.game) {
             (Some(0), _) | (_, Some(0)) => Err("pairs and games are numbered from 1"),
             (None, None) => Err("give --game or --pair"),
             (None, Some(game)) => Ok(((game - 1) / 2, vec![(game - 1) as usize % 2])),
@@ -106,11 +96,6 @@ impl ReplayArgs {
             (Some(pair), Some(game @ (1 | 2))) => Ok((pair - 1, vec![game as usize - 1])),
             (Some(_), Some(_)) => Err("with --pair, --game is 1 or 2"),
         }
-        .map_err(CliError::input)?;
-        Ok(ReplaySpec {
-            folder: self.folder.clone(),
-            pair,
-            games,
-        })
+        .map_err(CliError::input)
     }
 }

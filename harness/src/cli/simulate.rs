@@ -2,15 +2,16 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use clap::Args;
+use console::Term;
 
-use super::shared::{CliError, print_either};
-use crate::report::{SimulationConsole, describe_simulations, note, read_simulations, simulations_json};
+use super::shared::{CliError, print_document};
+use crate::report::{SearchProgress, note};
 use crate::session::folder::check_out;
 use crate::stop::simulate::Openings;
-use crate::tools::simulation::{SimulationGrid, pairs_of, simulate};
+use crate::tools::simulation::{SimulationGrid, SimulationProgress, pairs_of, read_simulations, simulate};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -132,19 +133,33 @@ impl SimulateArgs {
             }
             None => vec![None; specs.len()],
         };
-        let console = SimulationConsole::new(self.out.as_deref(), self.quiet);
-        let found = simulate(&specs, finished, self.concurrency, &|news| console.on_event(news));
-        console.end();
+        let is_line = !self.quiet && Term::stderr().is_term();
+        let shown = OnceLock::new();
+        let out = self.out.as_deref();
+        let found = simulate(&specs, finished, self.concurrency, out, &|progress| {
+            let SimulationProgress {
+                row: [row, rows],
+                matches: [done, of],
+                seconds,
+            } = progress;
+            let row = format!("row {row} of {rows}");
+            match seconds {
+                _ if is_line => shown
+                    .get_or_init(|| SearchProgress::of("matches", of as usize))
+                    .show_with(done as usize, &|_| vec![row.clone()]),
+                Some(seconds) if !self.quiet => note(&format!("{row} after {seconds:.1} s")),
+                _ => {}
+            }
+        });
+        if let Some(progress) = shown.get() {
+            progress.end();
+        }
         let found = found?;
         if let Some(signal) = found.stopped {
-            note(&self.interruption(found.rows.len(), specs.len()));
+            note(&self.interruption(found.rows, specs.len()));
             return Err(CliError::Stopped(signal));
         }
-        print_either(
-            self.json,
-            || simulations_json(&found.rows),
-            || describe_simulations(&found.rows),
-        )
+        print_document(self.json, &found.document)
     }
 
     fn grid(&self) -> Result<SimulationGrid, CliError> {

@@ -1,13 +1,12 @@
 //! `tanren sprt`.
 
 use clap::Args;
-use serde_json::Value;
 
-use super::shared::{CliError, print_either};
+use super::shared::{CliError, print_document};
 use crate::config::{SprtTextError, parse_elo_model};
-use crate::report::{describe_forecasts, describe_test, forecasts_json, test_json};
+use crate::document::Document;
 use crate::stats::{EloModel, Sample, Sprt};
-use crate::tools::forecast::{ForecastSpec, forecast};
+use crate::tools::sprt::{forecast, test};
 
 /// Beyond so many results counts are no longer exact as floating-point numbers.
 const COUNT_MAX: u64 = 1 << 50;
@@ -85,18 +84,18 @@ pub(super) struct SprtArgs {
 impl SprtArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let sprt = self.test().map_err(|error| CliError::input(error.to_string()))?;
-        let (value, text) = match (&self.counts, &self.wdl) {
+        let found = match (&self.counts, &self.wdl) {
             (Some(counts), _) => {
                 let counts: [u64; 5] = exactly(counts, "--counts", "LL,LD,DDWL,DW,WW")?;
-                judge(&Sample::pairs(counts), &sprt)
+                test(&Sample::pairs(counts), &sprt)
             }
             (None, Some(wdl)) => {
                 let [wins, draws, losses]: [u64; 3] = exactly(wdl, "--wdl", "W,D,L")?;
-                judge(&Sample::games(losses, draws, wins), &sprt)
+                test(&Sample::games(losses, draws, wins), &sprt)
             }
-            (None, None) => self.forecast(sprt)?,
+            (None, None) => self.forecast(&sprt)?,
         };
-        print_either(self.json, || value, || text)
+        print_document(self.json, &found)
     }
 
     fn test(&self) -> Result<Sprt, SprtTextError> {
@@ -111,7 +110,7 @@ impl SprtArgs {
         )?)
     }
 
-    fn forecast(&self, sprt: Sprt) -> Result<(Value, String), CliError> {
+    fn forecast(&self, sprt: &Sprt) -> Result<Document<'static>, CliError> {
         let says_nothing = self.elo.is_empty()
             && [self.draws, self.bias, self.elo0, self.elo1]
                 .iter()
@@ -121,14 +120,7 @@ impl SprtArgs {
             return Err(CliError::input(message));
         }
         let (draws, bias) = (self.draws.unwrap_or(0.0), self.bias.unwrap_or(0.0));
-        let rows = forecast(&ForecastSpec {
-            sprt,
-            draws,
-            bias,
-            elo: self.elo.clone(),
-        })?;
-        let games = format!("{draws} of them drawn, openings worth {bias} Elo");
-        Ok((forecasts_json(&rows), describe_forecasts(&rows, &sprt, &games)))
+        Ok(forecast(sprt, draws, bias, &self.elo)?)
     }
 }
 
@@ -145,8 +137,4 @@ fn exactly<const N: usize>(values: &[u64], option: &str, form: &str) -> Result<[
             "{option}: the counts sum to more than {COUNT_MAX}, which no match has"
         ))),
     }
-}
-
-fn judge(sample: &Sample, sprt: &Sprt) -> (Value, String) {
-    (test_json(sample, sprt), describe_test(sample, sprt))
 }

@@ -7,19 +7,18 @@ use clap::Args;
 use serde::{Deserialize, Deserializer};
 use tanren_engine::game::Game;
 
-use super::shared::{CliError, OutputArgs, PauseArgs, Plan, PlayKeys, Printing, Work, print_either};
+use super::shared::{CliError, OutputArgs, PauseArgs, Plan, PlayKeys, Printing, Work, print_document};
 use crate::config::{
     ADVANCED, ConfigError, GameKeys, LimitKeys, MatchKeys, MatchSpec, PlayerSpec, Refusals, TimeoutKeys,
     listed,
 };
 use crate::kinds::tune::TuningSpec;
 use crate::kinds::tune::optimizer::{MethodName, Plan as TunePlan, Space, expand};
-use crate::report::{MethodsConsole, describe_methods, methods_json};
+use crate::report::SearchProgress;
 use crate::session::error::ExperimentError;
 use crate::session::folder::check_out;
 use crate::session::kind::Experiment;
-use crate::tools::methods::Comparison;
-use crate::tools::methods::compare_methods;
+use crate::tools::methods::{Comparison, compare_methods};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -262,10 +261,23 @@ impl TuneArgs {
         if let Some(out) = &self.output.out {
             check_out(out, self.bench.force)?;
         }
-        let mut console = MethodsConsole::new(self.output.out.as_deref(), is_quiet);
         let options = self.play.run_options(None, None)?;
-        let rows = compare_methods(comparison, &options, &mut |progress| console.on_event(progress))?;
-        print_either(is_json, || methods_json(&rows), || describe_methods(&rows))
+        let mut progress = None;
+        let found = compare_methods(
+            comparison,
+            &options,
+            self.output.out.as_deref(),
+            &mut |done, of| {
+                if !is_quiet {
+                    let progress = progress.get_or_insert_with(|| SearchProgress::of("comparisons", of));
+                    progress.show(done);
+                    if done == of {
+                        progress.end();
+                    }
+                }
+            },
+        )?;
+        print_document(is_json, &found)
     }
 }
 

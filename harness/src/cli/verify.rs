@@ -4,9 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::{CliError, print};
-use crate::report::{describe_verifications, verifications_json};
-use crate::tools::verify::{Verification, VerifySpec, verify};
+use super::shared::{CliError, print_document};
+use crate::tools::verify::{Verification, document, verify};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -44,21 +43,12 @@ pub(super) struct VerifyArgs {
 
 impl VerifyArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let found = self.folders.iter().map(|folder| {
-            let spec = VerifySpec {
-                folder: folder.clone(),
-                replay: self.replay,
-            };
-            verify(&spec)
-        });
+        let found = self.folders.iter().map(|folder| verify(folder, self.replay));
         let found: Vec<Verification> = found.collect::<Result<_, _>>()?;
         let all = found.iter().flat_map(|folder| &folder.ledgers);
         let failed = all.clone().filter(|ledger| !ledger.problems.is_empty()).count();
-        if self.json {
-            let text = verifications_json(&found).to_string();
-            print(&text)?;
-        } else if !self.quiet || failed > 0 {
-            print(&describe_verifications(&found))?;
+        if self.json || !self.quiet || failed > 0 {
+            print_document(self.json, &document(&found))?;
         }
         if failed == 0 {
             return Ok(());

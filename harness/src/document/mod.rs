@@ -42,8 +42,8 @@ pub(crate) struct Section<'a> {
 /// Tables and figures are shared; what text, JSON and page say in their own words is in blocks of their own.
 pub(crate) enum Block<'a> {
     Lines(String),
-    /// Keys of the JSON object.
-    Values(Map<String, Value>),
+    /// Keys of the JSON object, or all of a JSON text that is none.
+    Values(Value),
     /// Of the page: names and values.
     Facts(Vec<(Text, Text)>),
     Note(Text),
@@ -91,6 +91,16 @@ pub(crate) struct Row {
 }
 
 impl<'a> Document<'a> {
+    /// What has no page and no files.
+    pub(crate) fn of_text(lines: String, values: impl Into<Value>) -> Document<'a> {
+        let blocks = vec![Block::Lines(lines), Block::values(values)];
+        Document {
+            title: String::new(),
+            headline: Text::plain(""),
+            sections: vec![Section::new("result", Text::plain(""), blocks)],
+        }
+    }
+
     fn blocks(&self) -> impl Iterator<Item = &Block<'a>> {
         self.sections.iter().flat_map(|section| &section.blocks)
     }
@@ -107,7 +117,8 @@ impl<'a> Document<'a> {
         let mut object = Map::new();
         for block in self.blocks() {
             match block {
-                Block::Values(values) => object.extend(values.clone()),
+                Block::Values(Value::Object(values)) => object.extend(values.clone()),
+                Block::Values(whole) => return whole.clone(),
                 Block::Table(table @ Table { key: Some(key), .. }) => {
                     if key.is_empty() {
                         return table.json();
@@ -168,12 +179,8 @@ impl<'a> Block<'a> {
         })
     }
 
-    /// The keys of a JSON object, which it must be.
-    pub(crate) fn values(value: Value) -> Block<'a> {
-        match value {
-            Value::Object(values) => Block::Values(values),
-            _ => Block::Values(Map::new()),
-        }
+    pub(crate) fn values(values: impl Into<Value>) -> Block<'a> {
+        Block::Values(values.into())
     }
 }
 

@@ -59,6 +59,16 @@ fn filled(template: &str, values: &[(&str, String)]) -> String {
     text
 }
 
+/// `word` of a command line as a shell reads it as one word.
+pub fn quote(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_=,./:@+%".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    // Only a NUL, which no argument has, cannot be quoted.
+    shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
+}
+
 impl Render for Text {
     fn render(&self) -> Markup {
         let (en, ja) = (sanitize::lines(&self.en), sanitize::lines(&self.ja));
@@ -120,5 +130,16 @@ mod tests {
             (&*text.en, &*text.ja),
             ("{b} is stronger than x", "{b} は x より強い")
         );
+    }
+
+    #[test]
+    fn a_word_with_special_characters_is_quoted_for_a_shell() {
+        for (word, expected) in [
+            ("base,null_move=off", "base,null_move=off"),
+            ("my dir", "'my dir'"),
+            ("it's", "\"it's\""),
+        ] {
+            assert_eq!(quote(word), expected);
+        }
     }
 }

@@ -10,8 +10,9 @@ use crate::document::summary;
 use crate::kinds::match_::game_files;
 use crate::kinds::{ablate, match_, nodes, odds, queue, tournament, tune};
 use crate::kinds::{engine_table, host_table};
-use crate::report::{methods, simulation};
 use crate::stop::{FaultLimits, StopRule};
+use crate::tools::methods;
+use crate::tools::simulation::table as simulation;
 
 /// From the folder of this crate, where tests run.
 const MANUAL: &str = concat!("../", "docs/src/files.md");

@@ -1,28 +1,26 @@
+use serde_json::{Value, json};
 use tanren_engine::game::{Game, Position};
 
 use crate::config::{PlayerSpec, Timeouts};
+use crate::document::Document;
 use crate::interrupt::Interrupt;
 use crate::player::{Finding, NoAnswer, comply, file_sha256, program_path};
 use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::unreadable;
 use crate::session::game::with_game;
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct ComplianceSpec {
-    pub game: Game,
-    pub engine: String,
-    pub timeouts: Timeouts,
-    pub hash_mib: usize,
+pub fn examine(game: Game, engine: &str, timeouts: Timeouts, hash_mib: usize) -> Result<Vec<Finding>> {
+    let player = PlayerSpec::parse(game, "to check", engine)?;
+    with_game!(game, ask(&player, engine, timeouts, hash_mib))
 }
 
-pub fn examine(spec: &ComplianceSpec) -> Result<Vec<Finding>> {
-    with_game!(spec.game, ask(spec))
-}
-
-fn ask<P: Position>(spec: &ComplianceSpec) -> Result<Vec<Finding>> {
-    let player = PlayerSpec::parse(spec.game, "to check", &spec.engine)?;
+fn ask<P: Position>(
+    player: &PlayerSpec,
+    engine: &str,
+    timeouts: Timeouts,
+    hash_mib: usize,
+) -> Result<Vec<Finding>> {
     let process = player.process().ok_or_else(|| {
-        let engine = &spec.engine;
         let message = format!("'{engine}' is the built-in engine; expected usi:COMMAND or uci:COMMAND");
         ExperimentError::Input(message)
     })?;
@@ -30,9 +28,22 @@ fn ask<P: Position>(spec: &ComplianceSpec) -> Result<Vec<Finding>> {
     let digest = program_path(process).and_then(|path| file_sha256(&path));
     digest.map_err(|error| unreadable(&player.label, process, &error))?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    comply::<P>(process, spec.timeouts, spec.hash_mib, &interrupt).map_err(|no_answer| match no_answer {
+    comply::<P>(process, timeouts, hash_mib, &interrupt).map_err(|no_answer| match no_answer {
         NoAnswer::Fault(fault) => ExperimentError::Input(fault.to_string()),
         NoAnswer::Environment(environment_error) => ExperimentError::from(environment_error),
         NoAnswer::Interrupted => ExperimentError::stopped(&interrupt),
     })
+}
+
+/// A line for each, which begins with its verdict.
+pub fn document(findings: &[Finding]) -> Document<'static> {
+    let line = |finding: &Finding| {
+        let verdict = if finding.is_passed { "pass" } else { "FAIL" };
+        format!("{verdict}  {}: {}\n", finding.check, finding.detail)
+    };
+    let row = |finding: &Finding| json!({"check": finding.check, "passed": finding.is_passed, "detail": finding.detail});
+    Document::of_text(
+        findings.iter().map(line).collect(),
+        findings.iter().map(row).collect::<Value>(),
+    )
 }

@@ -1,12 +1,21 @@
+//! Suites of openings: new ones, and what one is in numbers.
+
+use std::fmt::Display;
+use std::io::Write;
 use std::num::NonZero;
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use serde_json::json;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
 use crate::config::PlayerSpec;
+use crate::document::Document;
+use crate::document::file::write_atomically;
+use crate::document::text::quote;
 use crate::interrupt::Interrupt;
+use crate::kinds::openings_check::SuiteStatistics;
 use crate::openings::{self, GenerateError, GenerateSpec, Phase, Starts};
 use crate::session::error::{ExperimentError, Result};
 use crate::session::folder::check_out;
@@ -36,12 +45,6 @@ pub struct GenerationSpec {
     pub concurrency: Option<NonZero<usize>>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct GeneratedSuite {
-    pub plies: RangeInclusive<u32>,
-    pub positions: Vec<String>,
-}
-
 impl GenerationSpec {
     /// Who plays unless something else is said; the first line of a suite leaves it out.
     pub const PLAYER: &'static str = "base";
@@ -59,19 +62,47 @@ impl GenerationSpec {
         }
         Ok(least..=most)
     }
+
+    /// The command that makes the suite again.
+    fn command(&self, plies: &RangeInclusive<u32>) -> String {
+        let phase = self.phase.map(|phase| format!(" --phase {}", phase.name()));
+        let nodes_move = self.nodes_move.map(|nodes| format!(" --nodes-move {nodes}"));
+        let score_min = (self.score_min > 0).then(|| format!(" --score-min {}", self.score_min));
+        let is_usual = self.player == GenerationSpec::PLAYER;
+        let player = (!is_usual).then(|| format!(" --player {}", quote(&self.player)));
+        format!(
+            "tanren openings generate --game {} --count {} --seed {}{} --plies-min {} --plies-max {}{} --score-max {} --nodes {}{}{}",
+            self.game.name(),
+            self.count,
+            self.seed,
+            phase.unwrap_or_default(),
+            plies.start(),
+            plies.end(),
+            score_min.unwrap_or_default(),
+            self.score_max,
+            self.nodes_judge,
+            nodes_move.unwrap_or_default(),
+            player.unwrap_or_default()
+        )
+    }
 }
 
-pub fn generate_suite(
-    spec: &GenerationSpec,
-    progress: &mut (dyn FnMut(usize) + Send),
-) -> Result<GeneratedSuite> {
+/// Writes a new suite: the command that makes it again, and a position a line.
+pub fn generate_suite(spec: &GenerationSpec, progress: &mut (dyn FnMut(usize) + Send)) -> Result<usize> {
     with_game!(spec.game, generate(spec, progress))
 }
 
-fn generate<P: Searchable>(
-    spec: &GenerationSpec,
-    progress: &mut (dyn FnMut(usize) + Send),
-) -> Result<GeneratedSuite> {
+fn write(path: &Path, command: &str, positions: &[impl Display]) -> Result<usize> {
+    write_atomically(path, |output| {
+        writeln!(output, "# {command}")?;
+        positions
+            .iter()
+            .try_for_each(|position| writeln!(output, "{position}"))
+    })?;
+    Ok(positions.len())
+}
+
+fn generate<P: Searchable>(spec: &GenerationSpec, progress: &mut (dyn FnMut(usize) + Send)) -> Result<usize> {
     if spec.count > COUNT_MAX {
         let message = format!("--count is {}, but must be {COUNT_MAX} at most", spec.count);
         return Err(ExperimentError::Input(message));
@@ -111,10 +142,7 @@ fn generate<P: Searchable>(
         GenerateError::Interrupted => ExperimentError::stopped(&interrupt),
         error => error.into(),
     })?;
-    Ok(GeneratedSuite {
-        plies,
-        positions: positions.iter().map(ToString::to_string).collect(),
-    })
+    write(&spec.out, &spec.command(&plies), &positions)
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,7 +155,8 @@ pub struct StartsSpec {
     pub replaces: bool,
 }
 
-pub fn start_positions(spec: &StartsSpec) -> Result<Vec<String>> {
+/// Writes the start positions of Chess960, the command that makes them again first.
+pub fn write_starts(spec: &StartsSpec) -> Result<usize> {
     let all = spec.starts.count();
     if let Some(count) = spec.count.filter(|&count| count > all) {
         let message = format!(
@@ -137,7 +166,41 @@ pub fn start_positions(spec: &StartsSpec) -> Result<Vec<String>> {
         return Err(ExperimentError::Input(message));
     }
     check_out(&spec.out, spec.replaces)?;
-    Ok(spec.starts.lines(spec.count, spec.seed))
+    let order = spec
+        .count
+        .map(|count| format!(" --count {count} --seed {}", spec.seed));
+    let command = format!(
+        "tanren openings generate --{}{}",
+        spec.starts.name(),
+        order.unwrap_or_default()
+    );
+    write(&spec.out, &command, &spec.starts.lines(spec.count, spec.seed))
+}
+
+/// A suite in numbers.
+pub fn statistics(found: &SuiteStatistics) -> Document<'static> {
+    let SuiteStatistics {
+        origin,
+        figures,
+        sha256,
+    } = found;
+    let text = format!(
+        "{origin}\npositions       {}\nrepeated lines  {}\nsecond to move  {}\nin check        {}\nlegal moves     {:.1} on average\nSHA-256         {sha256}\n",
+        figures.positions,
+        figures.duplicates,
+        figures.second_to_move,
+        figures.in_check,
+        figures.legal_moves_mean,
+    );
+    let values = json!({
+        "positions": figures.positions,
+        "duplicates": figures.duplicates,
+        "second_to_move": figures.second_to_move,
+        "in_check": figures.in_check,
+        "legal_moves_mean": figures.legal_moves_mean,
+        "sha256": sha256,
+    });
+    Document::of_text(text, values)
 }
 
 #[cfg(test)]
@@ -148,7 +211,7 @@ mod tests {
         GenerationSpec {
             game: Game::Shogi,
             count: 3,
-            seed: 1,
+            seed: 7,
             phase: None,
             plies_min: None,
             plies_max: None,
@@ -164,11 +227,17 @@ mod tests {
     }
 
     #[test]
-    fn plies_are_those_of_the_phase_unless_given() {
+    fn plies_are_those_of_the_phase_unless_given_and_stand_in_the_command() {
         let mut spec = spec("x.sfen".into());
         assert_eq!(spec.plies().unwrap(), 8..=24);
         spec.phase = Some(Phase::Endgame);
         assert_eq!(spec.plies().unwrap(), 60..=120);
+        (spec.nodes_move, spec.player) = (Some(5), "@my player.toml".to_owned());
+        assert_eq!(
+            spec.command(&(60..=120)),
+            "tanren openings generate --game shogi --count 3 --seed 7 --phase endgame --plies-min 60 --plies-max 120 \
+             --score-max 300 --nodes 100 --nodes-move 5 --player '@my player.toml'"
+        );
         spec.plies_max = Some(50);
         let error = spec.plies().unwrap_err();
         assert!(error.to_string().contains("plies from 60 to 50"), "{error}");
@@ -177,22 +246,19 @@ mod tests {
     }
 
     #[test]
-    fn a_suite_has_as_many_positions_as_wanted_and_no_file_is_replaced_unasked() {
+    fn a_suite_has_as_many_positions_as_wanted_after_its_command() {
         let folder = tempfile::tempdir().unwrap();
-        let out = folder.path().join("mine.sfen");
+        let mut spec = spec(folder.path().join("mine.sfen"));
         let mut last = 0;
-        let mut endless = spec(out.clone());
-        endless.count = 9_999_999_999_999;
-        let error = generate_suite(&endless, &mut |_| ()).unwrap_err();
-        assert!(error.to_string().contains("must be 10000000 at most"), "{error}");
-        let made = generate_suite(&spec(out.clone()), &mut |found| last = found).unwrap();
-        assert_eq!((made.positions.len(), last), (3, 3));
-        assert!(!out.exists(), "writing is not part of it");
-        std::fs::write(&out, "old").unwrap();
-        let error = generate_suite(&spec(out), &mut |_| ()).unwrap_err();
+        assert_eq!(generate_suite(&spec, &mut |found| last = found).unwrap(), 3);
+        let text = std::fs::read_to_string(&spec.out).unwrap();
         assert!(
-            error.is_input() && error.to_string().contains("--force"),
-            "{error}"
+            text.starts_with("# tanren openings generate --game shogi --count 3 "),
+            "{text}"
         );
+        assert_eq!((text.lines().count(), last), (4, 3));
+        spec.count = 9_999_999_999_999;
+        let error = generate_suite(&spec, &mut |_| ()).unwrap_err();
+        assert!(error.to_string().contains("must be 10000000 at most"), "{error}");
     }
 }

@@ -1,9 +1,19 @@
+//! The comparison of tuning methods on made-up landscapes.
+
+use std::io::Write;
+use std::path::Path;
+
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::kinds::tune::optimizer::landscape::{Landscape, SHAPES, Shape};
 use crate::kinds::tune::optimizer::{MethodName, Plan, Tuner};
 
-use crate::document::file::FileError;
+use crate::document::Document;
+use crate::document::cell::Cell;
+use crate::document::columns::{Columns, columns};
+use crate::document::file::write_atomically;
+use crate::document::number::signed;
+use crate::document::table::{Align, table, wrapped};
 use crate::interrupt::Interrupt;
 use crate::random::Random;
 use crate::session::error::{ExperimentError, Result};
@@ -12,18 +22,13 @@ use crate::session::options::RunOptions;
 const GAMES: [u64; 3] = [1_000, 10_000, 100_000];
 const GAMES_MAX: u64 = 10_000_000;
 
-#[derive(Debug, Clone, Copy)]
-pub struct MethodsProgress<'a> {
-    pub done: usize,
-    pub of: usize,
-    pub rows: &'a [Row],
-}
-
+/// Writes `methods.csv` to `out` after each comparison; `progress` gets how many are done, and of how many.
 pub fn compare_methods(
     mut comparison: Comparison,
     options: &RunOptions,
-    audience: &mut dyn FnMut(MethodsProgress<'_>) -> Result<(), FileError>,
-) -> Result<Vec<Row>> {
+    out: Option<&Path>,
+    progress: &mut dyn FnMut(usize, usize),
+) -> Result<Document<'static>> {
     if comparison.games.is_empty() {
         comparison.games = GAMES.to_vec();
     }
@@ -42,20 +47,18 @@ pub fn compare_methods(
         if let Some(signal) = process.signal() {
             return Err(ExperimentError::Stopped(signal));
         }
-        let made = MethodsProgress {
-            done,
-            of,
-            rows: &rows,
-        };
-        audience(made)?;
+        progress(done, of);
         rows.extend(executor.pool().install(|| comparison.rows(shape, games)));
+        if let Some(path) = out {
+            let csv = columns().csv(method_rows(&rows));
+            write_atomically(path, |output| output.write_all(&csv?))?;
+        }
     }
-    audience(MethodsProgress {
-        done: of,
-        of,
-        rows: &rows,
-    })?;
-    Ok(rows)
+    progress(of, of);
+    Ok(Document::of_text(
+        text(&rows),
+        columns().array(method_rows(&rows)),
+    ))
 }
 
 const STREAM_GAMES: u64 = 0x7475_0004;
@@ -165,6 +168,75 @@ fn quantile(values: &[f64], share: f64) -> f64 {
     values[low] + (values[high] - values[low]) * place.fract()
 }
 
+/// A row, and those that it is compared with.
+pub(crate) struct MethodRow<'a> {
+    row: &'a Row,
+    all: &'a [Row],
+}
+
+/// `methods.csv`
+pub(crate) fn columns<'a>() -> Columns<'a, MethodRow<'a>> {
+    let elo = |value| Cell::fixed(value, 2);
+    columns! { of: MethodRow<'a>;
+        "landscape", "name of the made-up landscape" => of.row.shape.name;
+        "parameters", "its number of parameters" => of.row.shape.parameters;
+        "elo_max", "what there is to gain, in Elo" => of.row.shape.elo.to_string();
+        "condition", "ratio of its greatest curvature to its least" => of.row.shape.condition.to_string();
+        "rotated", "`true` if parameters interact" => of.row.shape.is_rotated.to_string();
+        "integer", "`true` if parameters are whole numbers" => of.row.shape.is_integer.to_string();
+        "draws", "share of drawn games" => of.row.shape.draw_ratio.to_string();
+        "games", "games of each tuning" => of.row.games;
+        "method", "how it was tuned" => of.row.method.name();
+        "seeds", "tunings" => of.row.elo.len();
+        "elo_median", "Elo that the median tuning reached" => elo(Some(of.row.median()));
+        "elo_lower_quartile", "Elo that three of four tunings reached" => elo(Some(of.row.lower_quartile()));
+        "elo_median_half_games", "Elo that the median tuning of half as many games reached"
+            => elo(Some(of.row.median_half()));
+        "half_less_spsa", "the same, less what the method `spsa` reached with all games"
+            => elo(half_less_spsa(of.all, of.row));
+        "elo_upper_quartile", "Elo that one of four tunings reached" => elo(Some(of.row.upper_quartile()));
+        "elo_mean", "the mean Elo reached" => elo(Some(of.row.mean()));
+        "elo_mean_se", "its standard error" => elo(Some(of.row.standard_error()));
+    }
+}
+
+fn method_rows(rows: &[Row]) -> impl Iterator<Item = MethodRow<'_>> {
+    rows.iter().map(|row| MethodRow { row, all: rows })
+}
+
+/// A line for each landscape and length, a column for each method; the last says what the default reaches with half the games
+/// that the method `spsa` had.
+fn text(rows: &[Row]) -> String {
+    let mut header = vec!["landscape".to_owned(), "games".to_owned()];
+    header.extend(MethodName::ALL.map(|method| method.name().to_owned()));
+    header.push("half".to_owned());
+    let mut lines = vec![header];
+    for group in rows.chunk_by(|one, other| one.shape == other.shape && one.games == other.games) {
+        let Some(first) = group.first() else { continue };
+        let mut line = vec![first.shape.name.to_owned(), first.games.to_string()];
+        line.extend(MethodName::ALL.map(|method| {
+            let row = group.iter().find(|row| row.method == method);
+            signed(row.map(Row::median), 1)
+        }));
+        let default = group.iter().find(|row| row.method == MethodName::DEFAULT);
+        line.push(signed(default.and_then(|row| half_less_spsa(rows, row)), 1));
+        lines.push(line);
+    }
+    let note = format!(
+        "Median Elo reached; half: what {} reaches with half the games, less what spsa reaches with all of them.\n",
+        MethodName::DEFAULT.name()
+    );
+    table(&lines, Align::Right) + &wrapped(&note)
+}
+
+/// What the row's method reaches with half the games, less what `spsa` reaches with all of them.
+fn half_less_spsa(rows: &[Row], row: &Row) -> Option<f64> {
+    let spsa = rows.iter().find(|other| {
+        other.method == MethodName::Spsa && other.games == row.games && other.shape == row.shape
+    })?;
+    Some(row.median_half() - spsa.median())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,10 +250,9 @@ mod tests {
             lag: 1,
             seed: 1,
         };
-        let refused = compare_methods(comparison, &RunOptions::default(), &mut |_| {
-            unreachable!("nothing is done")
-        });
-        let message = refused.unwrap_err().to_string();
+        let nothing_is_done = &mut |_, _| unreachable!();
+        let refused = compare_methods(comparison, &RunOptions::default(), None, nothing_is_done);
+        let message = refused.err().unwrap().to_string();
         assert!(message.contains("--games is 3, but must be from 4"), "{message}");
     }
 
@@ -205,5 +276,28 @@ mod tests {
     #[test]
     fn the_same_seeds_give_the_same_rows() {
         assert_eq!(SMALL.rows(SHAPES[7], 400), SMALL.rows(SHAPES[7], 400));
+    }
+
+    #[test]
+    fn the_table_compares_half_the_games_with_spsa() {
+        let row = |method, elo: f64| Row {
+            shape: SHAPES[2],
+            method,
+            games: 1000,
+            elo: vec![elo],
+            elo_half: vec![elo / 2.0],
+        };
+        let rows = MethodName::ALL
+            .map(|method| row(method, if method == MethodName::DEFAULT { 24.0 } else { 10.0 }));
+        let shown = text(&rows);
+        assert!(
+            shown.contains("+10.0") && shown.contains("+24.0") && shown.contains("+2.0"),
+            "{shown}"
+        );
+        let csv = String::from_utf8(columns().csv(method_rows(&rows)).unwrap()).unwrap();
+        assert!(
+            csv.contains("10,10,30,3,false,false,0.02,1000,bayes,1,24.00,24.00,12.00,2.00,24.00,24.00,0.00"),
+            "{csv}"
+        );
     }
 }

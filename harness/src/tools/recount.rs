@@ -1,9 +1,12 @@
 //! What each technique did in games of a run.
 
-use std::path::PathBuf;
+use std::path::Path;
 
-use tanren_engine::search::{Counters, Searchable};
+use serde_json::{Value, json};
+use tanren_engine::search::{Counters, Searchable, Technique};
 
+use crate::document::Document;
+use crate::document::table::{Align, table};
 use crate::interrupt::{Interrupt, Signal};
 use crate::record::{PairRecord, PlayerId};
 use crate::session::error::{ExperimentError, Result};
@@ -11,86 +14,77 @@ use crate::session::game::with_game;
 use crate::session::recounter::Recounter;
 use crate::session::stored::{Run, StoredSeats};
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RecountSpec {
-    pub folder: PathBuf,
-    pub pairs: Vec<u64>,
-    pub games: Vec<usize>,
-}
-
-#[derive(Debug, Clone)]
-pub struct RecountFindings {
-    pub players: Vec<RecountedPlayer>,
+struct Recount<'a> {
+    players: Vec<RecountedPlayer<'a>>,
     /// Games that go another way than the record says, which count for nobody.
-    pub different: u64,
-    pub stopped: Option<Signal>,
+    different: u64,
+    stopped: Option<Signal>,
 }
 
-#[derive(Debug, Clone)]
-pub struct RecountedPlayer {
-    pub label: String,
-    pub games: u64,
-    pub counters: Counters,
+struct RecountedPlayer<'a> {
+    label: &'a str,
+    games: u64,
+    counters: Counters,
 }
 
-pub fn recount(spec: &RecountSpec) -> Result<RecountFindings> {
-    let run = Run::open(&spec.folder)?;
+/// Searches these games of these pairs again; a signal that ended it early is returned too.
+pub fn recount(folder: &Path, pairs: &[u64], games: &[usize]) -> Result<(Document<'static>, Option<Signal>)> {
+    let run = Run::open(folder)?;
     let seats = run.seats()?;
     let mut records = Vec::new();
-    for &pair in &spec.pairs {
+    for &pair in pairs {
         records.extend(run.ledger.pair(pair)?);
     }
+    let folder = folder.display();
     if records.is_empty() {
-        let folder = spec.folder.display();
+        let message = format!("'{folder}' holds none of the pairs asked for");
+        return Err(ExperimentError::Input(message));
+    }
+    if records
+        .iter()
+        .flat_map(|record| record.players)
+        .any(|number| usize::from(number) >= seats.players())
+    {
         return Err(ExperimentError::Input(format!(
-            "'{folder}' holds none of the pairs asked for"
+            "'{folder}' does not name all its players"
         )));
     }
-    with_game!(seats.game(), recount_games(spec, &seats, &records))
+    let found = with_game!(seats.game(), recount_games(&seats, &records, games))?;
+    Ok((Document::of_text(found.text(), found.values()), found.stopped))
 }
 
-fn recount_games<P: Searchable>(
-    spec: &RecountSpec,
-    seats: &StoredSeats,
+fn recount_games<'a, P: Searchable>(
+    seats: &'a StoredSeats,
     records: &[PairRecord],
-) -> Result<RecountFindings> {
+    games: &[usize],
+) -> Result<Recount<'a>> {
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let mut engines: Vec<Option<Recounter<'_, P>>> = (0..seats.players()).map(|_| None).collect();
-    let mut found = RecountFindings {
-        players: (0..seats.players() as u16)
-            .map(|number| seats.uncounted(number))
-            .collect(),
+    let player = |number| RecountedPlayer {
+        label: seats.label(number),
+        games: 0,
+        counters: Counters::default(),
+    };
+    let mut found = Recount {
+        players: (0..seats.players() as u16).map(player).collect(),
         different: 0,
         stopped: None,
     };
     for record in records {
-        for id in [PlayerId::A, PlayerId::B] {
-            let number = record.players[id.index()];
-            let engine = engines.get_mut(usize::from(number)).ok_or_else(|| {
-                ExperimentError::Input(format!(
-                    "'{}' does not name all its players",
-                    spec.folder.display()
-                ))
-            })?;
+        for number in record.players {
+            let engine = &mut engines[usize::from(number)];
             if engine.is_none() {
-                *engine = Some(seats.recounter(number).ok_or_else(|| {
-                    ExperimentError::Input(format!(
-                        "{}: where time decides or another program plays, a search made again is another search; \
-                         nothing is counted",
-                        seats.describe(number)
-                    ))
-                })?);
+                *engine = Some(recounter(seats, number)?);
             }
         }
-        for &index in &spec.games {
+        for &index in games {
             if let Some(signal) = process.signal() {
                 found.stopped = Some(signal);
                 return Ok(found);
             }
             let mut counted = Vec::new();
             for id in [PlayerId::A, PlayerId::B] {
-                let number = usize::from(record.players[id.index()]);
-                let engine = engines[number].as_mut();
+                let engine = engines[usize::from(record.players[id.index()])].as_mut();
                 counted.extend(engine.and_then(|engine| engine.count(record, &record.games[index], id)));
             }
             let [a, b] = counted[..] else {
@@ -107,22 +101,105 @@ fn recount_games<P: Searchable>(
     Ok(found)
 }
 
-impl StoredSeats {
-    fn uncounted(&self, number: u16) -> RecountedPlayer {
-        RecountedPlayer {
-            label: self.label(number).to_owned(),
-            games: 0,
-            counters: Counters::default(),
-        }
-    }
-
-    fn recounter<P: Searchable>(&self, number: u16) -> Option<Recounter<'_, P>> {
-        let (seat, place) = self.placed(number).filter(|_| self.is_repeatable(number))?;
+fn recounter<P: Searchable>(seats: &StoredSeats, number: u16) -> Result<Recounter<'_, P>> {
+    let placed = seats.placed(number).filter(|_| seats.is_repeatable(number));
+    let made = placed.and_then(|(seat, place)| {
         Some(Recounter::new(
-            &self.conditions,
+            &seats.conditions,
             seat.limit,
             place,
             seat.player.config()?,
         ))
+    });
+    made.ok_or_else(|| {
+        ExperimentError::Input(format!(
+            "{}: where time decides or another program plays, a search made again is another search; nothing is counted",
+            seats.describe(number)
+        ))
+    })
+}
+
+impl Recount<'_> {
+    /// Tries and successes a game of every technique that was tried, the players side by side.
+    fn text(&self) -> String {
+        let players: Vec<&RecountedPlayer<'_>> =
+            self.players.iter().filter(|player| player.games > 0).collect();
+        if players.is_empty() {
+            return "every game goes another way now: nothing was counted\n".to_owned();
+        }
+        let games: u64 = players.iter().map(|player| player.games).sum::<u64>() / 2;
+        let mut text = format!("{games} games searched again; tries and successes of a player a game\n");
+        if self.different > 0 {
+            text += &format!(
+                "{} games go another way now and are not counted\n",
+                self.different
+            );
+        }
+        let mut rows = vec![vec!["technique".to_owned()]];
+        for player in &players {
+            rows[0].extend([player.label.to_owned(), "successes".to_owned()]);
+        }
+        let is_tried = |technique: &&Technique| {
+            players
+                .iter()
+                .any(|player| player.counters.tries(**technique) > 0)
+        };
+        for &technique in Technique::ALL.iter().filter(is_tried) {
+            let mut row = vec![technique.name().to_owned()];
+            for player in &players {
+                let counts = [
+                    player.counters.tries(technique),
+                    player.counters.successes(technique),
+                ];
+                row.extend(counts.map(|count| format!("{:.1}", count as f64 / player.games as f64)));
+            }
+            rows.push(row);
+        }
+        format!("{text}\n{}", table(&rows, Align::FirstLeft))
+    }
+
+    /// An object for each player and counter, sums over its games.
+    fn values(&self) -> Value {
+        let names = Counters::names();
+        let rows = self.players.iter().flat_map(|player| {
+            let rows = names.iter().zip(player.counters.rows());
+            rows.map(move |(name, (tries, successes))| {
+                json!({
+                    "player": player.label,
+                    "games": player.games,
+                    "technique": name,
+                    "tries": tries,
+                    "successes": successes,
+                })
+            })
+        });
+        rows.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_nobody_tried_has_no_row_and_no_games_are_no_table() {
+        let player = |label, games| RecountedPlayer {
+            label,
+            games,
+            counters: Counters::default(),
+        };
+        let mut found = Recount {
+            players: vec![player("base", 4), player("base,null_move=off", 4)],
+            different: 0,
+            stopped: None,
+        };
+        let text = found.text();
+        assert!(text.starts_with("4 games searched again"), "{text}");
+        assert!(
+            text.contains("base,null_move=off") && !text.contains("probcut"),
+            "{text}"
+        );
+        found.players = vec![player("base", 0)];
+        assert!(found.text().contains("nothing was counted"));
     }
 }

@@ -1,8 +1,10 @@
-use std::path::PathBuf;
+use std::path::Path;
 
+use serde_json::{Value, json};
 use tanren_engine::game::{GameMove, ParseError};
 use tanren_engine::search::Searchable;
 
+use crate::document::Document;
 use crate::interrupt::{Interrupt, Signal};
 use crate::play::Table;
 use crate::record::{GameRecord, PairRecord};
@@ -12,94 +14,60 @@ use crate::session::game::with_game;
 use crate::session::stored::{Run, StoredSeats};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReplaySpec {
-    pub folder: PathBuf,
-    pub pair: u64,
-    pub games: Vec<usize>,
-}
-
-#[derive(Debug, Clone)]
-pub struct ReplayFindings {
-    pub games: Vec<ReplayedGame>,
-    pub ending: ReplayEnding,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReplayEnding {
-    Complete,
+    /// Every move, score, depth and node count is.
+    Same,
+    Different,
     Unrepeatable([String; 2]),
     Stopped(Signal),
 }
 
-#[derive(Debug, Clone)]
-pub struct ReplayedGame {
-    pub number: u64,
-    pub notation: &'static str,
-    pub opening: String,
-    pub moves: Vec<String>,
-    pub nodes: [u64; 2],
-    pub verdict: ReplayVerdict,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ReplayVerdict {
-    NotPlayed,
-    /// Every move, score, depth and node count is the same.
-    Same,
-    Different(Difference),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    pub ply: usize,
-    /// What was played there; nothing if the game was over.
-    pub recorded: Option<ReplayedTurn>,
-    pub replayed: Option<ReplayedTurn>,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ReplayedTurn {
-    pub mv: String,
-    pub nodes: u64,
-    pub depth: u32,
-}
-
-impl ReplayFindings {
-    pub fn are_same(&self) -> bool {
-        let is_same = |game: &ReplayedGame| game.verdict == ReplayVerdict::Same;
-        self.games.iter().all(is_same)
-    }
-}
-
-pub fn replay(spec: &ReplaySpec) -> Result<ReplayFindings> {
-    let run = Run::open(&spec.folder)?;
+/// Plays these games of a pair again, or shows them where that would be other games; nothing is to be shown if no game ended.
+pub fn replay(
+    folder: &Path,
+    pair: u64,
+    games: &[usize],
+) -> Result<(Option<Document<'static>>, ReplayEnding)> {
+    let run = Run::open(folder)?;
     let seats = run.seats()?;
-    let record = run.ledger.pair(spec.pair)?.ok_or_else(|| {
-        let (folder, pair) = (spec.folder.display(), spec.pair + 1);
-        ExperimentError::Input(format!("'{folder}' holds no pair {pair}"))
+    let record = run.ledger.pair(pair)?.ok_or_else(|| {
+        ExperimentError::Input(format!("'{}' holds no pair {}", folder.display(), pair + 1))
     })?;
-    with_game!(seats.game(), replay_games(spec, &seats, &record))
+    let (games, ending) = with_game!(seats.game(), replay_games(folder, &seats, &record, games))?;
+    Ok(((!games.is_empty()).then(|| document(games)), ending))
+}
+
+/// An object for one game, an array of them for more.
+fn document(games: Vec<(String, Value)>) -> Document<'static> {
+    let (lines, mut values): (Vec<String>, Vec<Value>) = games.into_iter().unzip();
+    let values = if values.len() == 1 {
+        values.remove(0)
+    } else {
+        values.into()
+    };
+    Document::of_text(lines.join("\n"), values)
 }
 
 fn replay_games<P: Searchable>(
-    spec: &ReplaySpec,
+    folder: &Path,
     seats: &StoredSeats,
     record: &PairRecord,
-) -> Result<ReplayFindings> {
-    let folder = spec.folder.display();
+    games: &[usize],
+) -> Result<(Vec<(String, Value)>, ReplayEnding)> {
+    let folder = folder.display();
     let start = P::parse(&record.opening).map_err(|ParseError(message)| {
         ExperimentError::Input(format!("'{folder}': the opening does not parse: {message}"))
     })?;
     let [a, b] = record.players;
-    let mut found = ReplayFindings {
-        games: Vec::new(),
-        ending: ReplayEnding::Complete,
-    };
     if !(seats.is_repeatable(a) && seats.is_repeatable(b)) {
-        let shown = |&index: &usize| as_recorded::<P>(record, index, ReplayVerdict::NotPlayed);
-        found.games = spec.games.iter().map(shown).collect();
-        found.ending = ReplayEnding::Unrepeatable([a, b].map(|number| seats.describe(number)));
-        return Ok(found);
+        let shown = games
+            .iter()
+            .map(|&index| not_played::<P>(record, index))
+            .collect();
+        return Ok((
+            shown,
+            ReplayEnding::Unrepeatable([a, b].map(|number| seats.describe(number))),
+        ));
     }
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let interrupt = process.for_run();
@@ -107,31 +75,61 @@ fn replay_games<P: Searchable>(
     let player = |number| seats.player::<P>(number, &interrupt).ok_or_else(no_player);
     let mut table = Table::new([player(a)?, player(b)?], seats.conditions.rules)
         .with_endgames(open_tables(&seats.conditions)?);
-    for &index in &spec.games {
+    let (mut shown, mut ending) = (Vec::new(), ReplayEnding::Same);
+    for &index in games {
         let game = &record.games[index];
         let Some(again) = table.play_game(&start, game.first, game.seed) else {
-            found.ending = process
-                .signal()
-                .map_or(ReplayEnding::Complete, ReplayEnding::Stopped);
+            ending = process.signal().map_or(ending, ReplayEnding::Stopped);
             break;
         };
-        let verdict =
-            first_difference::<P>(game, &again).map_or(ReplayVerdict::Same, ReplayVerdict::Different);
-        found.games.push(as_recorded::<P>(record, index, verdict));
+        let difference = first_difference::<P>(game, &again);
+        if difference.is_some() {
+            ending = ReplayEnding::Different;
+        }
+        shown.push(played_again(2 * record.pair + index as u64 + 1, game, difference));
     }
-    Ok(found)
+    Ok((shown, ending))
 }
 
-fn as_recorded<P: Searchable>(record: &PairRecord, index: usize, verdict: ReplayVerdict) -> ReplayedGame {
-    let game = &record.games[index];
-    ReplayedGame {
-        number: 2 * record.pair + index as u64 + 1,
-        notation: P::GAME.notation(),
-        opening: record.opening.clone(),
-        moves: game.moves.iter().map(|&bits| move_text::<P>(bits)).collect(),
-        nodes: game.nodes,
-        verdict,
-    }
+fn not_played<P: Searchable>(record: &PairRecord, index: usize) -> (String, Value) {
+    let moves = record.games[index].moves.iter().map(|&bits| move_text::<P>(bits));
+    let moves = moves.collect::<Vec<_>>().join(" ");
+    let line = format!("{} {} moves {moves}", P::GAME.notation(), record.opening);
+    let number = 2 * record.pair + index as u64 + 1;
+    let value = json!({ "game": number, "same": null, "moves": line });
+    (line, value)
+}
+
+fn played_again(number: u64, game: &GameRecord, difference: Option<Difference>) -> (String, Value) {
+    let (plies, nodes) = (game.moves.len(), game.nodes.iter().sum::<u64>());
+    let line = match &difference {
+        None => format!("game {number}: the same, {plies} plies, {nodes} nodes"),
+        Some(Difference {
+            ply,
+            turns: [then, now],
+        }) => {
+            format!("game {number}: different from ply {ply} of {plies} on: {then} then, {now} now")
+        }
+    };
+    let is_same = difference.is_none();
+    let (ply, turns) = difference.map(|found| (found.ply, found.turns)).unzip();
+    let [recorded, replayed] = turns.map_or([None, None], |turns| turns.map(Some));
+    let value = json!({
+        "game": number,
+        "same": is_same,
+        "plies": plies,
+        "nodes": game.nodes,
+        "ply": ply,
+        "recorded": recorded,
+        "replayed": replayed,
+    });
+    (line, value)
+}
+
+pub(crate) struct Difference {
+    pub(crate) ply: usize,
+    /// What was played there, recorded and now, in words.
+    turns: [String; 2],
 }
 
 /// The first turn that is not what it was; times do not count.
@@ -149,16 +147,16 @@ pub(crate) fn first_difference<P: Searchable>(
         let is_same_end = (recorded.winner, recorded.reason) == (replayed.winner, replayed.reason);
         (!is_same_end).then_some(turns)
     })?;
-    let shown = |game: &GameRecord| {
-        let (mv, nodes, depth, _) = turn(game, at)?;
-        let end = || game.reason.name().to_owned();
-        let mv = mv.map_or_else(end, move_text::<P>);
-        Some(ReplayedTurn { mv, nodes, depth })
+    let shown = |game: &GameRecord| match turn(game, at) {
+        None => "nothing".to_owned(),
+        Some((mv, nodes, depth, _)) => {
+            let mv = mv.map_or_else(|| game.reason.name().to_owned(), move_text::<P>);
+            format!("{mv} ({nodes} nodes, depth {depth})")
+        }
     };
     Some(Difference {
         ply: at + 1,
-        recorded: shown(recorded),
-        replayed: shown(replayed),
+        turns: [recorded, replayed].map(shown),
     })
 }
 

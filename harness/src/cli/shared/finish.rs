@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::error::CliError;
 use super::notify::{NotifyArgs, without_secrets};
+use crate::document::Document;
 use crate::report::{
     Console, Manner, describe_with_files, json, note, print_data, quote, unit_name, write_last_page,
 };
@@ -67,12 +68,12 @@ pub(in crate::cli) fn print(text: &str) -> Result<(), CliError> {
     print_data(text).map_err(CliError::system("print the result"))
 }
 
-pub(in crate::cli) fn print_either(
-    is_json: bool,
-    json: impl FnOnce() -> serde_json::Value,
-    text: impl FnOnce() -> String,
-) -> Result<(), CliError> {
-    print(&if is_json { json().to_string() } else { text() })
+pub(in crate::cli) fn print_document(is_json: bool, found: &Document<'_>) -> Result<(), CliError> {
+    print(&if is_json {
+        found.json().to_string()
+    } else {
+        found.text()
+    })
 }
 
 /// Prints `outcome`; an error if faults or a signal ended it.

@@ -10,6 +10,6 @@ pub(super) use arguments::{
     GameArg, LanguageArg, NoWork, OutputArgs, PauseArgs, PgnArgs, PlayKeys, WorkKeys,
 };
 pub(super) use error::CliError;
-pub(super) use finish::{Printing, print, print_either};
+pub(super) use finish::{Printing, print, print_document};
 pub(super) use notify::NotifyArgs;
 pub(super) use plan::{Plan, Work, place_of, planned};

@@ -35,7 +35,7 @@ pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
     let mut sections = sections(standing, &found.labels);
     sections[0].blocks.extend([
         Block::Lines(lines),
-        Block::Values(summary.values()),
+        Block::values(summary.values()),
         Block::Table(Table::of(&summary::columns(), [&summary]).file("summary.csv")),
     ]);
     if let Some(games) = games {

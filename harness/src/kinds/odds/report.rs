@@ -47,7 +47,7 @@ pub(crate) fn document(found: &OddsFindings) -> Document<'_> {
             "verdict": reason.as_ref().map(|_| Verdict::Invalid.name()),
             "verdict_reason": reason,
         })),
-        Block::Values(faults::values(&found.faults)),
+        Block::values(faults::values(&found.faults)),
     ];
     Document {
         title: format!("{a} – {b}"),

@@ -40,9 +40,9 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
     let parameters_json: Vec<_> = parameters_json.collect();
     let mut blocks = vec![
         Block::Lines(report.describe() + &host_table::lines(&found.hosts)),
-        Block::Values(columns().object(&report)),
+        Block::values(columns().object(&report)),
         Block::values(json!({ "parameters": parameters_json })),
-        Block::Values(faults::kinds_of_both(&found.faults)),
+        Block::values(faults::kinds_of_both(&found.faults)),
         Block::Table(Table::of(&columns(), [&report]).file("summary.csv")),
         Block::Table(values_table(found)),
         Block::named_figure("spsa.svg", text!("The path of every parameter"), || {

@@ -1,13 +1,19 @@
 //! Simulated matches of known strength: how often the stop rule and the estimators are right.
 
+mod file;
+pub(crate) mod table;
+
 use std::collections::BTreeMap;
+use std::io::Write;
 use std::num::NonZero;
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use crate::config::parse_elo_model;
-use crate::document::file::FileError;
+use crate::document::Document;
+use crate::document::file::write_atomically;
 use crate::interrupt::{Interrupt, Signal};
 use crate::kinds::match_;
 use crate::match_state::result_of;
@@ -15,10 +21,10 @@ use crate::session::error::{ExperimentError, Result};
 use crate::session::options::RunOptions;
 use crate::session::stored::Run;
 use crate::stats::{CONFIDENCE, PairModelError, PairResult, Sprt};
-use crate::stop::simulate::{Goal, missed};
-use crate::stop::simulate::{Openings, PairPool};
-use crate::stop::simulate::{Rate, SimulationSpec, Summary};
+use crate::stop::simulate::{Goal, Openings, PairPool, Rate, SimulationSpec, Summary, missed};
 use crate::stop::{FaultLimits, StopRule};
+
+pub use file::read_simulations;
 
 /// With these the sum of squared lengths fits into 64 bits.
 const PAIRS_LIMIT: u64 = 1_000_000;
@@ -53,26 +59,21 @@ pub struct SimulationRow {
     pub missed: Vec<Goal>,
 }
 
-#[derive(Debug)]
-pub enum SimulationNews<'a> {
-    Begins {
-        matches: u64,
-    },
-    Row([usize; 2]),
-    Matches(u64),
-    Finished {
-        number: [usize; 2],
-        seconds: f64,
-        rows: &'a [SimulationRow],
-    },
+/// How far a simulation is.
+#[derive(Debug, Clone, Copy)]
+pub struct SimulationProgress {
+    /// The number of the row, and of all.
+    pub row: [usize; 2],
+    /// Simulated now, and to be.
+    pub matches: [u64; 2],
+    /// What the row took, once it is finished.
+    pub seconds: Option<f64>,
 }
 
-/// Who hears of it; a file that cannot be written ends the simulation.
-pub type SimulationAudience<'a> = dyn Fn(SimulationNews<'_>) -> Result<(), FileError> + Sync + 'a;
-
-#[derive(Debug, Clone)]
-pub struct SimulationFindings {
-    pub rows: Vec<SimulationRow>,
+/// A table of the rows, and the signal that ended it early.
+pub struct Simulated {
+    pub document: Document<'static>,
+    pub rows: usize,
     pub stopped: Option<Signal>,
 }
 
@@ -247,47 +248,63 @@ pub fn pairs_of(folder: &Path) -> Result<PairPool> {
     })
 }
 
-/// Simulates the rows of `specs` that are not in `finished`, which has a place for each.
+/// Simulates the rows of `specs` that are not in `finished`, which has a place for each, and writes them to `out`.
 pub fn simulate(
+    specs: &[SimulationSpec],
+    finished: Vec<Option<Summary>>,
+    concurrency: Option<NonZero<usize>>,
+    out: Option<&Path>,
+    tell: &(dyn Fn(SimulationProgress) + Sync),
+) -> Result<Simulated> {
+    let (rows, stopped) = simulated_rows(specs, finished, concurrency, out, tell)?;
+    Ok(Simulated {
+        document: table::document(&rows),
+        rows: rows.len(),
+        stopped,
+    })
+}
+
+fn simulated_rows(
     specs: &[SimulationSpec],
     mut finished: Vec<Option<Summary>>,
     concurrency: Option<NonZero<usize>>,
-    audience: &SimulationAudience<'_>,
-) -> Result<SimulationFindings> {
+    out: Option<&Path>,
+    tell: &(dyn Fn(SimulationProgress) + Sync),
+) -> Result<(Vec<SimulationRow>, Option<Signal>)> {
     let options = RunOptions {
         concurrency,
         ..RunOptions::default()
     };
     let executor = options.executor()?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    let of_row = |index: usize| [index + 1, specs.len()];
     let left = specs.iter().zip(&finished).filter(|(_, done)| done.is_none());
-    let matches = left.map(|(spec, _)| spec.matches).sum();
-    audience(SimulationNews::Begins { matches })?;
+    let (done, of) = (AtomicU64::new(0), left.map(|(spec, _)| spec.matches).sum());
     for (index, spec) in specs.iter().enumerate() {
         if finished[index].is_some() {
             continue;
         }
-        audience(SimulationNews::Row(of_row(index)))?;
-        let start = Instant::now();
-        // What only shows something has nothing that could fail.
-        let tell = |more| drop(audience(SimulationNews::Matches(more)));
-        let simulation = spec.simulation().map_err(input)?;
-        let Some(summary) = executor.simulate(&simulation, spec.matches, &interrupt, &tell) else {
-            break;
+        let tell = |more: u64, seconds: Option<f64>| {
+            tell(SimulationProgress {
+                row: [index + 1, specs.len()],
+                matches: [done.fetch_add(more, Ordering::Relaxed) + more, of],
+                seconds,
+            });
         };
+        tell(0, None);
+        let start = Instant::now();
+        let simulation = spec.simulation().map_err(input)?;
+        let summary = executor.simulate(&simulation, spec.matches, &interrupt, &|more| tell(more, None));
+        let Some(summary) = summary else { break };
         finished[index] = Some(summary);
-        audience(SimulationNews::Finished {
-            number: of_row(index),
-            seconds: start.elapsed().as_secs_f64(),
-            rows: &rows(specs, &finished)?,
-        })?;
+        tell(0, Some(start.elapsed().as_secs_f64()));
+        if let Some(path) = out {
+            let csv = table::columns().csv(rows(specs, &finished)?);
+            write_atomically(path, |output| output.write_all(&csv?))?;
+        }
     }
     let rows = rows(specs, &finished)?;
-    Ok(SimulationFindings {
-        stopped: interrupt.signal().filter(|_| rows.len() < specs.len()),
-        rows,
-    })
+    let stopped = interrupt.signal().filter(|_| rows.len() < specs.len());
+    Ok((rows, stopped))
 }
 
 fn rows(specs: &[SimulationSpec], finished: &[Option<Summary>]) -> Result<Vec<SimulationRow>> {
@@ -362,21 +379,25 @@ mod tests {
     fn only_rows_that_are_not_finished_are_simulated() {
         let specs = grid().specs().unwrap();
         let [one, three] = [0, 2].map(|index: usize| specs[index].simulation().unwrap().run(0..20));
-        let heard = Mutex::new(Vec::new());
-        let found = simulate(
+        let told = Mutex::new(Vec::new());
+        let found = simulated_rows(
             &specs,
             vec![Some(one), None, Some(three)],
             NonZero::new(1),
-            &|news| {
-                if let SimulationNews::Finished { number, rows, .. } = news {
-                    heard.lock().unwrap().push((number, rows.len()));
-                }
-                Ok(())
+            None,
+            &|progress| {
+                told.lock()
+                    .unwrap()
+                    .push((progress.row, progress.seconds.is_some()))
             },
         );
-        let found = found.unwrap();
-        assert_eq!(heard.into_inner().unwrap(), [([2, 3], 3)]);
-        assert!(found.stopped.is_none() && found.rows.len() == 3);
-        assert_eq!(found.rows[1].summary, specs[1].simulation().unwrap().run(0..20));
+        let (rows, stopped) = found.unwrap();
+        let told = told.into_inner().unwrap();
+        assert!(
+            told.iter().all(|(row, _)| *row == [2, 3]) && told.last().unwrap().1,
+            "{told:?}"
+        );
+        assert!(stopped.is_none() && rows.len() == 3);
+        assert_eq!(rows[1].summary, specs[1].simulation().unwrap().run(0..20));
     }
 }

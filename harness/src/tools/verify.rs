@@ -1,16 +1,19 @@
 //! The folders of stored runs, examined: is all that is stored as it was stored, and does it follow from the rules?
 
-mod findings;
-
 use std::collections::HashMap;
+use std::fmt::{Display, Write};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use findings::{Replayed, Unchecked};
+use serde_json::{Value, json};
 use tanren_engine::game::{self, Game, ParseError};
 use tanren_engine::search::Searchable;
 
+use crate::document::Document;
+#[cfg(feature = "cluster")]
+use crate::fleet::is_signed;
 use crate::interrupt::Interrupt;
+use crate::kinds::registry::find;
 use crate::ledger::{Item, Ledger, encode};
 use crate::play::{RuleViolation, Table, rule_violation};
 use crate::record::{Finished, Origin, PairRecord};
@@ -18,39 +21,133 @@ use crate::schedule::seeds_of;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::open_tables;
 use crate::session::game::with_game;
-use crate::session::kind::StoredGames;
+use crate::session::kind::{Holds, StoredGames};
 use crate::session::observer::NoObserver;
 use crate::session::openings::{has_openings, load_openings};
 use crate::session::stored::{Run, StoredSeats};
 use crate::tools::replay::first_difference;
 
-#[cfg(feature = "cluster")]
-use crate::fleet::is_signed;
+/// Lines of problems of one ledger; JSON has them all.
+const PROBLEMS_SHOWN: usize = 20;
 
-pub use findings::{LedgerVerification, Problem, Verification};
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct VerifySpec {
-    pub folder: PathBuf,
-    /// So many pairs of each run of games are played again, spread over all of it.
-    pub replay: u64,
+/// What the examination of a folder, and of those below it, finds.
+#[derive(Debug)]
+pub struct Verification {
+    folder: PathBuf,
+    pub ledgers: Vec<LedgerVerification>,
 }
 
-pub fn verify(spec: &VerifySpec) -> Result<Verification> {
+#[derive(Debug, Default)]
+pub struct LedgerVerification {
+    folder: PathBuf,
+    kind: Option<String>,
+    whole: u64,
+    pub problems: Vec<String>,
+    /// Pairs that were played again and games of them that went another way, if that was asked for and can be done.
+    replayed: Option<[u64; 2]>,
+    /// What could not be checked, and why.
+    notes: Vec<String>,
+}
+
+/// A line for each ledger, and one for everything that is wrong with it; an object for one folder, an array of them for more.
+pub fn document(found: &[Verification]) -> Document<'static> {
+    let ledgers = found.iter().flat_map(|folder| &folder.ledgers);
+    let mut values: Vec<Value> = found.iter().map(Verification::value).collect();
+    let value = if values.len() == 1 {
+        values.remove(0)
+    } else {
+        values.into()
+    };
+    Document::of_text(ledgers.map(LedgerVerification::text).collect(), value)
+}
+
+impl Verification {
+    fn value(&self) -> Value {
+        json!({
+            "folder": self.folder.display().to_string(),
+            "good": self.ledgers.iter().all(|ledger| ledger.problems.is_empty()),
+            "ledgers": self.ledgers.iter().map(LedgerVerification::value).collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl LedgerVerification {
+    fn text(&self) -> String {
+        let holds = self.kind.as_deref().map(|kind| find(kind).map(|kind| kind.holds));
+        let holdings = match holds {
+            Some(Some(Holds::Pairs)) => Some("pairs"),
+            Some(Some(Holds::Searches)) => Some("searches"),
+            Some(_) => None,
+            None => Some("pairs or searches"),
+        };
+        let holdings = holdings.map(|unit| format!(", {} {unit} whole", self.whole));
+        let replayed = self.replayed.filter(|[pairs, _]| *pairs > 0);
+        let replayed = replayed.map(|[pairs, _]| format!(", {pairs} pairs played again"));
+        let mut text = format!(
+            "{}: {}{}, checksums{}: {}\n",
+            self.folder.display(),
+            self.kind.as_deref().unwrap_or("of unknown kind"),
+            holdings.unwrap_or_default(),
+            replayed.unwrap_or_default(),
+            match self.problems.len() {
+                0 => "good".to_owned(),
+                1 => "1 problem".to_owned(),
+                more => format!("{more} problems"),
+            }
+        );
+        // Writing to a string cannot fail.
+        for problem in self.problems.iter().take(PROBLEMS_SHOWN) {
+            let _ = writeln!(text, "  {problem}");
+        }
+        if let more @ 1.. = self.problems.len().saturating_sub(PROBLEMS_SHOWN) {
+            let _ = writeln!(text, "  and {more} more (all of them with --json)");
+        }
+        for note in &self.notes {
+            let _ = writeln!(text, "  note: {note}");
+        }
+        text
+    }
+
+    fn value(&self) -> Value {
+        let [pairs, games] = self.replayed.map_or([None, None], |replayed| replayed.map(Some));
+        json!({
+            "folder": self.folder.display().to_string(),
+            "kind": self.kind,
+            "checksums": true,
+            "whole": self.whole,
+            "problems": self.problems,
+            "replayed_pairs": pairs,
+            "different_games": games,
+            "notes": self.notes,
+        })
+    }
+
+    fn is_damaged(&mut self, what: impl Display) {
+        self.problems.push(format!("the ledger is damaged: {what}"));
+    }
+
+    fn is_not_repeatable(&mut self, why: impl Display) {
+        let note = format!("not played again: {why}");
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+}
+
+/// Plays so many pairs of each run of games again, spread over all of it.
+pub fn verify(folder: &Path, replay: u64) -> Result<Verification> {
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    let mut folders = vec![spec.folder.clone()];
-    below(&spec.folder, &mut folders);
+    let mut folders = vec![folder.to_owned()];
+    below(folder, &mut folders);
     let mut ledgers = Vec::new();
     for folder in folders {
         if let Some(signal) = process.signal() {
             return Err(ExperimentError::Stopped(signal));
         }
-        ledgers.push(verify_ledger(&folder, spec.replay, &process)?);
+        ledgers.push(verify_ledger(&folder, replay, &process)?);
     }
-    Ok(Verification {
-        folder: spec.folder.clone(),
-        ledgers,
-    })
+    let folder = folder.to_owned();
+    Ok(Verification { folder, ledgers })
 }
 
 fn below(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -69,30 +166,29 @@ fn below(folder: &Path, found: &mut Vec<PathBuf>) {
 fn verify_ledger(folder: &Path, replay: u64, process: &Interrupt) -> Result<LedgerVerification> {
     let mut found = LedgerVerification {
         folder: folder.to_owned(),
-        kind: None,
-        whole: 0,
-        problems: Vec::new(),
-        replayed: None,
-        notes: Vec::new(),
+        ..LedgerVerification::default()
     };
     let (ledger, damage) = match Ledger::open_to_examine(folder) {
         Ok(opened) => opened,
         Err(error) if error.is_damage() => {
-            found.problems.push(Problem::Ledger(error.damage().to_owned()));
+            found.is_damaged(error.damage());
             return Ok(found);
         }
         Err(error) => return Err(error.into()),
     };
-    found.problems.extend(damage.map(Problem::Ledger));
+    if let Some(damage) = damage {
+        found.is_damaged(damage);
+    }
     match ledger.examine() {
         Ok(condition) => {
             found.whole = condition.whole;
-            found.problems.extend(condition.file.map(Problem::Ledger));
-            found
-                .problems
-                .extend(condition.damaged.into_iter().map(Problem::Item));
+            if let Some(damage) = condition.file {
+                found.is_damaged(damage);
+            }
+            let items = condition.damaged.iter();
+            found.problems.extend(items.map(ToString::to_string));
         }
-        Err(error) if error.is_damage() => found.problems.push(Problem::Ledger(error.damage().to_owned())),
+        Err(error) if error.is_damage() => found.is_damaged(error.damage()),
         Err(error) => return Err(error.into()),
     }
     match ledger.manifest() {
@@ -114,7 +210,8 @@ fn verify_games(run: &Run, replay: u64, process: &Interrupt, found: &mut LedgerV
         Ok(Some(games)) => games,
         Ok(None) => return Ok(()),
         Err(error) => {
-            found.notes.push(Unchecked::NoRules(error.to_string()));
+            let note = format!("the rules of its games are not known, so they are not checked: {error}");
+            found.notes.push(note);
             return Ok(());
         }
     };
@@ -136,11 +233,11 @@ fn replay_pairs(
     let seats = match run.seats() {
         Ok(seats) => seats,
         Err(error) => {
-            found.notes.push(Unchecked::Unrepeatable(error.to_string()));
+            found.is_not_repeatable(error);
             return Ok(());
         }
     };
-    let mut replayed = Replayed::default();
+    let mut replayed = [0; 2];
     let wanted = wanted.min(pairs.len() as u64);
     for number in 0..wanted {
         let place = (u128::from(number) * pairs.len() as u128 / u128::from(wanted)) as usize;
@@ -150,11 +247,9 @@ fn replay_pairs(
         let [a, b] = record.players;
         if !(seats.is_repeatable(a) && seats.is_repeatable(b)) {
             let [a, b] = [a, b].map(|player| seats.describe(player));
-            let why =
-                format!("{a} against {b}: where time decides or another program plays, it is another game");
-            if !found.notes.contains(&Unchecked::Unrepeatable(why.clone())) {
-                found.notes.push(Unchecked::Unrepeatable(why));
-            }
+            found.is_not_repeatable(format_args!(
+                "{a} against {b}: where time decides or another program plays, it is another game"
+            ));
             continue;
         }
         with_game!(
@@ -171,7 +266,7 @@ fn replay_pair<P: Searchable>(
     record: &PairRecord,
     process: &Interrupt,
     found: &mut LedgerVerification,
-    replayed: &mut Replayed,
+    [pairs, different]: &mut [u64; 2],
 ) -> Result<()> {
     let interrupt = process.for_run();
     let [a, b] = record.players;
@@ -185,15 +280,16 @@ fn replay_pair<P: Searchable>(
         let again = table.play_game(&start, game.first, game.seed);
         let again = again.ok_or_else(|| ExperimentError::stopped(process))?;
         if let Some(difference) = first_difference::<P>(game, &again) {
-            replayed.different += 1;
-            found.problems.push(Problem::Different {
-                game: 2 * record.pair + index as u64 + 1,
-                pair: record.pair + 1,
-                ply: difference.ply,
-            });
+            *different += 1;
+            found.problems.push(format!(
+                "game {} (pair {}): played again, it is another game from ply {} on",
+                2 * record.pair + index as u64 + 1,
+                record.pair + 1,
+                difference.ply
+            ));
         }
     }
-    replayed.pairs += 1;
+    *pairs += 1;
     Ok(())
 }
 
@@ -228,7 +324,8 @@ fn check_games<P: Searchable>(
     found: &mut LedgerVerification,
 ) -> Result<Vec<u64>> {
     let positions = positions::<P>(run, games).unwrap_or_else(|why| {
-        found.notes.push(Unchecked::NoOpenings(why));
+        let note = format!("its openings are not compared with their file: {why}");
+        found.notes.push(note);
         HashMap::new()
     });
     let signatures = signatures(run)?;
@@ -238,10 +335,12 @@ fn check_games<P: Searchable>(
         let pair = record.pair + 1;
         let finished = Finished::Pair(record);
         if !signatures.prove(&finished) {
-            problems.push(Problem::Unsigned { pair });
+            problems.push(format!(
+                "pair {pair}: its signature is not that of the machine that is said to have played it"
+            ));
         }
         let Finished::Pair(record) = finished else { return };
-        let mut breaks = |what| problems.push(Problem::Pair { pair, what });
+        let mut breaks = |what: RuleViolation| problems.push(format!("pair {pair}: {what}"));
         if !games.is_in_place(&record) {
             breaks(RuleViolation::Schedule);
         }
@@ -255,7 +354,7 @@ fn check_games<P: Searchable>(
                 for (index, game) in record.games.iter().enumerate() {
                     if let Some(what) = rule_violation(&start, &mut path, game, &games.conditions.rules) {
                         let game = 2 * record.pair + index as u64 + 1;
-                        problems.push(Problem::Game { game, pair, what });
+                        problems.push(format!("game {game} (pair {pair}): {what}"));
                     }
                 }
             }
@@ -266,8 +365,9 @@ fn check_games<P: Searchable>(
         && let Some(missing) = (0..counted).find(|pair| pairs.binary_search(pair).is_err())
         && found.problems.is_empty()
     {
-        let pair = missing + 1;
-        found.problems.push(Problem::Missing { pair, counted });
+        let missing = missing + 1;
+        let problem = format!("pair {missing} of the {counted} that were counted is missing");
+        found.problems.push(problem);
     }
     Ok(pairs)
 }
@@ -318,10 +418,43 @@ fn check_searches(run: &Run, found: &mut LedgerVerification) -> Result<()> {
     for search in run.ledger.searches()? {
         let (config, position) = search.job();
         if !signatures.prove(&Finished::Search(search.finished(positions))) {
-            found.problems.push(Problem::UnsignedSearch {
-                search: Item::Search([config as i64, position as i64]),
-            });
+            let search = Item::Search([config as i64, position as i64]);
+            found.problems.push(format!(
+                "{search}: its signature is not that of the machine that is said to have made it"
+            ));
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_good_ledger_has_a_line_and_every_problem_one_more_up_to_a_number() {
+        let found = |problems: usize| {
+            let ledger = LedgerVerification {
+                folder: "x".into(),
+                kind: Some("match".to_owned()),
+                whole: 4,
+                problems: (0..problems).map(|pair| format!("pair {pair}")).collect(),
+                ..LedgerVerification::default()
+            };
+            document(&[Verification {
+                folder: "x".into(),
+                ledgers: vec![ledger],
+            }])
+        };
+        assert_eq!(found(0).text(), "x: match, 4 pairs whole, checksums: good\n");
+        assert_eq!(found(1).text().lines().nth(1), Some("  pair 0"));
+        assert_eq!(found(50).text().lines().count(), 1 + PROBLEMS_SHOWN + 1);
+        assert_eq!(
+            found(50).json()["ledgers"][0]["problems"]
+                .as_array()
+                .map(Vec::len),
+            Some(50)
+        );
+        assert_eq!(found(0).json()["good"], true);
+    }
 }

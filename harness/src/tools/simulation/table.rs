@@ -1,22 +1,18 @@
 //! Simulated matches as a table, CSV and JSON.
-//!
-//! What a row promises, and whether it keeps it, is asked of [`crate::stop::simulate`].
 
-use serde_json::Value;
-
+use super::SimulationRow;
 use crate::config::elo_model_name;
+use crate::document::Document;
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::number::{FINE_DECIMALS, or_dash, signed};
 use crate::document::table::{Align, keyed_table, wrapped};
 use crate::stats::Sprt;
-use crate::stop::simulate::Goal;
-use crate::stop::simulate::{Rate, SimulationSpec, Summary};
-use crate::tools::simulation::SimulationRow;
+use crate::stop::simulate::{Goal, Rate, SimulationSpec, Summary};
 
-/// An array of objects, keys as the columns of the CSV, `null` where there is no value.
-pub fn simulations_json(rows: &[SimulationRow]) -> Value {
-    columns().array(rows)
+/// A table; an array of objects with the keys of the CSV.
+pub(super) fn document(rows: &[SimulationRow]) -> Document<'static> {
+    Document::of_text(text(rows), columns().array(rows))
 }
 
 fn cells(row: &SimulationRow) -> Vec<String> {
@@ -97,7 +93,7 @@ theory     mean pairs by Wald, without overshoot
            least the confidence, mean pairs within 5 % of theory
 ";
 
-pub fn describe_simulations(rows: &[SimulationRow]) -> String {
+fn text(rows: &[SimulationRow]) -> String {
     let header = HEADER.map(str::to_owned).to_vec();
     let rows_cells = rows.iter().map(cells);
     let lines: Vec<Vec<String>> = std::iter::once(header).chain(rows_cells).collect();
@@ -110,12 +106,8 @@ pub fn describe_simulations(rows: &[SimulationRow]) -> String {
     format!("{}\n{legend}\n{verdict}", keyed_table(&lines, Align::Right, KEYS))
 }
 
-pub(super) fn simulations_csv(rows: &[SimulationRow]) -> csv::Result<Vec<u8>> {
-    columns().csv(rows)
-}
-
 /// `simulate.csv`
-pub(super) fn columns() -> Columns<'static, SimulationRow> {
+pub(crate) fn columns() -> Columns<'static, SimulationRow> {
     let columns = spec_columns().within(|row: &SimulationRow| &row.spec);
     let columns = RATES.into_iter().fold(columns, |columns, (name, about, rate)| {
         columns.and(rate_columns(name, about).within(move |row: &SimulationRow| rate(&row.summary)))
@@ -220,7 +212,7 @@ pub(super) mod tests {
     use crate::stop::simulate::Openings;
     use crate::stop::{FaultLimits, StopRule};
 
-    pub(in crate::report) fn spec(elo: f64, sprt: Option<&str>) -> SimulationSpec {
+    pub(in crate::tools) fn spec(elo: f64, sprt: Option<&str>) -> SimulationSpec {
         SimulationSpec {
             elo,
             model: EloModel::Normalized,
@@ -238,7 +230,7 @@ pub(super) mod tests {
         }
     }
 
-    pub(in crate::report) fn row(spec: SimulationSpec) -> SimulationRow {
+    pub(in crate::tools) fn row(spec: SimulationSpec) -> SimulationRow {
         let summary = spec.simulation().unwrap().run(0..spec.matches);
         SimulationRow::new(spec, summary).unwrap()
     }
@@ -247,11 +239,11 @@ pub(super) mod tests {
     fn a_table_marks_what_misses_its_promise() {
         let mut kept = row(spec(0.0, Some("elo1=80")));
         kept.missed.clear();
-        let text = describe_simulations(&[kept.clone()]);
-        assert!(text.ends_with("every row keeps every promise within 3 standard errors\n"));
+        let shown = text(&[kept.clone()]);
+        assert!(shown.ends_with("every row keeps every promise within 3 standard errors\n"));
         kept.missed = vec![Goal::Corrected];
-        let text = describe_simulations(&[kept.clone(), kept]);
-        assert!(text.matches("! ").count() == 3, "{text}");
-        assert!(text.contains("2 of 2 rows miss"), "{text}");
+        let shown = text(&[kept.clone(), kept]);
+        assert!(shown.matches("! ").count() == 3, "{shown}");
+        assert!(shown.contains("2 of 2 rows miss"), "{shown}");
     }
 }

@@ -1,0 +1,216 @@
+//! What a sequential test says about counts from elsewhere, and how it would go for true strengths.
+
+use serde_json::{Value, json};
+
+use crate::config::sprt_text;
+use crate::document::Document;
+use crate::document::columns::columns;
+use crate::document::number::{percent, signed};
+use crate::document::table::{Align, named_lines, titled_table};
+use crate::kinds::match_::report::interval;
+use crate::session::error::{ExperimentError, Result};
+use crate::stats::elo::elo_of_score;
+use crate::stats::{
+    Calculator, CalculatorError, EloModel, Estimate, Estimates, Forecast, Sample, Sprt, Walk,
+};
+use crate::stop::{Verdict, judge};
+
+/// True strengths where none is asked for, as shares of the way from H0 to H1.
+const TRUTHS: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
+
+/// What `sprt` says about counts; for a reader with the interval that holds at every look.
+pub fn test(sample: &Sample, sprt: &Sprt) -> Document<'static> {
+    let walk = Walk::of_counts(sample, *sprt);
+    let estimates = Estimates::new(sample, Some(walk));
+    let verdict = walk.llr.and_then(|llr| judge(llr, walk.bounds));
+    let state = verdict.map_or("undecided", Verdict::name);
+    let stopped_elo = estimates.stopped.map_or(Estimate::UNKNOWN, |stopped| stopped.elo);
+    let values = json!({
+        "llr": walk.llr,
+        "lower": walk.bounds.lower,
+        "upper": walk.bounds.upper,
+        "state": state,
+        "elo": estimates.elo.value,
+        "elo_low": estimates.elo.low,
+        "elo_high": estimates.elo.high,
+        "nelo": estimates.nelo.value,
+        "los": estimates.los,
+        "stopped_elo": stopped_elo.value,
+        "stopped_low": stopped_elo.low,
+        "stopped_high": stopped_elo.high,
+        "stopped_los": estimates.stopped.map(|stopped| stopped.los),
+    });
+    let (llr, lower, upper) = (walk.llr.unwrap_or(0.0), walk.bounds.lower, walk.bounds.upper);
+    let elo = if estimates.is_enough {
+        let (elo, nelo) = (interval(&estimates.elo), signed(estimates.nelo.value, 1));
+        let los = percent(estimates.los);
+        format!("{elo}  as if the length had been fixed (nElo {nelo}, LOS {los})")
+    } else {
+        let exact = estimates.exact.map_or("-".to_owned(), |exact| interval(&exact));
+        format!("{exact}  exact, as if the length had been fixed: too few for more")
+    };
+    let llr = format!(
+        "{llr:+.4} between {lower:.4} and {upper:.4} ({})",
+        sprt_text(sprt)
+    );
+    let mut lines = vec![
+        ("counts", counts(sample, &estimates)),
+        ("LLR", llr),
+        ("state", state.to_owned()),
+        ("Elo", elo),
+    ];
+    lines.extend(estimates.stopped.as_ref().map(|stopped| {
+        let (elo, los) = (interval(&stopped.elo), percent(Some(stopped.los)));
+        ("", format!("{elo}  allowing for the test's stop (LOS {los})"))
+    }));
+    let anytime = estimates.anytime.as_ref();
+    lines.extend(anytime.map(|anytime| ("", interval(anytime) + "  at whatever moment one looks")));
+    Document::of_text(named_lines(lines), values)
+}
+
+fn counts(sample: &Sample, estimates: &Estimates) -> String {
+    let (names, unit): (&[&str], &str) = if sample.games_per_sample() == 2 {
+        (&["LL", "LD", "DD+WL", "DW", "WW"], "pairs")
+    } else {
+        (&["L", "D", "W"], "games")
+    };
+    let each = names.iter().zip(sample.counts());
+    let each: Vec<String> = each.map(|(name, count)| format!("{name} {count}")).collect();
+    let score = percent(estimates.score);
+    format!("{} {unit}: {} (score {score})", sample.count(), each.join(", "))
+}
+
+struct ForecastRow {
+    elo: f64,
+    elo_logistic: Option<f64>,
+    forecast: Forecast,
+}
+
+impl ForecastRow {
+    fn new(calculator: &Calculator, elo: f64) -> Result<ForecastRow, CalculatorError> {
+        Ok(ForecastRow {
+            elo,
+            elo_logistic: elo_of_score(calculator.score(elo)?),
+            forecast: calculator.forecast(elo)?,
+        })
+    }
+}
+
+/// How `sprt` goes for these true strengths on its scale, or as far as possible for a range around the hypotheses; `draws` is the share
+/// of drawn games, `bias` the root mean square advantage that openings give to one side, in Elo.
+pub fn forecast(sprt: &Sprt, draws: f64, bias: f64, elo: &[f64]) -> Result<Document<'static>> {
+    let rows = forecast_rows(sprt, draws, bias, elo)?;
+    let games = format!("{draws} of them drawn, openings worth {bias} Elo");
+    Ok(Document::of_text(
+        forecast_text(&rows, sprt, games),
+        forecast_values(&rows),
+    ))
+}
+
+fn forecast_rows(sprt: &Sprt, draws: f64, bias: f64, elo: &[f64]) -> Result<Vec<ForecastRow>> {
+    if !bias.is_finite() || bias < 0.0 {
+        let message =
+            format!("--bias {bias} must be a finite number, and not below 0: it is a root mean square");
+        return Err(ExperimentError::Input(message));
+    }
+    let calculator = Calculator::new(sprt, draws, bias)
+        .map_err(|error| ExperimentError::Input(format!("--draws {draws}, --bias {bias}: {error}")))?;
+    if elo.is_empty() {
+        let width = sprt.elo1() - sprt.elo0();
+        let truths = TRUTHS.into_iter().map(|share| sprt.elo0() + share * width);
+        return Ok(truths
+            .flat_map(|elo| ForecastRow::new(&calculator, elo))
+            .collect());
+    }
+    let row = |&elo: &f64| {
+        ForecastRow::new(&calculator, elo)
+            .map_err(|error| ExperimentError::Input(format!("--elo {elo}: {error}")))
+    };
+    elo.iter().map(row).collect()
+}
+
+/// An array of rows; one row alone is an object.
+fn forecast_values(rows: &[ForecastRow]) -> Value {
+    let columns = columns! { row: ForecastRow;
+        "elo", "true strength on the test's scale" => row.elo;
+        "elo_logistic", "the same in Elo" => row.elo_logistic;
+        "pass_probability", "probability to accept H1" => row.forecast.pass_probability;
+        "expected_pairs", "expected pairs" => row.forecast.pairs();
+        "expected_games", "expected games" => row.forecast.games;
+    };
+    match rows {
+        [row] => Value::Object(columns.object(row)),
+        rows => columns.array(rows),
+    }
+}
+
+/// A table with one line for each true strength; `games` says what the games were taken to be.
+fn forecast_text(rows: &[ForecastRow], sprt: &Sprt, games: String) -> String {
+    let is_normalized = sprt.model() == EloModel::Normalized;
+    let header: &[&str] = if is_normalized {
+        &["true nElo", "Elo", "accepts H1", "pairs", "games"]
+    } else {
+        &["true Elo", "accepts H1", "pairs", "games"]
+    };
+    let cells = rows.iter().map(|row| {
+        let mut cells = vec![signed(Some(row.elo), 2)];
+        cells.extend(is_normalized.then(|| signed(row.elo_logistic, 2)));
+        cells.push(percent(Some(row.forecast.pass_probability)));
+        cells.extend([row.forecast.pairs(), row.forecast.games].map(|count| format!("{count:.0}")));
+        cells
+    });
+    format!(
+        "{}\n{}\npairs and games are means of Wald's theory; single matches vary widely\n",
+        named_lines([("test", sprt_text(sprt)), ("games", games)]),
+        titled_table(header, cells, Align::Right)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_results_show_their_exact_interval_and_many_the_usual_one() {
+        let sprt = Sprt::default();
+        let few = test(&Sample::games(1, 1, 3), &sprt).text();
+        let counts = "5 games: L 1, D 1, W 3 (score 70.0 %)";
+        assert!(few.contains(counts) && few.contains("exact"), "{few}");
+        let many = test(&Sample::pairs([0, 3, 10, 4, 1]), &sprt).text();
+        assert!(
+            many.contains("18 pairs: LL 0, LD 3, DD+WL 10, DW 4, WW 1"),
+            "{many}"
+        );
+        assert!(
+            !many.contains("exact") && many.contains("at whatever moment one looks"),
+            "{many}"
+        );
+    }
+
+    #[test]
+    fn without_strengths_the_hypotheses_are_among_a_range_around_them() {
+        let sprt = Sprt::default();
+        let rows = forecast_rows(&sprt, 0.3, 0.0, &[]).unwrap();
+        let elo: Vec<f64> = rows.iter().map(|row| row.elo).collect();
+        assert_eq!(elo, [-5.0, -2.5, 0.0, 1.25, 2.5, 3.75, 5.0, 7.5, 10.0]);
+        let text = forecast_text(&rows, &sprt, "30 % draws".to_owned());
+        let line = |start: &str| {
+            text.lines()
+                .find(|line| line.trim_start().starts_with(start))
+                .unwrap()
+        };
+        assert!(line("true nElo").contains("Elo") && line("games  ").contains("30 % draws"));
+        assert!(
+            line("+0.00").contains("5.0 %") && line("+5.00").contains("95.0 %"),
+            "{text}"
+        );
+        for (bias, elo, expected) in [
+            (0.0, f64::NAN, "--elo NaN"),
+            (f64::INFINITY, 0.0, "--bias"),
+            (-5.0, 0.0, "--bias"),
+        ] {
+            let refused = forecast(&sprt, 0.3, bias, &[elo]).err();
+            assert!(refused.unwrap().to_string().starts_with(expected));
+        }
+    }
+}
