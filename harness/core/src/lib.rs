@@ -1,7 +1,7 @@
 //! What every run of Tanren is made of: records of games, configurations, players, games, openings, the ledger and the runner.
 //!
 //! A run reads a configuration (`config`), lays out its pairs (`openings`, `schedule`), plays them (`player`, `play`, `runner`), keeps
-//! them (`ledger`) and counts them (`standing`, `crosstable`) until a rule ends it (`stop`).
+//! them (`ledger`) and counts them (`match_state`, `crosstable`) until a rule ends it (`stop`).
 
 #![allow(missing_docs, reason = "internal: the public interface is the crate tanren")]
 #![expect(
@@ -27,8 +27,6 @@ pub mod runner;
 pub mod sanitize;
 pub mod schedule;
 pub mod stop;
-#[cfg(test)]
-mod toy;
 
 pub use tanren_stats as stats;
 use tanren_stats::random;

@@ -64,94 +64,55 @@ impl Clock {
 mod tests {
     use super::*;
 
-    const EXACT: ClockRules = ClockRules {
-        margin_ms: 0,
-        overhead_ms: 0,
-        counting: Counting::Exact,
-    };
+    /// Base, increment, byoyomi and margin in milliseconds and the moves of a period; then microseconds used, and the milliseconds and
+    /// moves that are shown then, or that the time ran out.
+    const CASES: &str = "\
+        1000 500 0 0 0: 1500000 0, 200000 300, 800001 out; the increment is there for the turn it belongs to
+        1000 0 100 0 0: 1100000 0, 50000 0, 100000 0, 100001 out; byoyomi is there anew for each move and is never saved
+        1000 0 0 20 0: 990000 10, 30000 0, 20001 out; the margin forgives and gives no time
+        3000 0 0 0 0 seconds: 999999 3000, 2900000 1000, 1000001 out; whole seconds forgive fractions but not the end
+        1 0 0 0 0: 600 0, 400 0, 1 out; parts of a millisecond add up
+        1000 0 0 0 3: 400000 600/2, 500000 100/1, 60000 1040/3, 1000000 40/2; the base is added again after a period
+        1000 0 0 0 2: 400000 600/1, 600001 out; and not before";
 
     #[test]
     fn a_clock_shows_what_is_left_after_each_turn() {
-        let limit = |base_ms, increment_ms, byoyomi_ms| ClockLimit {
-            base_ms,
-            increment_ms,
-            byoyomi_ms,
-            ..ClockLimit::default()
-        };
-        let forgiving = ClockRules {
-            margin_ms: 20,
-            ..EXACT
-        };
-        let seconds = ClockRules {
-            counting: Counting::WholeSeconds,
-            ..EXACT
-        };
-        // Microseconds used, and the milliseconds that are shown then; none where the clock ran out.
-        type Turns = &'static [(u64, Option<u64>)];
-        let cases: [(&str, ClockLimit, ClockRules, Turns); 5] = [
-            (
-                "the increment is there for the turn it belongs to",
-                limit(1000, 500, 0),
-                EXACT,
-                &[(1_500_000, Some(0)), (200_000, Some(300)), (800_001, None)],
-            ),
-            (
-                "byoyomi is there anew for each move and is never saved",
-                limit(1000, 0, 100),
-                EXACT,
-                &[
-                    (1_100_000, Some(0)),
-                    (50_000, Some(0)),
-                    (100_000, Some(0)),
-                    (100_001, None),
-                ],
-            ),
-            (
-                "the margin forgives and gives no time",
-                limit(1000, 0, 0),
-                forgiving,
-                &[(990_000, Some(10)), (30_000, Some(0)), (20_001, None)],
-            ),
-            (
-                "whole seconds forgive fractions but not the end",
-                limit(3000, 0, 0),
-                seconds,
-                &[(999_999, Some(3000)), (2_900_000, Some(1000)), (1_000_001, None)],
-            ),
-            (
-                "parts of a millisecond add up",
-                limit(1, 0, 0),
-                EXACT,
-                &[(600, Some(0)), (400, Some(0)), (1, None)],
-            ),
-        ];
-        for (what, limit, rules, turns) in cases {
+        for case in CASES.lines() {
+            let (clock, turns) = case.split_once(':').unwrap();
+            let (turns, _) = turns.split_once(';').unwrap();
+            let numbers: Vec<u64> = clock
+                .split_whitespace()
+                .filter_map(|word| word.parse().ok())
+                .collect();
+            let limit = ClockLimit {
+                base_ms: numbers[0],
+                increment_ms: numbers[1],
+                byoyomi_ms: numbers[2],
+                period_moves: numbers[4] as u32,
+            };
+            let rules = ClockRules {
+                margin_ms: numbers[3],
+                overhead_ms: 0,
+                counting: match clock.ends_with("seconds") {
+                    true => Counting::WholeSeconds,
+                    false => Counting::Exact,
+                },
+            };
             let mut clock = Clock::new(limit, rules);
-            for &(used_us, left_ms) in turns {
-                let is_in_time = clock.charge(used_us);
-                let shown = is_in_time.then(|| clock.face().remaining_ms);
-                assert_eq!(shown, left_ms, "{what}: {used_us}");
+            for turn in turns.split(',') {
+                let (used_us, expected) = turn.trim().split_once(' ').unwrap();
+                let is_in_time = clock.charge(used_us.parse().unwrap());
+                let face = clock.face();
+                let to_go = face
+                    .period
+                    .map_or_else(String::new, |period| format!("/{}", period.moves_to_go));
+                let shown = format!("{}{to_go}", face.remaining_ms);
+                assert_eq!(
+                    if is_in_time { &shown } else { "out" },
+                    expected,
+                    "{case}: {turn}"
+                );
             }
         }
-    }
-
-    #[test]
-    fn the_base_is_added_again_after_the_moves_of_a_period_and_not_before() {
-        let limit = ClockLimit {
-            base_ms: 1000,
-            period_moves: 40,
-            ..ClockLimit::default()
-        };
-        let mut clock = Clock::new(limit, EXACT);
-        let to_go = |clock: &Clock| clock.face().period.map(|period| period.moves_to_go);
-        assert_eq!(to_go(&clock), Some(40));
-        for _ in 0..39 {
-            assert!(clock.charge(25_000));
-        }
-        assert_eq!((clock.face().remaining_ms, to_go(&clock)), (25, Some(1)));
-        let mut late = clock;
-        assert!(!late.charge(25_001));
-        assert!(clock.charge(20_000));
-        assert_eq!((clock.face().remaining_ms, to_go(&clock)), (1005, Some(40)));
     }
 }

@@ -23,11 +23,11 @@ use crate::endgame::{Known, Tables};
 use crate::openings::Opening;
 use crate::platform::suspensions;
 use crate::player::{Action, Clocks, EnvironmentError, GameEnd, Player};
-use crate::record::{GameRecord, PairFault, PairRecord, PlayerId, Reason, Remark, Remarks, Score};
+use crate::record::{GameRecord, PairFault, PairRecord, PlayerId, Reason, Remark};
 use crate::schedule::PairPlan;
 use adjudication::Adjudicator;
 use clock::Clock;
-use recorder::{GameRecorder, illegal_variation};
+use recorder::GameRecorder;
 use referee::Ending;
 
 pub trait PlayPairs<P: Position> {
@@ -186,7 +186,7 @@ impl<P: Position> Table<P> {
         let is_timed = limits.iter().flatten().any(|limit| limit.is_timed());
         let awake = is_timed.then(suspensions);
         let mut adjudicator = Adjudicator::new(&self.rules);
-        let mut recorder = GameRecorder::new();
+        let mut recorder = GameRecorder::new(first, seed);
         let first_side = start.side_to_move();
         let player_of = |side: Side| {
             if side == first_side {
@@ -195,10 +195,10 @@ impl<P: Position> Table<P> {
                 first.opponent()
             }
         };
-        let (winner, reason) = loop {
+        let outcome = loop {
             let id = player_of(position.side_to_move());
             let faces = faces(&clocks, id);
-            self.show(start, first, &recorder, &clocks);
+            self.show(start, &recorder.record, &clocks);
             let began = Instant::now();
             let thought = self.players[id.index()].think(&position, &self.path, &faces)?;
             if awake.is_some_and(|before| suspensions() != before) {
@@ -208,7 +208,7 @@ impl<P: Position> Table<P> {
             let used_us = thought.time.unwrap_or_else(|| began.elapsed()).as_micros() as u64;
             let expected = self.players[id.index()].variation();
             recorder.turn(id, used_us, &thought, expected);
-            let remark = self.remark(id, &position, thought.score, &mut recorder);
+            let remark = recorder.remark(id, &*self.players[id.index()], &position, thought.score);
             if !matches!(thought.action, Action::Fault(_))
                 && let Some(clock) = &mut clocks[id.index()]
                 && !clock.charge(used_us)
@@ -218,7 +218,7 @@ impl<P: Position> Table<P> {
             let plies = self.path.len();
             let ending = judge(&mut position, &mut self.path, thought.action, &self.rules);
             if let (Action::Move(mv), true) = (thought.action, self.path.len() > plies) {
-                recorder.moves.push(mv.bits());
+                recorder.record.moves.push(mv.bits());
                 self.players.iter_mut().for_each(|player| player.moved(mv));
             }
             if let Some(ending) = ending {
@@ -234,30 +234,29 @@ impl<P: Position> Table<P> {
                 break (ending.winner.map(player_of), ending.reason);
             }
             // Who has no legal move has lost (or drawn) by the rules, whatever the scores were.
-            match adjudicator.turn(id, thought.score, recorder.moves.len()) {
+            match adjudicator.turn(id, thought.score, recorder.record.moves.len()) {
                 Some(outcome) if position.count_legal_all() > 0 => break outcome,
                 _ => {}
             }
         };
-        self.tell_end(winner);
-        let remarks = self.remarks_at_end(&clocks, &mut recorder, winner, reason);
-        Some(recorder.finish(first, seed, winner, reason, remarks))
+        self.tell_end(outcome.0);
+        Some(recorder.finish(outcome, &self.players, left_ms(&clocks)))
     }
 
-    fn show(&mut self, start: &P, first: PlayerId, recorder: &GameRecorder, clocks: &[Option<Clock>; 2]) {
+    fn show(&mut self, start: &P, record: &GameRecord, clocks: &[Option<Clock>; 2]) {
         let Some(live_slot) = self.live_slot.as_mut().filter(|live_slot| live_slot.is_asked()) else {
             return;
         };
-        let ids = [first, first.opponent()];
-        let moves = recorder.moves.iter();
+        let ids = [record.first, record.first.opponent()];
+        let moves = record.moves.iter();
         let moves: Vec<String> = moves.map(|&bits| P::Move::from_bits(bits).to_string()).collect();
-        let game = live_slot.game.clone();
+        let (game, left_ms) = (live_slot.game.clone(), left_ms(clocks));
         live_slot.publish(LiveGame {
             game: P::GAME.name().to_owned(),
             players: ids.map(|id| game.players[id.index()]),
             opening: start.to_string(),
             moves: moves.join(" "),
-            clocks_ms: ids.map(|id| clocks[id.index()].as_ref().map(|clock| clock.face().remaining_ms)),
+            clocks_ms: ids.map(|id| left_ms[id.index()]),
             ..game
         });
     }
@@ -275,47 +274,6 @@ impl<P: Position> Table<P> {
     fn lost_by(&mut self, id: PlayerId, reason: Reason, words: &str) -> (Option<PlayerId>, Reason) {
         self.players[id.index()].faulted(reason, words);
         (Some(id.opponent()), reason)
-    }
-
-    fn remarks_at_end(
-        &self,
-        clocks: &[Option<Clock>; 2],
-        recorder: &mut GameRecorder,
-        winner: Option<PlayerId>,
-        reason: Reason,
-    ) -> [Option<Remarks>; 2] {
-        [PlayerId::A, PlayerId::B].map(|id| {
-            let own = self.players[id.index()].remarks()?;
-            let left_ms = clocks[id.index()].as_ref().map(|clock| clock.face().remaining_ms);
-            let has_run_out = reason == Reason::TimeLoss && winner == Some(id.opponent());
-            let left_ms = left_ms.map(|ms| if has_run_out { 0 } else { ms });
-            if let Some(remark) = recorder.missed_mate(id, winner, reason) {
-                recorder.remark(id, remark);
-            }
-            Some(recorder.remarks(id, *own, left_ms))
-        })
-    }
-
-    /// What is to be remarked of a turn at `position`, if the player is watched.
-    fn remark(
-        &self,
-        id: PlayerId,
-        position: &P,
-        score: Option<Score>,
-        recorder: &mut GameRecorder,
-    ) -> Option<Remark> {
-        let player = &*self.players[id.index()];
-        let own: &Remarks = player.remarks()?;
-        let found = [
-            recorder.late_stop(id, own.late_stops),
-            illegal_variation(position, player.variation()),
-            recorder.contradicted_mate(id, score),
-        ];
-        let mut found = found.into_iter().flatten();
-        let first = found.next()?;
-        recorder.remark(id, first);
-        found.for_each(|remark| recorder.remark(id, remark));
-        Some(first)
     }
 
     /// By the match's rules, with each player's own margin.
@@ -346,6 +304,12 @@ fn faces(clocks: &[Option<Clock>; 2], id: PlayerId) -> Clocks {
         own: clocks[id.index()].as_ref().map(Clock::face),
         opponent: clocks[id.opponent().index()].as_ref().map(Clock::face),
     }
+}
+
+fn left_ms(clocks: &[Option<Clock>; 2]) -> [Option<u64>; 2] {
+    clocks
+        .each_ref()
+        .map(|clock| Some(clock.as_ref()?.face().remaining_ms))
 }
 
 fn words_of(remark: Remark) -> &'static str {

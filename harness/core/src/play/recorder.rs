@@ -1,33 +1,40 @@
 //! Records a game while it is played, and notices what players say that they should not.
 
+use std::mem;
+
 use tanren_engine::game::{GameMove, Position};
 
-use crate::player::Thought;
+use crate::player::{Player, Thought};
 use crate::record::{GameRecord, PlayerId, Reason, Remark, Remarks, Score, Turn, Variations};
 
 /// Longer games let the lists grow.
 const MOVES_EXPECTED: usize = 256;
 
-/// Arrays are by [`PlayerId::index`].
-#[derive(Default)]
 pub(super) struct GameRecorder {
-    pub(super) moves: Vec<u16>,
-    turns: Vec<Turn>,
-    variations: Variations,
-    remarks: [Remarks; 2],
+    /// Of a game whose end is not known yet.
+    pub(super) record: GameRecord,
+    found: [Remarks; 2],
     has_announced_mate: [bool; 2],
-    late_stops: [u32; 2],
-    nodes: [u64; 2],
-    time_us: [u64; 2],
-    depth_sum: [u64; 2],
 }
 
 impl GameRecorder {
-    pub(super) fn new() -> GameRecorder {
+    pub(super) fn new(first: PlayerId, seed: u32) -> GameRecorder {
         GameRecorder {
-            moves: Vec::with_capacity(MOVES_EXPECTED),
-            turns: Vec::with_capacity(MOVES_EXPECTED),
-            ..GameRecorder::default()
+            record: GameRecord {
+                first,
+                winner: None,
+                reason: Reason::MaxPlies,
+                moves: Vec::with_capacity(MOVES_EXPECTED),
+                turns: Vec::with_capacity(MOVES_EXPECTED),
+                variations: Variations::default(),
+                remarks: [None; 2],
+                nodes: [0; 2],
+                time_us: [0; 2],
+                depth_sum: [0; 2],
+                seed,
+            },
+            found: [Remarks::default(); 2],
+            has_announced_mate: [false; 2],
         }
     }
 
@@ -39,39 +46,51 @@ impl GameRecorder {
         thought: &Thought<M>,
         variation: &[u16],
     ) {
-        self.variations.push(self.turns.len(), variation);
+        self.record.variations.push(self.record.turns.len(), variation);
         let id = player.index();
-        let before_ms = rounded_ms(self.time_us[id]);
-        self.time_us[id] += used_us;
-        self.nodes[id] += thought.nodes;
-        self.depth_sum[id] += u64::from(thought.depth);
-        self.turns.push(Turn {
+        let before_ms = rounded_ms(self.record.time_us[id]);
+        self.record.time_us[id] += used_us;
+        self.record.nodes[id] += thought.nodes;
+        self.record.depth_sum[id] += u64::from(thought.depth);
+        self.record.turns.push(Turn {
             score: thought.score,
             depth: thought.depth,
             nodes: thought.nodes,
-            time_ms: rounded_ms(self.time_us[id]) - before_ms,
+            time_ms: rounded_ms(self.record.time_us[id]) - before_ms,
         });
     }
 
-    /// A mate that is announced again is the same one, however far away.
-    pub(super) fn contradicted_mate(&mut self, player: PlayerId, score: Option<Score>) -> Option<Remark> {
-        let announces = matches!(score?, Score::Mate(1..));
-        let had = std::mem::replace(&mut self.has_announced_mate[player.index()], announces);
-        (had && !announces).then_some(Remark::ContradictedMate)
-    }
-
-    pub(super) fn late_stop(&mut self, player: PlayerId, late_stops: u32) -> Option<Remark> {
-        let before = std::mem::replace(&mut self.late_stops[player.index()], late_stops);
-        (late_stops > before).then_some(Remark::LateStop)
-    }
-
-    /// A mate that was announced to the end, and did not come.
-    pub(super) fn missed_mate(
-        &self,
-        player: PlayerId,
-        winner: Option<PlayerId>,
-        reason: Reason,
+    /// Counts what is wrong with what `player`, if it is watched, said of `position`, and tells the first of it.
+    pub(super) fn remark<P: Position>(
+        &mut self,
+        id: PlayerId,
+        player: &dyn Player<P>,
+        position: &P,
+        score: Option<Score>,
     ) -> Option<Remark> {
+        let own = player.remarks()?;
+        let takes_mate_back = self.takes_mate_back(id, score);
+        let found = &mut self.found[id.index()];
+        let is_late = own.late_stops > mem::replace(&mut found.late_stops, own.late_stops);
+        let is_illegal = !is_legal(position, player.variation());
+        found.illegal_variations += u32::from(is_illegal);
+        found.contradicted_mates += u32::from(takes_mate_back);
+        let late = is_late.then_some(Remark::LateStop);
+        let illegal = is_illegal.then_some(Remark::IllegalVariation);
+        let contradicted = takes_mate_back.then_some(Remark::ContradictedMate);
+        late.or(illegal).or(contradicted)
+    }
+
+    /// A mate that is announced again is the same one, however far away.
+    fn takes_mate_back(&mut self, id: PlayerId, score: Option<Score>) -> bool {
+        score.is_some_and(|score| {
+            let announces = matches!(score, Score::Mate(1..));
+            mem::replace(&mut self.has_announced_mate[id.index()], announces) && !announces
+        })
+    }
+
+    /// Was a mate announced to the end, and did not come?
+    fn misses_mate(&self, id: PlayerId, winner: Option<PlayerId>, reason: Reason) -> bool {
         // What ended the game otherwise says nothing of the position.
         let is_played_out = matches!(
             reason,
@@ -84,48 +103,33 @@ impl GameRecorder {
                 | Reason::Stalemate
                 | Reason::DrawnByRule
         );
-        let is_missed = self.has_announced_mate[player.index()] && is_played_out && winner != Some(player);
-        is_missed.then_some(Remark::ContradictedMate)
+        self.has_announced_mate[id.index()] && is_played_out && winner != Some(id)
     }
 
-    pub(super) fn remark(&mut self, player: PlayerId, remark: Remark) {
-        self.remarks[player.index()].add(remark);
-    }
-
-    /// The remarks of `player`, who counted `own` itself, with what its clock shows.
-    pub(super) fn remarks(&self, player: PlayerId, own: Remarks, time_left_ms: Option<u64>) -> Remarks {
-        let found = self.remarks[player.index()];
-        Remarks {
-            illegal_variations: found.illegal_variations,
-            contradicted_mates: found.contradicted_mates,
-            time_left_ms,
-            ..own
-        }
-    }
-
-    pub(super) fn finish(
+    /// The record, with what the clocks show at the end.
+    pub(super) fn finish<P: Position>(
         mut self,
-        first: PlayerId,
-        seed: u32,
-        winner: Option<PlayerId>,
-        reason: Reason,
-        remarks: [Option<Remarks>; 2],
+        (winner, reason): (Option<PlayerId>, Reason),
+        players: &[Box<dyn Player<P>>; 2],
+        left_ms: [Option<u64>; 2],
     ) -> GameRecord {
-        self.moves.shrink_to_fit();
-        self.turns.shrink_to_fit();
-        GameRecord {
-            first,
-            winner,
-            reason,
-            moves: self.moves,
-            turns: self.turns,
-            variations: self.variations,
-            remarks,
-            nodes: self.nodes,
-            time_us: self.time_us,
-            depth_sum: self.depth_sum,
-            seed,
-        }
+        self.record.remarks = [PlayerId::A, PlayerId::B].map(|id| {
+            let own = players[id.index()].remarks()?;
+            let found = self.found[id.index()];
+            let has_run_out = reason == Reason::TimeLoss && winner == Some(id.opponent());
+            Some(Remarks {
+                illegal_variations: found.illegal_variations,
+                contradicted_mates: found.contradicted_mates
+                    + u32::from(self.misses_mate(id, winner, reason)),
+                time_left_ms: left_ms[id.index()].map(|ms| if has_run_out { 0 } else { ms }),
+                ..*own
+            })
+        });
+        let mut record = self.record;
+        (record.winner, record.reason) = (winner, reason);
+        record.moves.shrink_to_fit();
+        record.turns.shrink_to_fit();
+        record
     }
 }
 
@@ -134,20 +138,19 @@ fn rounded_ms(time_us: u64) -> u64 {
     (time_us + 500) / 1000
 }
 
-pub(super) fn illegal_variation<P: Position>(position: &P, variation: &[u16]) -> Option<Remark> {
+fn is_legal<P: Position>(position: &P, variation: &[u16]) -> bool {
     if variation.is_empty() {
-        return None;
+        return true;
     }
     let mut position = position.clone();
-    let is_legal = variation.iter().all(|&bits| {
+    variation.iter().all(|&bits| {
         let mv = P::Move::from_bits(bits);
         let is_legal = position.is_pseudo_legal(mv) && position.is_legal(mv);
         if is_legal {
             position.make(mv);
         }
         is_legal
-    });
-    (!is_legal).then_some(Remark::IllegalVariation)
+    })
 }
 
 #[cfg(test)]
@@ -157,50 +160,65 @@ mod tests {
 
     #[test]
     fn a_mate_that_is_taken_back_is_remarked_once_and_one_that_is_kept_never() {
-        let mut recorder = GameRecorder::default();
-        let mut scores = |scores: &[Score]| {
-            let said = scores
-                .iter()
-                .map(|&score| recorder.contradicted_mate(PlayerId::A, Some(score)));
-            said.flatten().count()
-        };
-        assert_eq!(scores(&[Score::Mate(5), Score::Mate(7), Score::Mate(1)]), 0);
-        assert_eq!(scores(&[Score::Centipawns(30), Score::Centipawns(900)]), 1);
-        assert_eq!(scores(&[Score::Mate(-3), Score::Centipawns(0)]), 0);
-        assert_eq!(scores(&[Score::Mate(3), Score::Mate(-2)]), 1);
+        let mut recorder = GameRecorder::new(PlayerId::A, 0);
+        for (scores, expected) in [
+            ([Score::Mate(5), Score::Mate(7), Score::Mate(1)], 0),
+            (
+                [Score::Centipawns(30), Score::Centipawns(900), Score::Mate(-3)],
+                1,
+            ),
+            ([Score::Centipawns(0), Score::Mate(3), Score::Mate(-2)], 1),
+        ] {
+            let taken_back = scores.map(|score| recorder.takes_mate_back(PlayerId::A, Some(score)));
+            assert_eq!(
+                taken_back.into_iter().filter(|&is_one| is_one).count(),
+                expected,
+                "{scores:?}"
+            );
+        }
     }
 
     #[test]
     fn silence_and_the_other_player_take_no_mate_back() {
-        let mut recorder = GameRecorder::default();
-        assert_eq!(
-            recorder.contradicted_mate(PlayerId::A, Some(Score::Mate(3))),
-            None
-        );
-        assert_eq!(
-            recorder.contradicted_mate(PlayerId::B, Some(Score::Centipawns(9))),
-            None
-        );
-        assert_eq!(recorder.contradicted_mate(PlayerId::A, None), None);
-        let end = |player, winner, reason| recorder.missed_mate(player, winner, reason).is_some();
-        assert!(end(PlayerId::A, None, Reason::Repetition));
-        assert!(end(PlayerId::A, Some(PlayerId::B), Reason::NoLegalMove));
-        assert!(!end(PlayerId::A, Some(PlayerId::A), Reason::NoLegalMove));
-        assert!(!end(PlayerId::A, Some(PlayerId::B), Reason::TimeLoss));
-        assert!(!end(PlayerId::B, Some(PlayerId::A), Reason::NoLegalMove));
+        let mut recorder = GameRecorder::new(PlayerId::A, 0);
+        let (a, b) = (PlayerId::A, PlayerId::B);
+        for (player, score) in [
+            (a, Some(Score::Mate(3))),
+            (b, Some(Score::Centipawns(9))),
+            (a, None),
+        ] {
+            assert!(!recorder.takes_mate_back(player, score));
+        }
+        for (player, winner, reason, expected) in [
+            (a, None, Reason::Repetition, true),
+            (a, Some(b), Reason::NoLegalMove, true),
+            (a, Some(a), Reason::NoLegalMove, false),
+            (a, Some(b), Reason::TimeLoss, false),
+            (b, Some(a), Reason::NoLegalMove, false),
+        ] {
+            assert_eq!(
+                recorder.misses_mate(player, winner, reason),
+                expected,
+                "{reason:?}"
+            );
+        }
     }
 
     #[test]
     fn a_variation_is_legal_to_its_last_move_or_is_remarked() {
-        let start = Board::start();
-        let bits = |moves: &str| -> Vec<u16> {
+        for (moves, expected) in [
+            ("", true),
+            ("7g7f 3c3d 8h2b+", true),
+            ("3c3d", false),
+            ("7g7f 3c3d 8h2b+ 2b3c", false),
+        ] {
             let words = moves.split_whitespace();
-            words
-                .map(|word| <Board as Position>::Move::parse(word).unwrap().bits())
-                .collect()
-        };
-        let is_legal = |moves: &str| illegal_variation(&start, &bits(moves)).is_none();
-        assert!(is_legal("") && is_legal("7g7f 3c3d 8h2b+"));
-        assert!(!is_legal("3c3d") && !is_legal("7g7f 3c3d 8h2b+ 2b3c"));
+            let bits = words.map(|word| <Board as Position>::Move::parse(word).unwrap().bits());
+            assert_eq!(
+                is_legal(&Board::start(), &bits.collect::<Vec<_>>()),
+                expected,
+                "{moves}"
+            );
+        }
     }
 }

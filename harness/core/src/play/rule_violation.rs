@@ -128,13 +128,14 @@ fn breach_of_sums(game: &GameRecord) -> Option<RuleViolation> {
 
 #[cfg(test)]
 mod tests {
-    use tanren_engine::config::DeclarationRule;
-
     use super::*;
     use crate::record::{Turn, Variations};
-    use crate::toy::{Toy, WAIT};
+    use tanren_engine::chess::Board;
 
-    fn game(moves: &[u16], turns: usize, winner: Option<PlayerId>, reason: Reason) -> GameRecord {
+    /// A game of chess that A began, with so many turns.
+    fn game(moves: &str, turns: usize, winner: &str, reason: &str) -> GameRecord {
+        let moves = moves.split_whitespace();
+        let moves = moves.map(|word| <Board as Position>::Move::parse(word).unwrap().bits());
         let turn = Turn {
             score: None,
             depth: 2,
@@ -144,9 +145,11 @@ mod tests {
         let [of_a, of_b] = [turns.div_ceil(2) as u64, turns as u64 / 2];
         GameRecord {
             first: PlayerId::A,
-            winner,
-            reason,
-            moves: moves.to_vec(),
+            winner: [PlayerId::A, PlayerId::B]
+                .into_iter()
+                .find(|id| id.letter() == winner),
+            reason: Reason::from_name(reason).unwrap(),
+            moves: moves.collect(),
             turns: vec![turn; turns],
             variations: Variations::default(),
             remarks: [None; 2],
@@ -157,69 +160,64 @@ mod tests {
         }
     }
 
-    fn judged(game: &GameRecord) -> Option<RuleViolation> {
-        let rules = Rules {
-            declaration: DeclarationRule::Off,
-            ..Rules::default()
-        };
-        rule_violation(&Toy::parse("9 a").unwrap(), &mut Path::default(), game, &rules)
-    }
-
-    const A: Option<PlayerId> = Some(PlayerId::A);
-    const B: Option<PlayerId> = Some(PlayerId::B);
-
-    #[test]
-    fn games_that_follow_from_their_moves_are_good() {
-        for good in [
-            game(&[3, 3, 3], 4, A, Reason::NoLegalMove),
-            game(&[3], 2, A, Reason::Resignation),
-            game(&[3, 3], 3, B, Reason::TimeLoss),
-            game(&[3], 2, A, Reason::Crash),
-            game(&[3], 2, A, Reason::IllegalMove),
-            game(&[3], 1, B, Reason::AdjudicatedWin),
-            game(&[3], 1, None, Reason::AdjudicatedDraw),
-        ] {
-            assert_eq!(judged(&good), None, "{good:?}");
-        }
-        let waits = vec![WAIT.0; 40];
-        let Some(RuleViolation::GoesOn { ply, reason }) = judged(&game(&waits, 41, A, Reason::Crash)) else {
-            unreachable!("positions repeat");
-        };
-        assert_eq!(
-            judged(&game(&waits[..ply], ply, None, reason)),
-            None,
-            "{reason:?}"
-        );
+    fn judged(game: &GameRecord) -> String {
+        let found = rule_violation(&Board::start(), &mut Path::default(), game, &Rules::default());
+        found.map_or_else(String::new, |violation| violation.to_string())
     }
 
     #[test]
-    fn every_contradiction_is_named() {
-        let illegal = judged(&game(&[3, 7, 3], 4, A, Reason::NoLegalMove));
-        assert_eq!(illegal, Some(RuleViolation::Illegal { ply: 2 }));
-        let other_winner = judged(&game(&[3, 3, 3], 4, B, Reason::NoLegalMove)).unwrap();
-        assert!(matches!(other_winner, RuleViolation::OtherEnd { .. }));
-        assert_eq!(
-            other_winner.to_string(),
-            "recorded as won by B (no_legal_move), but the moves and rules give won by A (no_legal_move)"
-        );
-        let resigned = game(&[3, 3, 3], 4, A, Reason::Resignation);
-        assert!(matches!(judged(&resigned), Some(RuleViolation::OtherEnd { .. })));
-        for unfounded in [
-            game(&[3], 1, None, Reason::Repetition),
-            game(&[3], 1, A, Reason::PerpetualCheck),
-            game(&[3], 1, None, Reason::MaxPlies),
-            game(&[3], 1, None, Reason::AdjudicatedWin),
-            game(&[3], 1, A, Reason::AdjudicatedDraw),
-            game(&[3, 3], 3, A, Reason::TimeLoss),
-            game(&[3, 3], 3, None, Reason::Crash),
+    fn games_that_follow_from_their_moves_are_good_and_every_contradiction_is_named() {
+        let mate = "f2f3 e7e5 g2g4 d8h4";
+        let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
+        let unfounded = "but the moves and rules do not end it so";
+        for (moves, turns, winner, reason, expected) in [
+            (mate, 5, "b", "no_legal_move", ""),
+            ("e2e4", 2, "a", "resignation", ""),
+            ("e2e4 e7e5", 3, "b", "time_loss", ""),
+            ("e2e4", 2, "a", "crash", ""),
+            ("e2e4", 2, "a", "illegal_move", ""),
+            ("e2e4", 1, "b", "adjudicated_win", ""),
+            ("e2e4", 1, "-", "adjudicated_draw", ""),
+            (shuffle, 8, "-", "repetition", ""),
+            (
+                &format!("{shuffle} e2e4"),
+                9,
+                "a",
+                "crash",
+                "it was over at ply 8 by repetition, but goes on",
+            ),
+            ("e2e4 e2e4", 3, "a", "crash", "the move at ply 2 is not legal"),
+            (
+                mate,
+                5,
+                "a",
+                "no_legal_move",
+                "recorded as won by A (no_legal_move), but the moves and rules give won by B (no_legal_move)",
+            ),
+            (
+                mate,
+                5,
+                "b",
+                "resignation",
+                "recorded as won by B (resignation), but the moves and rules give won by B (no_legal_move)",
+            ),
+            ("e2e4", 1, "-", "repetition", unfounded),
+            ("e2e4", 1, "a", "perpetual_check", unfounded),
+            ("e2e4", 1, "-", "max_plies", unfounded),
+            ("e2e4", 1, "-", "adjudicated_win", unfounded),
+            ("e2e4", 1, "a", "adjudicated_draw", unfounded),
+            ("e2e4 e7e5", 3, "a", "time_loss", unfounded),
+            ("e2e4 e7e5", 3, "-", "crash", unfounded),
+            ("e2e4", 4, "a", "resignation", "4 turns were noted for 1 moves"),
         ] {
-            let recorded = (unfounded.winner, unfounded.reason);
-            assert_eq!(judged(&unfounded), Some(RuleViolation::NoEnd { recorded }));
+            let found = judged(&game(moves, turns, winner, reason));
+            assert!(
+                found.ends_with(expected) && found.is_empty() == expected.is_empty(),
+                "{moves} {reason}: {found}"
+            );
         }
-        let turns = judged(&game(&[3], 4, A, Reason::Resignation));
-        assert_eq!(turns, Some(RuleViolation::Turns { turns: 4, moves: 1 }));
-        let mut sums = game(&[3], 2, A, Reason::Resignation);
+        let mut sums = game("e2e4", 2, "a", "resignation");
         sums.nodes[1] += 1;
-        assert_eq!(judged(&sums), Some(RuleViolation::Sums));
+        assert_eq!(judged(&sums), RuleViolation::Sums.to_string());
     }
 }

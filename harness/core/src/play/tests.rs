@@ -1,229 +1,146 @@
-//! The referee and the game loop, on the toy game.
+//! The referee and the game loop.
 
-use tanren_engine::config::DeclarationRule;
-
+use std::cell::RefCell;
 use std::time::Duration;
 
+use tanren_engine::config::DeclarationRule;
+use tanren_engine::{chess, shogi};
+
 use super::*;
-use crate::config::{ClockLimit, ClockRules, Counting, FaultPolicy, RepetitionRule};
+use crate::config::{ClockLimit, RepetitionRule};
 use crate::player::Scripted;
-use crate::record::{Reason, Score};
-use crate::toy::{Take, Toy, WAIT};
+use crate::record::Score;
 
-const RULES: Rules = Rules {
-    strict: false,
-    plies_max: 0,
-    declaration: DeclarationRule::Points27,
-    repetition: RepetitionRule::On,
-    resign: None,
-    draw: None,
-    clock: ClockRules {
-        margin_ms: 0,
-        overhead_ms: 0,
-        counting: Counting::Exact,
-    },
-    on_fault: FaultPolicy::UNSAID,
-};
+const SHUFFLE: [&str; 4] = ["2h3h", "8b7b", "3h2h", "7b8b"];
 
-type Script = fn(&Toy, usize, u32) -> Option<Action<Take>>;
-
-fn game(start: &str, a: Script, b: Script, rules: Rules) -> GameRecord {
-    game_of(start, [Scripted::boxed(a), Scripted::boxed(b)], rules)
+/// What a player does who follows `moves` and resigns after them.
+fn scripted<P: Position>(position: &P, word: Option<&&str>) -> Action<P::Move> {
+    match word {
+        None => Action::Resign,
+        Some(&"declare") => Action::Declare,
+        Some(word) => {
+            let mv = position.parse_move(word).or_else(|_| P::Move::parse(word));
+            Action::Move(mv.unwrap())
+        }
+    }
 }
 
-fn game_of(start: &str, players: [Box<dyn Player<Toy>>; 2], rules: Rules) -> GameRecord {
-    let start = Toy::parse(start).unwrap();
-    Table::new(players, rules)
-        .play_game(&start, PlayerId::A, 7)
+fn following<P: Position>(moves: &'static [&str]) -> Scripted<P> {
+    Scripted::new(move |position: &P, ply, _| Some(scripted(position, moves.get(ply))))
+}
+
+fn rules(text: &str) -> Rules {
+    let mut rules = Rules::default();
+    for rule in text.split_whitespace() {
+        let (key, value) = rule.split_once('=').unwrap();
+        match key {
+            "plies_max" => rules.plies_max = value.parse().unwrap(),
+            "declaration" => rules.declaration = DeclarationRule::from_name(value).unwrap(),
+            "repetition" => rules.repetition = RepetitionRule::from_name(value).unwrap(),
+            "resign" => rules.resign = Some(value.parse().unwrap()),
+            "draw" => rules.draw = Some(value.parse().unwrap()),
+            "on_fault" => rules.on_fault = value.parse().unwrap(),
+            _ => panic!("{key}"),
+        }
+    }
+    rules
+}
+
+fn score(word: &str) -> Option<Score> {
+    match word.strip_prefix("mate") {
+        Some(plies) => Some(Score::Mate(plies.parse().unwrap())),
+        None => word.parse().ok().map(Score::Centipawns),
+    }
+}
+
+fn game<P: Position>(start: &str, moves: &'static str, rules: Rules, scores: &'static str) -> GameRecord {
+    let moves: Vec<&str> = match moves {
+        "shuffle" => SHUFFLE.repeat(20),
+        _ => moves.split_whitespace().collect(),
+    };
+    let scores: Vec<Option<Score>> = scores.split_whitespace().map(score).collect();
+    let player = |_| -> Box<dyn Player<P>> {
+        let (moves, scores) = (moves.clone(), scores.clone());
+        let script = Scripted::new(move |position: &P, ply, _| Some(scripted(position, moves.get(ply))));
+        Box::new(script.with_scores(move |ply| *scores.get(ply % scores.len().max(1))?))
+    };
+    let mut table = Table::new([0, 1].map(player), rules);
+    table
+        .play_game(&P::parse(start).unwrap(), PlayerId::A, 7)
         .unwrap()
 }
 
-fn take_one(_: &Toy, _: usize, _: u32) -> Option<Action<Take>> {
-    Some(Action::Move(Take(1)))
-}
-
-fn wait(_: &Toy, _: usize, _: u32) -> Option<Action<Take>> {
-    Some(Action::Move(WAIT))
-}
-
-fn resign(_: &Toy, _: usize, _: u32) -> Option<Action<Take>> {
-    Some(Action::Resign)
-}
-
-fn declare(_: &Toy, _: usize, _: u32) -> Option<Action<Take>> {
-    Some(Action::Declare)
-}
-
-fn one_or_resign(position: &Toy, _: usize, _: u32) -> Option<Action<Take>> {
-    Some(if position.count_legal_all() == 0 {
-        Action::Resign
-    } else {
-        Action::Move(Take(1))
-    })
-}
-
-fn outcome(record: &GameRecord) -> (Option<PlayerId>, Reason) {
-    (record.winner, record.reason)
+fn end(record: &GameRecord) -> String {
+    let winner = record.winner.map_or("-", PlayerId::letter);
+    format!("{winner} {} {}", record.reason.name(), record.moves.len())
 }
 
 #[test]
-fn who_has_no_legal_move_loses_and_everything_is_recorded() {
-    let record = game("3 a", one_or_resign, one_or_resign, RULES);
-    assert_eq!(outcome(&record), (Some(PlayerId::A), Reason::NoLegalMove));
-    assert_eq!(record.moves, [1, 1, 1]);
-    assert_eq!(record.nodes, [20, 20], "the last search of B found nothing");
-    assert_eq!(record.depth_sum, [6, 6]);
-    assert_eq!(record.seed, 7);
-    assert_eq!(record.turns.len(), 4, "one a search");
-    assert_eq!(record.turns[1].score, Some(Score::Centipawns(-1)));
-    assert_eq!((record.turns[3].nodes, record.turns[3].depth), (10, 3));
-}
-
-#[test]
-fn a_game_ends_as_the_rules_and_the_players_have_it() {
-    use DeclarationRule::{Off, Points24, Points27};
-    let declared_under = |declaration| Rules { declaration, ..RULES };
-    let of_plies = |plies_max| Rules { plies_max, ..RULES };
-    let without_repetition = Rules {
-        repetition: RepetitionRule::Off,
-        ..of_plies(40)
-    };
-    let (a, b) = (Some(PlayerId::A), Some(PlayerId::B));
-    let cases: [(&str, Script, Script, Rules, _, _, usize); 11] = [
-        // The first mover may be the second side.
-        (
-            "3 b",
-            one_or_resign,
-            one_or_resign,
-            RULES,
-            a,
-            Reason::NoLegalMove,
-            3,
-        ),
-        ("3 a", resign, take_one, RULES, b, Reason::Resignation, 0),
-        // An illegal move is not recorded.
-        ("1 a", take_one, take_one, RULES, a, Reason::IllegalMove, 1),
-        // The opening stands after plies 0, 2, 4 and 6.
-        ("9 a", wait, wait, RULES, None, Reason::Repetition, 6),
-        ("9 a", wait, wait, without_repetition, None, Reason::MaxPlies, 40),
-        ("9 a", take_one, take_one, of_plies(4), None, Reason::MaxPlies, 4),
-        // The last move of the longest game may win.
-        ("3 a", take_one, take_one, of_plies(3), a, Reason::NoLegalMove, 3),
-        (
-            "13 a",
-            declare,
-            take_one,
-            declared_under(Points27),
-            a,
-            Reason::Declaration,
-            0,
-        ),
-        (
-            "12 a",
-            declare,
-            take_one,
-            declared_under(Points27),
-            b,
-            Reason::WrongDeclaration,
-            0,
-        ),
-        (
-            "12 a",
-            declare,
-            take_one,
-            declared_under(Points24),
-            None,
-            Reason::DeclarationDraw,
-            0,
-        ),
-        (
-            "13 a",
-            declare,
-            take_one,
-            declared_under(Off),
-            b,
-            Reason::WrongDeclaration,
-            0,
-        ),
-    ];
-    for (start, of_a, of_b, rules, winner, reason, moves) in cases {
-        let record = game(start, of_a, of_b, rules);
-        assert_eq!(
-            (outcome(&record), record.moves.len()),
-            ((winner, reason), moves),
-            "{start} {rules:?}"
-        );
+fn a_game_ends_as_the_rules_the_players_and_their_scores_have_it() {
+    for line in include_str!("ends.txt")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+    {
+        let [start, moves, rule, scores, expected] = line.split('|').collect::<Vec<_>>()[..] else {
+            panic!("{line}");
+        };
+        let (name, start) = start.trim().split_once(' ').unwrap();
+        let play = match name {
+            "chess" => game::<chess::Board>,
+            _ => game::<shogi::Board>,
+        };
+        let record = play(start, moves.trim(), rules(rule), scores);
+        assert_eq!(end(&record), expected.trim(), "{line}");
     }
 }
 
 #[test]
+fn everything_that_was_played_is_recorded() {
+    let record = game::<chess::Board>("startpos", "f2f3 e7e5 g2g4 d8h4", Rules::default(), "-1");
+    assert_eq!(record.moves.len(), 4);
+    assert_eq!(record.nodes, [30, 20], "the last search of A found nothing");
+    assert_eq!(record.depth_sum, [9, 6]);
+    assert_eq!((record.seed, record.turns.len()), (7, 5));
+    assert_eq!(record.turns[1].score, Some(Score::Centipawns(-1)));
+    assert_eq!((record.turns[4].nodes, record.turns[4].depth), (10, 3));
+}
+
+const PLAN: PairPlan = PairPlan {
+    pair: 4,
+    players: [7, 8],
+    opening: 0,
+    seeds: [2, 3],
+};
+
+fn opening() -> Opening<shogi::Board> {
+    Opening::new(8, shogi::Board::start())
+}
+
+#[test]
 fn a_pair_gives_each_player_the_first_move_once_and_each_game_its_seed() {
-    let script: Script = |position, _, seed| {
-        let mv = Action::Move(Take(1 + (seed % 2) as u16));
-        Some(if position.count_legal_all() == 0 {
-            Action::Resign
-        } else {
-            mv
+    let player = |_| {
+        Scripted::boxed(|position, ply, seed| {
+            Some(scripted(
+                position,
+                SHUFFLE.get(ply).filter(|_| ply < seed as usize),
+            ))
         })
     };
-    let plan = PairPlan {
-        pair: 5,
-        players: [4, 2],
-        opening: 0,
-        seeds: [2, 3],
-    };
-    let opening = Opening::new(8, Toy::parse("6 a").unwrap());
-    let mut table = Table::new([Scripted::boxed(script), Scripted::boxed(script)], RULES);
-    let record = table.play_pair(&plan, &opening, &mut Vec::new()).unwrap();
-    assert_eq!(
-        (record.pair, record.opening_line, record.opening.as_str()),
-        (5, 8, "6 a")
-    );
-    assert_eq!(record.players, [4, 2]);
+    let mut table = Table::new([0, 1].map(player), Rules::default());
+    let record = table.play_pair(&PLAN, &opening(), &mut Vec::new()).unwrap();
+    assert_eq!((record.pair, record.players, record.opening_line), (4, [7, 8], 8));
+    assert_eq!(record.opening, shogi::Board::start().to_string());
     let [one, two] = record.games;
-    assert_eq!((one.first, one.moves.len()), (PlayerId::A, 6));
+    assert_eq!((one.first, one.moves.len()), (PlayerId::A, 2));
     assert_eq!((two.first, two.moves.len()), (PlayerId::B, 3));
 }
 
 #[test]
 fn an_interrupted_game_leaves_no_record() {
-    let script: Script = |_, ply, _| (ply < 2).then_some(Action::Move(Take(1)));
-    let mut table = Table::new([Scripted::boxed(script), Scripted::boxed(script)], RULES);
-    assert!(table.play_game(&Toy::start(), PlayerId::A, 0).is_none());
-}
-
-fn scored(scores: impl Fn(usize) -> i32 + Send + 'static) -> Box<dyn Player<Toy>> {
-    let script = Scripted::new(one_or_resign);
-    Box::new(script.with_scores(move |ply| Some(Score::Centipawns(scores(ply)))))
-}
-
-#[test]
-fn scores_end_a_game_where_the_rules_of_the_game_do_not() {
-    let adjudicated = |resign: &str, draw: &str| Rules {
-        resign: (!resign.is_empty()).then(|| resign.parse().unwrap()),
-        draw: (!draw.is_empty()).then(|| draw.parse().unwrap()),
-        ..RULES
-    };
-    let agreeing = || [scored(|_| -600), scored(|ply| if ply < 4 { 0 } else { 600 })];
-    let lost = || [scored(|_| -600), scored(|_| -600)];
-    let level = || [scored(|_| 5), scored(|_| -5)];
-    let b = Some(PlayerId::B);
-    let both = adjudicated("score=500,moves=2,both", "");
-    let any = adjudicated("score=500,moves=2", "from=0,moves=1,score=1000");
-    let drawn = adjudicated("", "from=6,moves=2,score=5");
-    for (start, players, rules, winner, reason, moves) in [
-        ("30 a", agreeing(), both, b, Reason::AdjudicatedWin, 8),
-        ("30 a", agreeing(), RULES, b, Reason::NoLegalMove, 30),
-        ("2 a", lost(), any, b, Reason::NoLegalMove, 2),
-        ("30 a", level(), drawn, None, Reason::AdjudicatedDraw, 6),
-    ] {
-        let record = game_of(start, players, rules);
-        assert_eq!(
-            (outcome(&record), record.moves.len()),
-            ((winner, reason), moves),
-            "{start} {rules:?}"
-        );
-    }
+    let player =
+        |_| Scripted::boxed(|position, ply, _| (ply < 2).then(|| scripted(position, SHUFFLE.get(ply))));
+    let mut table = Table::new([0, 1].map(player), Rules::default());
+    assert!(table.play_game(&shogi::Board::start(), PlayerId::A, 0).is_none());
 }
 
 #[test]
@@ -232,63 +149,66 @@ fn who_oversteps_the_clock_loses_and_the_move_does_not_count() {
         base_ms: 5,
         ..ClockLimit::default()
     };
-    let slow = Scripted::new(take_one).with_clock(clock, Duration::from_millis(4));
-    let record = game_of("30 a", [Scripted::boxed(take_one), Box::new(slow)], RULES);
-    assert_eq!(outcome(&record), (Some(PlayerId::A), Reason::TimeLoss));
-    let turns_of_b = record.turns.len() / 2;
+    let mut rules = Rules::default();
+    rules.clock.margin_ms = 0;
+    let slow = following(&SHUFFLE).with_clock(clock, Duration::from_millis(4));
+    let mut table = Table::new([Box::new(following(&SHUFFLE)), Box::new(slow)], rules);
+    let record = table.play_game(&shogi::Board::start(), PlayerId::A, 7).unwrap();
+    assert_eq!(
+        (record.winner, record.reason),
+        (Some(PlayerId::A), Reason::TimeLoss)
+    );
     assert!(
-        turns_of_b == 1 || turns_of_b == 2,
+        matches!(record.turns.len(), 2..=4),
         "the second turn of B at the latest"
     );
     assert_eq!(record.moves.len(), record.turns.len() - 1);
     assert!(record.time_us[1] > 5_000);
 }
 
-const PLAN: PairPlan = PairPlan {
-    pair: 4,
-    players: [7, 8],
-    opening: 0,
-    seeds: [1, 2],
-};
-
-fn opening() -> Opening<Toy> {
-    Opening::new(1, Toy::parse("9 a").unwrap())
-}
-
-fn illegal_at_first(faults: u32, policy: &str) -> Result<PairRecord, Unplayed> {
-    let mut games = 0;
-    let faulty = Scripted::boxed(move |_: &Toy, _, _| {
-        games += 1;
-        Some(if games <= faults {
-            Action::Move(Take(9))
-        } else {
-            Action::Resign
-        })
+/// A pair whose player A does these in turn, one a game: an illegal move, an interruption, or resigning from then on.
+fn after_faults(turns: &'static str, policy: &str) -> (Table<shogi::Board>, Vec<PairFault>) {
+    let mut turns = turns.split_whitespace();
+    let faulty = Scripted::boxed(move |position, _, _| match turns.next() {
+        Some("illegal") => Some(scripted(position, Some(&"1a1b"))),
+        Some(_) => None,
+        None => Some(Action::Resign),
     });
-    let rules = Rules {
-        on_fault: policy.parse().unwrap(),
-        ..RULES
-    };
-    Table::new([faulty, Scripted::boxed(take_one)], rules).play_pair(&PLAN, &opening(), &mut Vec::new())
+    let players = [faulty, Box::new(following(&SHUFFLE))];
+    (
+        Table::new(players, rules(&format!("on_fault={policy}"))),
+        Vec::new(),
+    )
 }
 
 #[test]
-fn a_pair_that_ends_without_a_record_keeps_the_note_of_what_was_excused() {
-    let mut games = 0;
-    // Illegal, then stopped from outside, then illegal again.
-    let faulty = Scripted::boxed(move |_: &Toy, _, _| {
-        games += 1;
-        (games != 2).then_some(Action::Move(Take(9)))
-    });
-    let rules = Rules {
-        on_fault: "illegal_move=replay:1".parse().unwrap(),
-        ..RULES
+fn a_pair_is_played_again_after_a_fault_as_often_as_the_policy_says() {
+    let fault = PairFault {
+        pair: 4,
+        game: 0,
+        player: 7,
+        reason: Reason::IllegalMove,
     };
-    let mut table = Table::new([faulty, Scripted::boxed(take_one)], rules);
-    let mut excused = Vec::new();
-    let stopped = table.play_pair(&PLAN, &opening(), &mut excused);
-    assert_eq!((stopped, excused.len()), (Err(Unplayed::Interrupted), 1));
-    let record = table.play_pair(&PLAN, &opening(), &mut excused).unwrap();
+    for (policy, first, excused) in [
+        ("illegal_move=replay", Ok(Reason::Resignation), 2),
+        ("illegal_move=replay:1", Ok(Reason::IllegalMove), 1),
+        ("crash=replay", Ok(Reason::IllegalMove), 0),
+        ("all=stop", Err(Unplayed::Stopped(fault)), 0),
+    ] {
+        let (mut table, mut faults) = after_faults("illegal illegal", policy);
+        let played = table.play_pair(&PLAN, &opening(), &mut faults);
+        faults.extend(played.iter().flat_map(|record| record.excused.iter().copied()));
+        assert_eq!(played.map(|record| record.games[0].reason), first, "{policy}");
+        assert_eq!(faults, vec![fault; excused], "{policy}");
+    }
+}
+
+#[test]
+fn a_pair_that_ends_without_a_record_remembers_its_faults() {
+    let (mut table, mut faults) = after_faults("illegal stop illegal", "illegal_move=replay:1");
+    let stopped = table.play_pair(&PLAN, &opening(), &mut faults);
+    assert_eq!((stopped, faults.len()), (Err(Unplayed::Interrupted), 1));
+    let record = table.play_pair(&PLAN, &opening(), &mut faults).unwrap();
     assert_eq!(
         record.excused.len(),
         1,
@@ -298,22 +218,21 @@ fn a_pair_that_ends_without_a_record_keeps_the_note_of_what_was_excused() {
 }
 
 #[test]
-fn a_pair_is_played_again_after_a_fault_as_often_as_the_policy_says() {
-    let again = illegal_at_first(2, "illegal_move=replay").unwrap();
-    assert_eq!(
-        again.games.each_ref().map(|game| game.reason),
-        [Reason::Resignation; 2]
-    );
-    let fault = PairFault {
-        pair: 4,
-        game: 0,
-        player: 7,
-        reason: Reason::IllegalMove,
+fn each_player_of_a_pool_is_made_once_and_plays_as_the_plan_says() {
+    let made = RefCell::new(Vec::new());
+    // Player 0 resigns at once, the others after a move.
+    let make = |player: u16| -> Box<dyn Player<shogi::Board>> {
+        made.borrow_mut().push(player);
+        Box::new(following(&SHUFFLE[..usize::from(player).min(1)]))
     };
-    assert_eq!(again.excused, [fault; 2]);
-    let bounded = illegal_at_first(2, "illegal_move=replay:1").unwrap();
-    assert_eq!(bounded.games[0].reason, Reason::IllegalMove);
-    assert_eq!(bounded.excused.len(), 1);
-    assert!(illegal_at_first(2, "crash=replay").unwrap().excused.is_empty());
-    assert_eq!(illegal_at_first(2, "all=stop"), Err(Unplayed::Stopped(fault)));
+    let mut engine_pool = EnginePool::new(4, Rules::default(), Box::new(make));
+    let mut winners = |players| {
+        let plan = PairPlan { players, ..PLAN };
+        let record = engine_pool.play_pair(&plan, &opening(), &mut Vec::new()).unwrap();
+        record.games.map(|game| game.winner)
+    };
+    assert_eq!(winners([0, 1]), [Some(PlayerId::B), Some(PlayerId::B)]);
+    assert_eq!(winners([2, 0]), [Some(PlayerId::A), Some(PlayerId::A)]);
+    assert_eq!(winners([0, 2]), [Some(PlayerId::B), Some(PlayerId::B)]);
+    assert_eq!(*made.borrow(), [0, 1, 2], "player 3 is never needed");
 }

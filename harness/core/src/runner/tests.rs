@@ -4,7 +4,8 @@ mod environment;
 
 use std::time::Duration;
 
-use tanren_engine::config::DeclarationRule;
+use tanren_engine::chess::Board;
+use tanren_engine::game::{MoveList, Position};
 
 use super::*;
 use crate::config::{Identity, Rules};
@@ -16,7 +17,6 @@ use crate::player::{Action, Scripted};
 use crate::random::Random;
 use crate::record::PairRecord;
 use crate::stop::{FaultLimits, StopRule};
-use crate::toy::{Take, Toy};
 
 fn ledger() -> Ledger {
     Ledger::in_memory(&Manifest {
@@ -28,38 +28,34 @@ fn ledger() -> Ledger {
 }
 
 /// Players that move by the game's seed; a pair takes a random time, so that pairs finish out of order.
-fn table() -> Table<Toy> {
-    let script = |position: &Toy, ply: usize, seed: u32| {
-        use tanren_engine::game::Position;
+fn table() -> Table<Board> {
+    let script = |position: &Board, ply: usize, seed: u32| {
         let mut random = Random::new(u64::from(seed), &[ply as u64]);
         if ply == 0 {
             std::thread::sleep(Duration::from_micros(random.below(2_000)));
         }
-        let legal: Vec<Take> = (1..=3)
-            .map(Take)
-            .filter(|&mv| position.is_pseudo_legal(mv))
-            .collect();
-        Some(match legal.len() as u64 {
-            0 => Action::Resign,
-            count => Action::Move(legal[random.below(count) as usize]),
-        })
+        let mut legal = MoveList::new();
+        position.legal_all(&mut legal);
+        let is_last = ply > 3 && random.below(4) == 0;
+        let mv = legal
+            .get(random.below(legal.len() as u64) as usize)
+            .filter(|_| !is_last);
+        Some(mv.map_or(Action::Resign, |&mv| Action::Move(mv)))
     };
-    let rules = Rules {
-        plies_max: 0,
-        declaration: DeclarationRule::Off,
-        ..Rules::default()
-    };
+    let rules = Rules::default();
     Table::new([Scripted::boxed(script), Scripted::boxed(script)], rules)
 }
 
 struct Match {
-    openings: Vec<Opening<Toy>>,
+    openings: Vec<Opening<Board>>,
     rule: StopRule,
 }
 
 impl Match {
     fn new(sprt: Option<&str>, pairs_max: u64) -> Match {
-        let text: String = (4..20).map(|heap| format!("{heap} a\n")).collect();
+        let mut first = MoveList::new();
+        Board::start().legal_all(&mut first);
+        let text: String = first.iter().map(|mv| format!("startpos moves {mv}\n")).collect();
         Match {
             openings: openings::parse(&text, "test").unwrap().openings,
             rule: StopRule {
@@ -186,16 +182,14 @@ fn a_finished_run_plays_nothing_more_and_a_longer_one_plays_on() {
 fn a_worker_that_panics_ends_the_run_instead_of_hanging_it() {
     let fixed = Match::new(None, 200);
     let make_table = || {
-        let script = |_: &Toy, _: usize, seed: u32| -> Option<Action<Take>> {
+        let script = |_: &Board, _: usize, seed: u32| -> Option<Action<<Board as Position>::Move>> {
             assert!(!seed.is_multiple_of(7), "planted");
             Some(Action::Resign)
         };
-        let rules = Rules {
-            plies_max: 0,
-            declaration: DeclarationRule::Off,
-            ..Rules::default()
-        };
-        Table::new([Scripted::boxed(script), Scripted::boxed(script)], rules)
+        Table::new(
+            [Scripted::boxed(script), Scripted::boxed(script)],
+            Rules::default(),
+        )
     };
     let interrupt = Interrupt::default();
     let run = Run {

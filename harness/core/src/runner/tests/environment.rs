@@ -12,16 +12,16 @@ use crate::schedule::PairPlan;
 
 /// A table at which the first `times` pairs meet an environment error, each after a fault that was excused.
 struct Environment<'a> {
-    table: Table<Toy>,
+    table: Table<Board>,
     environment_error: EnvironmentError,
     left: &'a AtomicU64,
 }
 
-impl PlayPairs<Toy> for Environment<'_> {
+impl PlayPairs<Board> for Environment<'_> {
     fn play_pair(
         &mut self,
         plan: &PairPlan,
-        opening: &Opening<Toy>,
+        opening: &Opening<Board>,
         excused: &mut Vec<PairFault>,
     ) -> Result<PairRecord, Unplayed> {
         let take = |left: u64| left.checked_sub(1);
