@@ -130,8 +130,8 @@ pub fn sprt(text: &str) {
 
 /// A space of a tuning.
 pub fn space(text: &str) {
-    if let Ok(space) = Space::parse(text, ORIGIN) {
-        let again = Space::parse(&space.lines(), ORIGIN);
+    if let Ok(space) = Space::parse(text, ORIGIN, None) {
+        let again = Space::parse(&space.lines(), ORIGIN, None);
         assert_eq!(again.ok().as_ref(), Some(&space));
     }
 }

@@ -166,7 +166,7 @@ impl Crosstable {
                 results: cell.results,
             }
         });
-        Ratings::fit_pairs(self.players, &paired.collect::<Vec<_>>())
+        Ratings::fit(self.players, &paired.collect::<Vec<_>>())
     }
 }
 

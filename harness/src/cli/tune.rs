@@ -217,14 +217,8 @@ impl TuneKeys {
         let unread = |error| format!("cannot read '{}': {error}", path.display());
         let text = wrong.take("space", std::fs::read_to_string(path).map_err(unread))?;
         let origin = format!("'{}'", path.display());
-        let space = wrong.take("space", Space::parse(&text, &origin))?;
-        if player.config().is_some() {
-            wrong.take(
-                "space",
-                space.check_builtin(game, |name| place_of(&origin, &text, name)),
-            );
-        }
-        Some(space)
+        let builtin = player.config().map(|_| game);
+        wrong.take("space", Space::parse(&text, &origin, builtin))
     }
 
     /// The games: the player against itself.
@@ -284,16 +278,6 @@ impl TuneArgs {
 const CONFIRM_SPRT: &str = "elo0=0,elo1=15,alpha=0.05,beta=0.05,model=normalized";
 const GAMES_DEFAULT: u64 = 20_000;
 const PAIRS_MAX: u64 = 100_000_000;
-
-/// Where the parameter of this name stands in a file.
-fn place_of(origin: &str, text: &str, name: &str) -> String {
-    let is_its = |line: &str| line.split(',').next().is_some_and(|first| first.trim() == name);
-    let line = text.lines().position(is_its);
-    line.map_or_else(
-        || origin.to_owned(),
-        |line| format!("{origin}, line {}", line + 1),
-    )
-}
 
 /// The lines of a space of the built-in engine's numbers.
 pub(super) fn space_lines(game: Game, patterns: &[String]) -> Result<String, CliError> {

@@ -99,7 +99,9 @@ proptest! {
             c_end: 1.0 + steps.0,
             r_end: steps.1,
         });
-        let space = Space::new(parameters.collect(), "the test", |_| String::new()).unwrap();
+        let space = Space {
+            parameters: parameters.collect(),
+        };
         let games = games([player, player], limit, label);
         let plan = Plan {
             method,

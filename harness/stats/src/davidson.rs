@@ -1,10 +1,9 @@
-//! The likelihood behind [`super::ratings`]: pairings in, the parameters that maximise it and their covariance out. Knows
-//! nothing of Elo.
+//! The likelihood behind [`super::ratings`]: pairs in, the parameters that maximise it and their covariance out. Knows nothing of Elo.
 //!
 //! Sources: R. Davidson, *On extending the Bradley-Terry model to accommodate ties* (1970); R. Davidson & R. Beaver, *On
 //! extending the Bradley-Terry model to incorporate within-pair order effects* (1977).
 
-use super::cholesky::{factor, invert, solve};
+use nalgebra::{DMatrix, DVector};
 
 /// Variance of the priors on first-move advantage and `ln nu`, in squared logarithmic units.
 const PRIOR_VARIANCE: f64 = 100.0;
@@ -12,27 +11,6 @@ const NEWTON_STEPS_MAX: usize = 200;
 /// Steps of Newton's method, in logarithmic units: too short to matter, and short enough if rounding ends the climb.
 const STEP_TOLERANCE: f64 = 1e-10;
 const STEP_AT_SUMMIT: f64 = 1e-4;
-
-/// Games between two players with the same one moving first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pairing {
-    /// Index of the player who moved first.
-    pub first: usize,
-    /// Index of the player who moved second.
-    pub second: usize,
-    /// Games the first mover won.
-    pub wins: u64,
-    /// Drawn games.
-    pub draws: u64,
-    /// Games the first mover lost.
-    pub losses: u64,
-}
-
-impl Pairing {
-    fn games(&self) -> f64 {
-        (self.wins + self.draws + self.losses) as f64
-    }
-}
 
 /// Opening pairs between two players: one opening, each moving first once.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,29 +23,40 @@ pub struct PairedGames {
     pub results: [[u64; 3]; 3],
 }
 
+/// Games with the same player moving first.
+pub(crate) struct Pairing {
+    /// Who moved first and second.
+    players: [usize; 2],
+    /// Games that the first mover lost, drew and won.
+    pub(crate) results: [u64; 3],
+}
+
 impl PairedGames {
-    /// The games in which each of the two moved first.
-    pub fn pairings(&self) -> [Pairing; 2] {
+    /// The games that `a` began and those that `b` began.
+    pub(crate) fn pairings(&self) -> [Pairing; 2] {
         let began = |result: usize| self.results[result].iter().sum();
-        let followed = |result: usize| self.results.iter().map(|row| row[result]).sum();
-        let pairing = |first, second, [losses, draws, wins]: [u64; 3]| Pairing {
-            first,
-            second,
-            wins,
-            draws,
-            losses,
-        };
-        let of_a = [0, 1, 2].map(began);
-        let of_b = [2, 1, 0].map(followed);
-        [pairing(self.a, self.b, of_a), pairing(self.b, self.a, of_b)]
+        let followed = |result: usize| self.results.iter().map(|row| row[2 - result]).sum();
+        [
+            Pairing {
+                players: [self.a, self.b],
+                results: [0, 1, 2].map(began),
+            },
+            Pairing {
+                players: [self.b, self.a],
+                results: [0, 1, 2].map(followed),
+            },
+        ]
     }
 }
+
+/// What one game's result says of each parameter that it depends on.
+type Score = [(usize, f64); 4];
 
 /// The likelihood, with parameters: a strength per player, `eta`, `ln nu`.
 pub(crate) struct Model<'a> {
     pub(crate) players: usize,
     pub(crate) pools: &'a [Vec<usize>],
-    pub(crate) pairings: &'a [Pairing],
+    pub(crate) paired: &'a [PairedGames],
     pub(crate) has_draws: bool,
 }
 
@@ -76,24 +65,29 @@ impl Model<'_> {
         self.players + 2
     }
 
+    fn pairings(&self) -> impl Iterator<Item = Pairing> {
+        self.paired.iter().flat_map(PairedGames::pairings)
+    }
+
     /// Parameters at the maximum and their covariance; `None` if the maximum is not reached.
-    pub(crate) fn maximise(&self) -> Option<(Vec<f64>, Vec<f64>)> {
-        let mut parameters = vec![0.0; self.size()];
+    pub(crate) fn maximise(&self) -> Option<(DVector<f64>, DMatrix<f64>)> {
+        let mut parameters = DVector::zeros(self.size());
         let mut value = self.log_likelihood(&parameters);
         for _ in 0..NEWTON_STEPS_MAX {
             let (gradient, information) = self.derivatives(&parameters);
-            let lower = factor(information, self.size())?;
-            let step = solve(&lower, &gradient);
-            let longest = step.iter().fold(0.0f64, |longest, s| longest.max(s.abs()));
-            let climbed = if longest > STEP_TOLERANCE {
-                self.climb(&parameters, value, &step)
-            } else {
-                None
-            };
+            let information = information.cholesky()?;
+            let step = information.solve(&gradient);
+            let longest = step.amax();
+            let climbed = (longest > STEP_TOLERANCE)
+                .then(|| self.climb(&parameters, value, &step))
+                .flatten();
             match climbed {
                 Some(next) => (parameters, value) = next,
                 // At the summit, as near as the rounding of a long sum lets one come.
-                None if longest < STEP_AT_SUMMIT => return Some((parameters, self.covariance(&lower))),
+                None if longest < STEP_AT_SUMMIT => {
+                    let covariance = self.covariance(&parameters, information.inverse());
+                    return Some((parameters, covariance));
+                }
                 None => return None,
             }
         }
@@ -102,174 +96,160 @@ impl Model<'_> {
 
     /// The step, halved until the likelihood rises; `None` if it never does. The likelihood is concave, so short of the
     /// summit some length does.
-    fn climb(&self, parameters: &[f64], value: f64, step: &[f64]) -> Option<(Vec<f64>, f64)> {
-        std::iter::successors(Some(1.0), |length| Some(0.5 * length))
-            .take(40)
-            .find_map(|length| {
-                let next: Vec<f64> = parameters.iter().zip(step).map(|(p, s)| p + length * s).collect();
-                let next_value = self.log_likelihood(&next);
-                (next_value > value).then_some((next, next_value))
-            })
-    }
-
-    /// The inverse information; pinned parameters vary not at all.
-    fn covariance(&self, lower: &[f64]) -> Vec<f64> {
-        let mut covariance = invert(lower, self.size());
-        for pool in self.pools {
-            covariance[pool[0] * self.size() + pool[0]] = 0.0;
-        }
-        covariance
+    fn climb(
+        &self,
+        parameters: &DVector<f64>,
+        value: f64,
+        step: &DVector<f64>,
+    ) -> Option<(DVector<f64>, f64)> {
+        let lengths = std::iter::successors(Some(1.0), |length| Some(0.5 * length));
+        lengths.take(40).find_map(|length| {
+            let next = parameters + step * length;
+            let next_value = self.log_likelihood(&next);
+            (next_value > value).then_some((next, next_value))
+        })
     }
 
     /// The covariance that holds however the two games of a pair depend on each other: the inverse information around the scores of whole
     /// pairs (H. White 1982; the pairs are the clusters). One pair of the model's own is added to each pairing, so that few pairs that
     /// happen to be alike do not pass for certainty.
-    pub(crate) fn robust_covariance(
-        &self,
-        parameters: &[f64],
-        inverse: &[f64],
-        paired: &[PairedGames],
-    ) -> Vec<f64> {
-        let size = self.size();
-        let mut middle = vec![0.0; size * size];
+    fn covariance(&self, parameters: &DVector<f64>, mut inverse: DMatrix<f64>) -> DMatrix<f64> {
+        // Pinned parameters vary not at all.
+        for pool in self.pools {
+            inverse[(pool[0], pool[0])] = 0.0;
+        }
+        if self.paired.is_empty() {
+            return inverse;
+        }
+        let mut middle = DMatrix::zeros(self.size(), self.size());
         let mut pairs = 0.0;
-        for pairing in paired {
-            let [of_a, of_b] = pairing.pairings();
-            let [by_a, by_b] = [of_a, of_b].map(|games| self.outcome(parameters, &games).0);
-            for (first, row) in pairing.results.iter().enumerate() {
+        for paired in self.paired {
+            let [of_a, of_b] = paired.pairings().map(|games| games.players);
+            let [by_a, by_b] = [of_a, of_b].map(|players| self.outcome(parameters, players).0);
+            for (first, row) in paired.results.iter().enumerate() {
                 for (second, &count) in row.iter().enumerate() {
                     // Of the model, the two games are independent; B's results are A's mirrored.
-                    let expected = by_a[2 - first] * by_b[second];
-                    let weight = count as f64 + expected;
-                    let mut score = vec![0.0; size];
-                    self.add_score(&mut score, &of_a, by_a, first);
-                    self.add_score(&mut score, &of_b, by_b, 2 - second);
-                    add_square(&mut middle, &score, weight);
+                    let expected = by_a[first] * by_b[2 - second];
+                    let scores = [self.score(of_a, by_a, first), self.score(of_b, by_b, 2 - second)];
+                    add_square(&mut middle, scores.as_flattened(), count as f64 + expected);
                     pairs += count as f64;
                 }
             }
         }
         // Parameters that are fitted take from the residuals.
-        let fitted = (size - self.pools.len()) as f64;
+        let fitted = (self.size() - self.pools.len()) as f64;
         let factor = pairs / (pairs - fitted).max(1.0);
-        let left = product(inverse, &middle, size);
-        let covariance = product(&left, inverse, size);
-        covariance.into_iter().map(|entry| entry * factor).collect()
+        &inverse * middle * &inverse * factor
     }
 
-    /// Adds the derivatives of the log likelihood of one game, in which the first mover came to `result` (loss, draw, win).
-    fn add_score(&self, score: &mut [f64], games: &Pairing, [win, drawn, loss]: [f64; 3], result: usize) {
-        let excess = 0.5 * (result as f64 - 1.0 - (win - loss));
-        score[games.first] += excess;
-        score[games.second] -= excess;
-        score[self.players] += excess;
-        score[self.players + 1] += f64::from(u8::from(result == 1)) - drawn;
-    }
-
-    /// Probabilities of win, draw and loss of the first mover and the logarithm of their total weight.
-    fn outcome(&self, parameters: &[f64], games: &Pairing) -> ([f64; 3], f64) {
-        let d = parameters[games.first] - parameters[games.second] + parameters[self.players];
+    /// Probabilities of loss, draw and win of the first mover and the logarithm of their total weight.
+    fn outcome(&self, parameters: &DVector<f64>, [first, second]: [usize; 2]) -> ([f64; 3], f64) {
+        let d = parameters[first] - parameters[second] + parameters[self.players];
         let draw = if self.has_draws {
             parameters[self.players + 1]
         } else {
             f64::NEG_INFINITY
         };
-        let exponents = [0.5 * d, draw, -0.5 * d];
+        let exponents = [-0.5 * d, draw, 0.5 * d];
         let largest = exponents.into_iter().fold(f64::MIN, f64::max);
         let weights = exponents.map(|exponent| (exponent - largest).exp());
         let total: f64 = weights.iter().sum();
         (weights.map(|weight| weight / total), largest + total.ln())
     }
 
-    fn log_likelihood(&self, parameters: &[f64]) -> f64 {
-        let games: f64 = self
-            .pairings
-            .iter()
-            .map(|games| {
-                let d = parameters[games.first] - parameters[games.second] + parameters[self.players];
-                let decided = 0.5 * d * (games.wins as f64 - games.losses as f64);
-                let drawn = games.draws as f64 * parameters[self.players + 1];
-                decided + drawn - games.games() * self.outcome(parameters, games).1
-            })
-            .sum();
-        let prior = parameters[self.players].powi(2) + parameters[self.players + 1].powi(2);
-        games - 0.5 * prior / PRIOR_VARIANCE
+    /// The derivatives of the log likelihood of one game in which the first mover came to `result` (loss, draw, win).
+    fn score(&self, [first, second]: [usize; 2], [loss, drawn, win]: [f64; 3], result: usize) -> Score {
+        let excess = 0.5 * (result as f64 - 1.0 - (win - loss));
+        let draw_excess = f64::from(u8::from(result == 1)) - drawn;
+        [
+            (first, excess),
+            (second, -excess),
+            (self.players, excess),
+            (self.players + 1, draw_excess),
+        ]
     }
 
-    /// Gradient and observed information, each pool's first player pinned.
-    fn derivatives(&self, parameters: &[f64]) -> (Vec<f64>, Vec<f64>) {
-        let size = self.size();
-        let (eta, draw) = (self.players, self.players + 1);
-        let (mut gradient, mut information) = (vec![0.0; size], vec![0.0; size * size]);
-        for global in [eta, draw] {
+    fn log_likelihood(&self, parameters: &DVector<f64>) -> f64 {
+        let [eta, ln_nu] = [parameters[self.players], parameters[self.players + 1]];
+        let of_games = |games: Pairing| {
+            let [first, second] = games.players;
+            let [losses, draws, wins] = games.results.map(|count| count as f64);
+            let d = parameters[first] - parameters[second] + eta;
+            let decided = 0.5 * d * (wins - losses);
+            decided + draws * ln_nu - (wins + draws + losses) * self.outcome(parameters, games.players).1
+        };
+        let games: f64 = self.pairings().map(of_games).sum();
+        games - 0.5 * (eta.powi(2) + ln_nu.powi(2)) / PRIOR_VARIANCE
+    }
+
+    /// Gradient and information, each pool's first player pinned.
+    fn derivatives(&self, parameters: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
+        let mut gradient = DVector::zeros(self.size());
+        let mut information = DMatrix::zeros(self.size(), self.size());
+        for global in [self.players, self.players + 1] {
             gradient[global] -= parameters[global] / PRIOR_VARIANCE;
-            information[global * size + global] += 1.0 / PRIOR_VARIANCE;
+            information[(global, global)] += 1.0 / PRIOR_VARIANCE;
         }
-        for games in self.pairings {
-            let ([win, drawn, loss], _) = self.outcome(parameters, games);
-            let n = games.games();
-            let excess = 0.5 * (games.wins as f64 - games.losses as f64 - n * (win - loss));
-            let draw_excess = games.draws as f64 - n * drawn;
-            // Covariance of half the result (±1/2) and the draw indicator.
-            let result_variance = n * 0.25 * (win + loss - (win - loss) * (win - loss));
-            let cross = -n * 0.5 * (win - loss) * drawn;
-            let signs = [(games.first, 1.0), (games.second, -1.0), (eta, 1.0)];
-            for (i, sign) in signs {
-                gradient[i] += sign * excess;
-                information[i * size + draw] += sign * cross;
-                information[draw * size + i] += sign * cross;
-                for (j, other) in signs {
-                    information[i * size + j] += sign * other * result_variance;
+        for games in self.pairings() {
+            let (probabilities, _) = self.outcome(parameters, games.players);
+            let count = games.results.iter().sum::<u64>() as f64;
+            for result in 0..3 {
+                let score = self.score(games.players, probabilities, result);
+                for (parameter, derivative) in score {
+                    gradient[parameter] += games.results[result] as f64 * derivative;
                 }
+                add_square(&mut information, &score, count * probabilities[result]);
             }
-            gradient[draw] += draw_excess;
-            information[draw * size + draw] += n * drawn * (1.0 - drawn);
         }
-        for pool in self.pools {
-            pin(pool[0], &mut gradient, &mut information);
+        for pinned in self.pools.iter().map(|pool| pool[0]) {
+            gradient[pinned] = 0.0;
+            information.row_mut(pinned).fill(0.0);
+            information.column_mut(pinned).fill(0.0);
+            information[(pinned, pinned)] = 1.0;
         }
         (gradient, information)
     }
 }
 
-/// Takes a parameter out of the system: its step is 0 and it shares no information with others.
-fn pin(parameter: usize, gradient: &mut [f64], information: &mut [f64]) {
-    let size = gradient.len();
-    gradient[parameter] = 0.0;
-    for other in 0..size {
-        information[parameter * size + other] = 0.0;
-        information[other * size + parameter] = 0.0;
-    }
-    information[parameter * size + parameter] = 1.0;
-}
-
-/// Adds `weight` times the outer square of a vector that is mostly zeros.
-fn add_square(matrix: &mut [f64], vector: &[f64], weight: f64) {
-    let size = vector.len();
-    let entries: Vec<(usize, f64)> = vector
-        .iter()
-        .copied()
-        .enumerate()
-        .filter(|(_, x)| *x != 0.0)
-        .collect();
-    for &(i, x) in &entries {
-        for &(j, y) in &entries {
-            matrix[i * size + j] += weight * x * y;
+/// Adds `weight` times the outer square of a vector of which only these entries are not 0.
+fn add_square(matrix: &mut DMatrix<f64>, entries: &[(usize, f64)], weight: f64) {
+    for &(i, x) in entries {
+        for &(j, y) in entries {
+            matrix[(i, j)] += weight * x * y;
         }
     }
 }
 
-fn product(left: &[f64], right: &[f64], size: usize) -> Vec<f64> {
-    let mut result = vec![0.0; size * size];
-    for i in 0..size {
-        for k in 0..size {
-            let factor = left[i * size + k];
-            if factor != 0.0 {
-                for j in 0..size {
-                    result[i * size + j] += factor * right[k * size + j];
-                }
+/// Groups of players each of whom took something off every other, directly or through others, in order of their first player; and the
+/// group of each player.
+pub(crate) fn pools(players: usize, paired: &[PairedGames]) -> (Vec<Vec<usize>>, Vec<usize>) {
+    // reaches[i][j]: a chain from i to j of "did not lose every game to".
+    let mut reaches = vec![vec![false; players]; players];
+    for games in paired.iter().flat_map(PairedGames::pairings) {
+        let ([first, second], [losses, draws, wins]) = (games.players, games.results);
+        reaches[first][second] |= wins + draws > 0;
+        reaches[second][first] |= losses + draws > 0;
+    }
+    for via in 0..players {
+        let onward = reaches[via].clone();
+        for from in reaches.iter_mut().filter(|from| from[via]) {
+            for (reached, more) in from.iter_mut().zip(&onward) {
+                *reached |= more;
             }
         }
     }
-    result
+    let mut pools: Vec<Vec<usize>> = Vec::new();
+    let mut pool_of = Vec::with_capacity(players);
+    for player in 0..players {
+        let known = pools
+            .iter()
+            .position(|pool| reaches[player][pool[0]] && reaches[pool[0]][player]);
+        let pool = known.unwrap_or(pools.len());
+        if pool == pools.len() {
+            pools.push(Vec::new());
+        }
+        pools[pool].push(player);
+        pool_of.push(pool);
+    }
+    (pools, pool_of)
 }

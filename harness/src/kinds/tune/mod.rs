@@ -4,42 +4,42 @@ pub mod optimizer;
 pub(crate) mod plot;
 pub(crate) mod power;
 pub(crate) mod report;
-pub(crate) mod slice_plot;
 pub(crate) mod spec;
+mod steps;
 
 use std::borrow::Cow;
 use std::path::Path;
+use std::sync::Mutex;
 
-use power::Power;
 use tanren_engine::search::Searchable;
 
-use crate::config::{MoveLimit, Seat};
+use crate::config::Seat;
 use crate::document::Document;
-use crate::document::file::{FileError, write_text};
+use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::event::Warning;
 use crate::kinds::match_::{self, MatchFindings, identify, play_in};
-use crate::kinds::tune::optimizer::{Plan, Sensitivity, Space, Step, Surface, Trial, TuneRun, Tuner};
-use crate::kinds::tune::report::StepsFile;
-use crate::ledger::{Ledger, LedgerError};
+use crate::kinds::tune::optimizer::{Step, Surface, Tuner};
+use crate::kinds::tune::power::power;
+use crate::kinds::tune::steps::{Steps, TuneTable, match_of};
+use crate::ledger::Ledger;
 use crate::match_state::{FaultCounts, Verdict};
-use crate::openings::{Opening, OpeningSuite};
+use crate::openings::OpeningSuite;
 use crate::random::Random;
-use crate::record::{PairFault, PlayerId};
-use crate::runner::LocalExecutor;
-use crate::schedule::Schedule;
+use crate::record::PairFault;
+use crate::runner::{self, Elsewhere, Window};
+use crate::schedule::{PairPlan, Schedule};
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
-use crate::session::hosts::{self, HostTotals};
+use crate::session::hosts::HostTotals;
 use crate::session::kind::{Experiment, Holds, Kind, KindInfo, StoredGames};
 use crate::session::observer::{RunEvent, RunObserver};
-use crate::session::openings::load_positions;
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
-use crate::session::seating::{player, table_text};
+use crate::session::seating::table_text;
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 
@@ -69,7 +69,15 @@ impl Kind for TuningSpec {
     }
 
     fn check_openings(&self, openings: usize) -> Result<()> {
-        check_openings(self, openings)
+        let kept = openings / CONFIRM_EVERY;
+        let pairs = self.confirm_pairs.unwrap_or(1);
+        if self.confirm.is_none() || pairs <= kept as u64 {
+            return Ok(());
+        }
+        Err(ExperimentError::Input(format!(
+            "the confirming match needs {pairs} openings of its own, but of {openings} only {kept} are kept for it; lower \
+             --confirm-pairs, add openings, or say --no-confirm"
+        )))
     }
 
     fn check_new(&self) -> Result<()> {
@@ -81,7 +89,11 @@ impl Kind for TuningSpec {
     }
 
     fn recount(&self, run: &Run, observer: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
-        let mut found = recount(self, &run.folder, &run.ledger, observer)?;
+        tell_beginning(self, &run.folder, observer)?;
+        let tuner = Mutex::new(Tuner::new(self.space.clone(), self.plan));
+        let mut steps = Steps::new(self, &tuner, self.plan.pairs(), &run.folder, observer)?;
+        runner::recount(&run.ledger, &mut steps)?;
+        let mut found = steps.end(&run.ledger)?;
         let confirm = run.folder.join(CONFIRM_FOLDER);
         if Ledger::exists(&confirm) {
             let confirm = Run::open(&confirm)?;
@@ -113,31 +125,40 @@ fn play<P: Searchable>(
     options: &RunOptions,
     observer: &mut dyn RunObserver,
 ) -> Result<Outcome> {
-    let measured = with_measured_widths(spec, options, observer)?;
+    let measured = spec.auto_width.map(|share| {
+        observer.on_event(RunEvent::Line(
+            "measuring how much every parameter changes play".to_owned(),
+        ))?;
+        optimizer::widened::<P>(spec, share, options)
+    });
+    let measured = measured.transpose()?;
     let spec = measured.as_ref().unwrap_or(spec);
-    let conditions = &spec.games.conditions;
     let mut session = Session::<P>::open(spec, options, observer)?;
     let mut identity = session.identified(identify(&spec.games, &session.suite, spec.plan.pairs()));
     spec.identify(&mut identity);
     let labels = TuningSpec::SIDES.map(str::to_owned);
     let default = || plain_name(&format!("tune-{}", spec.label()));
-    let name = || conditions.name.clone().unwrap_or_else(default);
+    let name = || spec.games.conditions.name.clone().unwrap_or_else(default);
     let mut ledger = session.store(&KIND, identity, &labels, name, |folder| spec.text(folder))?;
     let folder = session.folder.clone();
     tell_beginning(spec, &folder, session.observer)?;
     tell_other_starts(spec, session.observer)?;
-    if let Some(power) = power(spec, session.suite.openings.len())? {
-        session.on_event(RunEvent::Line(power.text()))?;
+    if let Some(sprt) = spec.confirm_test()? {
+        let kept = session.suite.openings.len() / CONFIRM_EVERY;
+        let pairs = spec.confirm_pairs.unwrap_or(kept as u64);
+        if let Some(power) = power(spec.games.conditions.game, &sprt, pairs) {
+            session.on_event(RunEvent::Line(power))?;
+        }
     }
-    let (tuner, mut found, fault) = tune(spec, &mut ledger, &mut session)?;
+    let (mut found, fault) = tune(spec, &mut ledger, &mut session)?;
     let mut fault = fault.map(|fault| StoppedByFault::of(&labels, fault));
     session.tell_faults()?;
-    let has_match = spec.confirm.is_some() && tuner.tuned() != spec.space.start();
-    let is_valid = tuner.is_finished() && found.invalid().is_none();
+    let has_match = spec.confirm.is_some() && found.tuned() != spec.space.start();
+    let is_valid = found.is_finished() && found.invalid().is_none();
     if is_valid && has_match && session.signal().is_none() {
         // The files of the tuning are there while the match goes on.
         session.tell_found(&ledger, &found)?;
-        let (confirmation, confirm_fault) = confirm(spec, &tuner.tuned(), &mut session)?;
+        let (confirmation, confirm_fault) = confirm(spec, &found.tuned(), &mut session)?;
         fault = confirm_fault.map(|fault| StoppedByFault::of(&confirmation.labels, fault));
         found.confirmation = Some(confirmation);
     }
@@ -146,27 +167,12 @@ fn play<P: Searchable>(
     let confirmation = found.confirmation.as_ref();
     let is_confirmed = confirmation.is_some_and(|found| found.standing.is_decided());
     let progress = Progress {
-        done: tuner.applied,
+        done: found.applied(),
         of: spec.plan.iterations,
         unit: Unit::Iterations,
     };
-    let is_over = tuner.is_finished() && (!has_match || is_confirmed);
+    let is_over = found.is_finished() && (!has_match || is_confirmed);
     Ok(session.outcome(found, fault, is_over, progress))
-}
-
-fn check_openings(spec: &TuningSpec, openings: usize) -> Result<()> {
-    if spec.confirm.is_none() {
-        return Ok(());
-    }
-    let kept = openings / CONFIRM_EVERY;
-    let pairs = spec.confirm_pairs.unwrap_or(1);
-    if pairs > kept as u64 {
-        return Err(ExperimentError::Input(format!(
-            "the confirming match needs {pairs} openings of its own, but of {openings} only {kept} are kept for it; lower \
-             --confirm-pairs, add openings, or say --no-confirm"
-        )));
-    }
-    Ok(())
 }
 
 /// The openings of the tuning or of the confirming match; no opening is in both.
@@ -218,158 +224,60 @@ fn tell_other_starts(spec: &TuningSpec, observer: &mut dyn RunObserver) -> Resul
     }))
 }
 
-fn power(spec: &TuningSpec, openings: usize) -> Result<Option<Power>> {
-    let Some(sprt) = spec.confirm_test()? else {
-        return Ok(None);
-    };
-    let kept = openings / CONFIRM_EVERY;
-    let pairs = spec.confirm_pairs.unwrap_or(kept as u64);
-    Ok(Power::new(spec.games.conditions.game, &sprt, pairs))
-}
-
 fn tune<P: Searchable>(
     spec: &TuningSpec,
     ledger: &mut Ledger,
     session: &mut Session<'_, P>,
-) -> Result<(Tuner, TuningFindings, Option<PairFault>)> {
+) -> Result<(TuningFindings, Option<PairFault>)> {
     let (conditions, plan) = (&spec.games.conditions, &spec.plan);
-    let openings = openings(spec, &session.suite, false);
+    let openings = openings(spec, &session.suite, false).openings;
     let until = session.pairs_until_pause(plan.pairs());
-    let interrupt = session.interrupt().for_run();
-    let programs = session.programs();
-    let make_player = |id: PlayerId, values: &[f64]| {
-        let seat = spec.seat(values);
-        let seat = seat.unwrap_or_else(|error| unreachable!("values within the space: {error}"));
-        player::<P>(conditions, &seat, id, &programs, &interrupt)
-    };
-    let describe = |trial: &Trial| {
-        let seats = [&trial.plus, &trial.minus].map(|values| spec.seat(values).ok());
-        let [Some(a), Some(b)] = seats else { return None };
-        table_text(conditions, [&a, &b])
-    };
-    let run = TuneRun {
-        openings: &openings.openings,
-        schedule: Schedule::new(plan.seed, openings.openings.len(), until).in_order(conditions.order),
-        make_player: &make_player,
-        describe: &describe,
-        rules: conditions.rules,
-        tables: programs.tables.clone(),
-        policies: conditions.fault_policies(&spec.games.seats),
-        is_timed: spec.games.seats.iter().any(|seat| seat.limit.is_timed()),
-        faults: conditions.faults,
-        engines: programs.engine_digests([&spec.seat(&spec.space.start())?.player]),
+    let (interrupt, programs) = (session.interrupt().for_run(), session.programs());
+    let tuner = Mutex::new(Tuner::new(spec.space.clone(), *plan));
+    let make_table = || TuneTable {
+        spec,
+        tuner: &tuner,
+        programs: &programs,
         interrupt: &interrupt,
+        table: None,
+        live_slot: None,
+    };
+    let describe = |pair: &PairPlan| {
+        let games = match_of(spec, &tuner, pair.pair / plan.pairs_per_iteration)?;
+        table_text(conditions, &games.seats)
+    };
+    let run = runner::Run {
+        openings: &openings,
+        seed: plan.seed,
         pairs_max: until,
+        make_table: &make_table,
+        elsewhere: Some(Elsewhere {
+            table: &describe,
+            rules: conditions.rules,
+            policies: conditions.fault_policies(&spec.games.seats),
+            is_timed: spec.games.seats.iter().any(|seat| seat.limit.is_timed()),
+            engines: programs.engine_digests([&spec.seat(&spec.space.start())?.player]),
+        }),
+        interrupt: &interrupt,
+    };
+    let schedule = Schedule::new(plan.seed, openings.len(), until).in_order(conditions.order);
+    let window = Window {
+        block: plan.pairs_per_iteration,
+        ahead: plan.lag - 1,
     };
     let folder = session.folder.clone();
     let (executor, observer) = session.workers_and_observer();
-    let mut log = StepLog::new(spec, &folder, observer)?;
-    let tuner = Tuner::new(spec.space.clone(), *plan);
-    let mut listener = |step: &Step| log.step(step);
-    let (tuner, faults, fault) = optimizer::tune(&run, tuner, executor, ledger, &mut listener)?;
-    let found = find(spec, ledger, log.end()?, faults)?;
-    Ok((tuner, found, fault))
-}
-
-fn find(
-    spec: &TuningSpec,
-    ledger: &Ledger,
-    trajectory: Trajectory,
-    faults: FaultCounts,
-) -> Result<TuningFindings, LedgerError> {
-    Ok(TuningFindings {
-        spec: spec.clone(),
-        hosts: hosts::count(ledger, trajectory.applied * spec.plan.pairs_per_iteration)?,
-        trajectory,
-        faults,
-        confirmation: None,
-    })
-}
-
-struct StepLog<'a> {
-    spec: &'a TuningSpec,
-    observer: &'a mut dyn RunObserver,
-    trajectory: Trajectory,
-    file: Option<StepsFile>,
-    failure: Option<FileError>,
-}
-
-impl<'a> StepLog<'a> {
-    fn new(
-        spec: &'a TuningSpec,
-        folder: &Path,
-        observer: &'a mut dyn RunObserver,
-    ) -> Result<StepLog<'a>, FileError> {
-        let mut file = None;
-        observer.on_event(RunEvent::Write(&mut || {
-            write_text(&folder.join("run.toml"), &spec.text(folder))?;
-            file = Some(StepsFile::begin(folder, &spec.space)?);
-            Ok(())
-        }))?;
-        Ok(StepLog {
-            spec,
-            observer,
-            trajectory: Trajectory::new(&spec.space, &spec.plan),
-            file,
-            failure: None,
-        })
-    }
-
-    fn step(&mut self, step: &Step) {
-        self.trajectory.push(step);
-        if let Some(Err(error)) = self.file.as_mut().map(|file| file.step(step)) {
-            self.failure.get_or_insert(error);
-        }
-        let about = |rate: f64| moved_most(self.spec, step, rate);
-        // What only shows something has nothing that could fail.
-        let _ = self.observer.on_event(RunEvent::Done {
-            done: step.trial.iteration + 1,
-            of: self.spec.plan.iterations,
-            unit: Unit::Iterations,
-            about: &about,
-        });
-    }
-
-    fn end(self) -> Result<Trajectory, FileError> {
-        self.observer.on_event(RunEvent::Over)?;
-        self.failure.map_or(Ok(self.trajectory), Err)
-    }
-}
-
-fn moved_most(spec: &TuningSpec, step: &Step, rate: f64) -> Vec<String> {
-    let parameters = spec.space.parameters.iter().zip(&step.estimate);
-    let moved =
-        parameters.map(|(parameter, now)| ((now - parameter.start) / parameter.c_end, &parameter.name));
-    let mut moved: Vec<(f64, &String)> = moved.collect();
-    moved.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
-    let most: Vec<String> = moved
-        .iter()
-        .take(2)
-        .map(|(by, name)| format!("{name} {by:+.1}c"))
-        .collect();
-    let games = 2.0 * rate * spec.plan.pairs_per_iteration as f64;
-    most.into_iter().chain([format!("{games:.1} games/s")]).collect()
-}
-
-/// What the tuning in `folder` comes to, but for its confirming match; `observer` hears of its beginning and its steps.
-fn recount(
-    spec: &TuningSpec,
-    folder: &Path,
-    ledger: &Ledger,
-    observer: &mut dyn RunObserver,
-) -> Result<TuningFindings> {
-    tell_beginning(spec, folder, observer)?;
-    let mut log = StepLog::new(spec, folder, observer)?;
-    let tuner = Tuner::new(spec.space.clone(), spec.plan);
-    let limits = spec.games.conditions.faults;
-    let (_, faults) = optimizer::recount(tuner, limits, ledger, &mut |step| log.step(step))?;
-    Ok(find(spec, ledger, log.end()?, faults)?)
+    let mut steps = Steps::new(spec, &tuner, until, &folder, observer)?;
+    let fault = runner::play_counted(&run, schedule, window, executor, ledger, &mut steps)?;
+    Ok((steps.end(ledger)?, fault))
 }
 
 #[derive(Debug)]
 pub struct TuningFindings {
     pub spec: TuningSpec,
-    pub trajectory: Trajectory,
+    /// So many that they can be shown.
+    pub steps: Vec<Step>,
+    pub last: Option<Step>,
     pub faults: FaultCounts,
     pub hosts: Vec<HostTotals>,
     /// The match of tuned (A) against start, if it was played.
@@ -378,11 +286,27 @@ pub struct TuningFindings {
 
 impl TuningFindings {
     pub fn tuned(&self) -> Vec<f64> {
-        self.spec.space.nearest(&self.trajectory.estimate)
+        let space = &self.spec.space;
+        self.last
+            .as_ref()
+            .map_or_else(|| space.start(), |step| space.nearest(&step.estimate))
+    }
+
+    /// Iterations.
+    pub fn applied(&self) -> u64 {
+        self.last.as_ref().map_or(0, |step| step.trial.iteration + 1)
+    }
+
+    pub fn tuning_pairs(&self) -> u64 {
+        self.applied() * self.spec.plan.pairs_per_iteration
+    }
+
+    pub fn surface(&self) -> Option<&Surface> {
+        self.last.as_ref()?.surface.as_ref()
     }
 
     pub fn is_finished(&self) -> bool {
-        self.trajectory.applied == self.spec.plan.iterations
+        self.applied() == self.spec.plan.iterations
     }
 
     pub fn has_no_signal(&self) -> bool {
@@ -418,7 +342,7 @@ impl Found for TuningFindings {
     }
 
     fn pairs(&self) -> Option<u64> {
-        Some(self.trajectory.applied * self.spec.plan.pairs_per_iteration)
+        Some(self.tuning_pairs())
     }
 
     fn invalid(&self) -> Option<InvalidRun> {
@@ -439,99 +363,11 @@ impl Found for TuningFindings {
     }
 }
 
-const POINTS_MAX: u64 = 400;
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Point {
-    pub iteration: u64,
-    pub state: Vec<f64>,
-    pub widths: Vec<f64>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-pub struct Trajectory {
-    pub points: Vec<Point>,
-    pub estimate: Vec<f64>,
-    /// Which share of the movement the method keeps in them; `None` if it does not ask.
-    pub kept: Option<f64>,
-    pub surface: Option<Surface>,
-    pub applied: u64,
-    every: u64,
-}
-
-impl Trajectory {
-    pub fn new(space: &Space, plan: &Plan) -> Trajectory {
-        Trajectory {
-            points: Vec::new(),
-            estimate: space.start(),
-            kept: None,
-            surface: None,
-            applied: 0,
-            every: plan.iterations.div_ceil(POINTS_MAX),
-        }
-    }
-
-    pub fn push(&mut self, step: &Step) {
-        self.applied = step.trial.iteration + 1;
-        self.estimate.clone_from(&step.estimate);
-        self.kept = step.kept;
-        self.surface.clone_from(&step.surface);
-        if self.applied == 1 || self.applied.is_multiple_of(self.every) {
-            self.points.push(Point {
-                iteration: self.applied,
-                state: step.state.clone(),
-                widths: step.trial.widths.clone(),
-            });
-        }
-    }
-}
-
-fn with_measured_widths(
-    spec: &TuningSpec,
-    options: &RunOptions,
-    observer: &mut dyn RunObserver,
-) -> Result<Option<TuningSpec>> {
-    let Some(share) = spec.auto_width else {
-        return Ok(None);
-    };
-    if !(share > 0.0 && share < 1.0) {
-        return Err(ExperimentError::Input(format!(
-            "--auto-c is {share}, but must be above 0 and below 1"
-        )));
-    }
-    let MoveLimit::Nodes(nodes) = spec.games.seats[0].limit else {
-        return Err(ExperimentError::Input("--auto-c needs a node limit".to_owned()));
-    };
-    let sensitivity = Sensitivity { share, nodes };
-    let line = "measuring how much every parameter changes play";
-    observer.on_event(RunEvent::Line(line.to_owned()))?;
-    let executor = options.executor()?;
-    let mut measured = spec.clone();
-    measured.space = with_game!(spec.games.conditions.game, widen(spec, &sensitivity, &executor))?;
-    measured.auto_width = None;
-    Ok(Some(measured))
-}
-
-fn widen<P: Searchable>(
-    spec: &TuningSpec,
-    sensitivity: &Sensitivity,
-    executor: &LocalExecutor,
-) -> Result<Space> {
-    let suite = load_positions::<P>(None)?;
-    let positions: Vec<P> = suite.openings.iter().map(Opening::position).collect();
-    let config = spec.games.seats[0].player.builtin()?;
-    let widen = || sensitivity.widen(&spec.space, config, &positions);
-    executor
-        .pool()
-        .install(widen)
-        .map_err(|error| ExperimentError::Input(error.to_string()))
-}
-
 pub const CONFIRM_FOLDER: &str = "confirm";
 const LABELS: [&str; 2] = ["tuned", "start"];
 const STREAM_CONFIRM: u64 = 0x7475_0005;
 
-pub(crate) fn confirm<P: Searchable>(
+fn confirm<P: Searchable>(
     spec: &TuningSpec,
     tuned: &[f64],
     session: &mut Session<'_, P>,

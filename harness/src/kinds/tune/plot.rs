@@ -1,16 +1,17 @@
-//! `spsa.svg`: the way of every parameter in units of `c_end`, with the band in which it was perturbed; and the way of two
-//! parameters in their plane.
+//! `spsa.svg`: the way of every parameter in units of `c_end`, with the band in which it was perturbed; the way of two parameters in
+//! their plane; `surface.svg`: a surface in that plane, Elo against the start in colours.
 
 use std::io;
 
+use nalgebra::DVector;
 use plotters::prelude::*;
 
 use crate::document::chart::{
     Area, BLUE, FAINT_INK, Failure, Frame, GREEN, INK, NumberAxis, ORANGE, PURPLE, SKY, VERMILION, image,
     plain_mark, range, text, whole_mark,
 };
-use crate::kinds::tune::Trajectory;
-use crate::kinds::tune::optimizer::{Parameter, Plan, Space};
+use crate::kinds::tune::TuningFindings;
+use crate::kinds::tune::optimizer::{Parameter, Space, Step, Surface};
 
 const COLOURS: [RGBColor; 8] = [
     BLUE,
@@ -29,157 +30,239 @@ const NAMES_WIDTH: u32 = 230;
 const NAME_HEIGHT: i32 = 20;
 const BANDS_MAX: usize = 3;
 const PLANE_SIZE: (u32, u32) = (640, 560);
+const SLICE_SIZE: (u32, u32) = (640, 600);
+const DOT: u32 = 6;
+const CELLS: usize = 40;
+/// What a slice shows beyond start and optimum, in units of `c_end`.
+const ROOM: f64 = 3.0;
+const LEGEND: u32 = 34;
 
-pub(crate) fn svg(label: &str, plan: &Plan, space: &Space, trajectory: &Trajectory) -> io::Result<String> {
-    let ways = ways(space, trajectory);
+/// Of one parameter.
+struct Way<'a> {
+    name: &'a str,
+    /// Iteration, distance from the start and width, both in units of `c_end`.
+    points: Vec<(f64, f64, f64)>,
+}
+
+pub(crate) fn svg(found: &TuningFindings) -> io::Result<String> {
+    let (plan, ways) = (&found.spec.plan, ways(found));
     let height = HEIGHT.max(HEAD_HEIGHT + 40 + NAME_HEIGHT as u32 * ways.len() as u32);
     image((WIDTH, height), |root| {
         let (head, body) = root.split_vertically(HEAD_HEIGHT);
         head.draw_text("Where the tuning went", &text(24, INK), (20, 16))?;
         let about = format!(
-            "{label}: {} of {} iterations, method {}; distances from the start in units of c",
-            trajectory.applied,
+            "{}: {} of {} iterations, method {}; distances from the start in units of c",
+            found.spec.label(),
+            found.applied(),
             plan.iterations,
             plan.method.name()
         );
         head.draw_text(&about, &text(15, FAINT_INK), (20, 48))?;
         let (chart, names) = body.split_horizontally(WIDTH - NAMES_WIDTH);
-        let order = from_top(&ways);
-        draw_ways(&chart, trajectory.applied, &ways, &order)?;
-        for (place, &index) in order.iter().enumerate() {
-            let y = 20 + NAME_HEIGHT * place as i32;
-            let colour = COLOURS[place % COLOURS.len()];
+        draw_ways(&chart, found.applied(), &ways)?;
+        for ((way, colour), y) in ways
+            .iter()
+            .zip(colours())
+            .zip((20..).step_by(NAME_HEIGHT as usize))
+        {
             names.draw(&PathElement::new(vec![(4, y), (24, y)], colour.stroke_width(3)))?;
-            names.draw_text(&space.parameters[index].name, &text(14, INK), (30, y - 8))?;
+            names.draw_text(way.name, &text(14, INK), (30, y - 8))?;
         }
         Ok(())
     })
 }
 
-/// The way of one parameter: iteration, distance from the start and width, both in units of `c_end`.
-type Way = Vec<(f64, f64, f64)>;
+fn colours() -> impl Iterator<Item = RGBColor> {
+    COLOURS.into_iter().cycle()
+}
 
-fn ways(space: &Space, trajectory: &Trajectory) -> Vec<Way> {
-    let points = &trajectory.points;
-    let way = |(index, parameter): (usize, &Parameter)| {
-        let start = std::iter::once((
-            0.0,
-            0.0,
-            points.first().map_or(0.0, |p| p.widths[index] / parameter.c_end),
-        ));
-        let later = points.iter().map(move |point| {
-            let moved = (point.state[index] - parameter.start) / parameter.c_end;
-            (
-                point.iteration as f64,
-                moved,
-                point.widths[index] / parameter.c_end,
-            )
+/// The highest end first: the names next to the picture are in the order of the lines.
+fn ways(found: &TuningFindings) -> Vec<Way<'_>> {
+    let parameters = found.spec.space.parameters.iter().enumerate();
+    let ways = parameters.map(|(index, parameter)| {
+        let width = |step: &Step| step.trial.widths[index] / parameter.c_end;
+        let begun = (0.0, 0.0, found.steps.first().map_or(0.0, width));
+        let later = found.steps.iter().map(|step| {
+            let iteration = (step.trial.iteration + 1) as f64;
+            (iteration, place(parameter, step.state[index]), width(step))
         });
-        start.chain(later).collect()
-    };
-    space.parameters.iter().enumerate().map(way).collect()
+        Way {
+            name: &parameter.name,
+            points: std::iter::once(begun).chain(later).collect(),
+        }
+    });
+    let mut ways: Vec<Way<'_>> = ways.collect();
+    let end = |way: &Way<'_>| way.points.last().map_or(0.0, |&(_, moved, _)| moved);
+    ways.sort_by(|one, other| end(other).total_cmp(&end(one)));
+    ways
 }
 
-/// The parameters as their ways end, the highest first: the names next to the picture are in the order of the lines.
-fn from_top(ways: &[Way]) -> Vec<usize> {
-    let end = |&index: &usize| ways[index].last().map_or(0.0, |&(_, moved, _)| moved);
-    let mut order: Vec<usize> = (0..ways.len()).collect();
-    order.sort_by(|a, b| end(b).total_cmp(&end(a)));
-    order
-}
-
-fn draw_ways(area: &Area<'_>, applied: u64, ways: &[Way], order: &[usize]) -> Result<(), Failure> {
+fn draw_ways(area: &Area<'_>, applied: u64, ways: &[Way<'_>]) -> Result<(), Failure> {
     let has_bands = ways.len() <= BANDS_MAX;
     let reach = |&(_, moved, width): &(f64, f64, f64)| moved.abs() + if has_bands { width } else { 0.0 };
-    let reach = ways.iter().flatten().map(reach).fold(1.0, f64::max) * 1.05;
+    let points = ways.iter().flat_map(|way| &way.points);
+    let reach = points.map(reach).fold(1.0, f64::max) * 1.05;
     let last = applied.max(1) as f64;
     let mut chart = Frame {
         margins: [12, 16, 8, 8],
         rooms: [46, 58],
         font: 15,
-        axes: [
-            NumberAxis::Linear { low: 0.0, high: last },
-            NumberAxis::Linear {
-                low: -reach,
-                high: reach,
-            },
-        ],
+        axes: [(0.0, last), (-reach, reach)].map(|(low, high)| NumberAxis::Linear { low, high }),
         names: ["iteration", "change in units of c"],
         marks: [&whole_mark, &|moved| format!("{:+}", (moved * 1e3).round() / 1e3)],
         has_grid: true,
     }
     .draw(area)?;
-    if !has_bands && let Some(way) = order.first().map(|&index| &ways[index]) {
+    if !has_bands && let Some(way) = ways.first() {
         // In units of `c_end` the width is nearly the same for all: one band about the start shows it.
-        let at = |sign: f64| way.iter().map(move |&(x, _, width)| (x, sign * width));
+        let at = |sign: f64| way.points.iter().map(move |&(x, _, width)| (x, sign * width));
         chart.band(at(1.0), at(-1.0), FAINT_INK.mix(0.12))?;
     }
-    for (place, &index) in order.iter().enumerate() {
-        let (way, colour) = (&ways[index], COLOURS[place % COLOURS.len()]);
+    for (way, colour) in ways.iter().zip(colours()) {
         let at = |sign: f64| {
-            way.iter()
-                .map(move |&(x, moved, width)| (x, moved + sign * width))
+            let points = way.points.iter();
+            points.map(move |&(x, moved, width)| (x, moved + sign * width))
         };
         if has_bands {
             chart.band(at(1.0), at(-1.0), colour.mix(0.12))?;
         }
-        chart.line(
-            way.iter().map(|&(x, moved, _)| (x, moved)),
-            colour.stroke_width(2),
-        )?;
+        chart.line(at(0.0), colour.stroke_width(2))?;
     }
     Ok(())
 }
 
-/// The two parameters that moved most; nothing of a single one, or before the first step.
-pub(crate) fn farthest(space: &Space, trajectory: &Trajectory) -> Option<[usize; 2]> {
-    let last = trajectory.points.last()?;
-    let parameters = &space.parameters;
-    let moved =
-        |index: usize| ((last.state[index] - parameters[index].start) / parameters[index].c_end).abs();
-    let mut order: Vec<usize> = (0..parameters.len()).collect();
-    order.sort_by(|&one, &two| moved(two).total_cmp(&moved(one)));
+/// The two parameters with `values` farthest from the start; nothing of a single one.
+pub(crate) fn farthest(space: &Space, values: &[f64]) -> Option<[usize; 2]> {
+    let moved = |&index: &usize| place(&space.parameters[index], values[index]).abs();
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|one, two| moved(two).total_cmp(&moved(one)));
     order.first_chunk().copied()
 }
 
-pub(crate) fn plane(space: &Space, trajectory: &Trajectory, [x, y]: [usize; 2]) -> io::Result<String> {
-    let pair = [x, y].map(|index| &space.parameters[index]);
-    let states = trajectory
-        .points
-        .iter()
-        .map(|point| (point.state[x], point.state[y]));
-    let start = (pair[0].start, pair[1].start);
+/// In units of `c_end` from the start.
+fn place(parameter: &Parameter, value: f64) -> f64 {
+    (value - parameter.start) / parameter.c_end
+}
+
+fn plane_frame(axes: [NumberAxis; 2], parameters: [&Parameter; 2], has_grid: bool) -> Frame<'_> {
+    Frame {
+        margins: [12, 24, 12, 12],
+        rooms: [46, 72],
+        font: 15,
+        axes,
+        names: parameters.map(|parameter| parameter.name.as_str()),
+        marks: [&plain_mark, &plain_mark],
+        has_grid,
+    }
+}
+
+pub(crate) fn plane(found: &TuningFindings, [x, y]: [usize; 2]) -> io::Result<String> {
+    let parameters = [x, y].map(|index| &found.spec.space.parameters[index]);
+    let states = found.steps.iter().map(|step| (step.state[x], step.state[y]));
+    let start = (parameters[0].start, parameters[1].start);
     let way: Vec<(f64, f64)> = std::iter::once(start).chain(states).collect();
     image(PLANE_SIZE, |root| {
-        let mut chart = Frame {
-            margins: [12, 24, 12, 12],
-            rooms: [46, 72],
-            font: 15,
-            axes: [
-                reach(pair[0], way.iter().map(|&(x, _)| x)),
-                reach(pair[1], way.iter().map(|&(_, y)| y)),
-            ],
-            names: [&pair[0].name, &pair[1].name],
-            marks: [&plain_mark, &plain_mark],
-            has_grid: true,
-        }
-        .draw(root)?;
+        let axes = [
+            reach(parameters[0], way.iter().map(|&(x, _)| x)),
+            reach(parameters[1], way.iter().map(|&(_, y)| y)),
+        ];
+        let mut chart = plane_frame(axes, parameters, true).draw(root)?;
         chart.line(way.iter().copied(), BLUE.mix(0.7).stroke_width(1))?;
-        chart.dots(way.first().copied(), 6, VERMILION.filled())?;
-        chart.dots(way.last().copied(), 6, GREEN.filled())
+        chart.dots(way.first().copied(), DOT, VERMILION.filled())?;
+        chart.dots(way.last().copied(), DOT, GREEN.filled())
     })
 }
 
 /// What is shown of an axis: all of the way, and a step to either side of where it began.
 fn reach(parameter: &Parameter, values: impl Iterator<Item = f64>) -> NumberAxis {
-    let step = (
-        parameter.start - parameter.c_end,
-        parameter.start + parameter.c_end,
-    );
-    let (low, high) = range(step, values);
+    let (start, step) = (parameter.start, parameter.c_end);
+    let (low, high) = range((start - step, start + step), values);
     let room = 0.05 * (high - low);
     NumberAxis::Linear {
         low: low - room,
         high: high + room,
+    }
+}
+
+/// The slice of a surface through its optimum in the plane of two parameters.
+pub(crate) fn slice(space: &Space, surface: &Surface, [x, y]: [usize; 2]) -> io::Result<String> {
+    let places = space.parameters.iter().zip(&surface.optimum);
+    let optimum = DVector::from_vec(
+        places
+            .map(|(parameter, &value)| place(parameter, value))
+            .collect(),
+    );
+    let parameters = [x, y].map(|index| &space.parameters[index]);
+    let value = |axis: usize, place: f64| parameters[axis].start + place * parameters[axis].c_end;
+    let at = |x: f64, y: f64| (value(0, x), value(1, y));
+    let [(left, right), (low, high)] =
+        [x, y].map(|index| slice_ends(&space.parameters[index], optimum[index]));
+    let steps = [(right - left) / CELLS as f64, (high - low) / CELLS as f64];
+    // Corners in units of `c_end`, with the Elo of the middle.
+    let cell = |number: usize| {
+        let corner = [
+            left + steps[0] * (number % CELLS) as f64,
+            low + steps[1] * (number / CELLS) as f64,
+        ];
+        let mut middle = optimum.clone();
+        (middle[x], middle[y]) = (corner[0] + 0.5 * steps[0], corner[1] + 0.5 * steps[1]);
+        let opposite = at(corner[0] + steps[0], corner[1] + steps[1]);
+        ([at(corner[0], corner[1]), opposite], surface.elo(&middle))
+    };
+    let cells: Vec<_> = (0..CELLS * CELLS).map(cell).collect();
+    let most = cells.iter().map(|(_, elo)| elo.abs()).fold(0.1, f64::max);
+    image(SLICE_SIZE, |root| {
+        let (top, below) = root.split_vertically(LEGEND);
+        let legend = format!(
+            "Elo against the start, {:+.1} (orange) to {most:+.1} (blue); red: start, green: optimum",
+            -most
+        );
+        top.draw(&Text::new(legend, (16, 12), text(15, INK)))?;
+        let axes = [(0, left, right), (1, low, high)].map(|(axis, low, high)| NumberAxis::Linear {
+            low: value(axis, low),
+            high: value(axis, high),
+        });
+        let mut chart = plane_frame(axes, parameters, false).draw(&below)?;
+        let coloured = cells
+            .iter()
+            .map(|&(corners, elo)| (corners, colour(elo, most).mix(1.0)));
+        chart.rectangles(coloured)?;
+        chart.dots([at(0.0, 0.0)], DOT, VERMILION.filled())?;
+        chart.dots([at(optimum[x], optimum[y])], DOT, GREEN.filled())
+    })
+}
+
+/// The ends of an axis; no value that the parameter cannot have is shown.
+fn slice_ends(parameter: &Parameter, optimum: f64) -> (f64, f64) {
+    let low = (optimum.min(0.0) - ROOM).max(place(parameter, parameter.min));
+    let high = (optimum.max(0.0) + ROOM).min(place(parameter, parameter.max));
+    (low, high)
+}
+
+/// Blue for more than the start, orange for less, paler the nearer to it.
+fn colour(elo: f64, most: f64) -> RGBColor {
+    let share = (elo / most).clamp(-1.0, 1.0);
+    let RGBColor(red, green, blue) = if share < 0.0 { VERMILION } else { BLUE };
+    let mix = |one: u8| (255.0 + (f64::from(one) - 255.0) * share.abs()).round() as u8;
+    RGBColor(mix(red), mix(green), mix(blue))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::tune::optimizer::ValueKind;
+
+    #[test]
+    fn a_slice_goes_beyond_start_and_optimum_but_not_beyond_what_the_number_can_be() {
+        let near_its_least = Parameter {
+            name: "futility.base".to_owned(),
+            kind: ValueKind::Integer,
+            start: 1.0,
+            min: 0.0,
+            max: 100.0,
+            c_end: 2.0,
+            r_end: 0.01,
+        };
+        assert_eq!(slice_ends(&near_its_least, 2.0), (-0.5, 2.0 + ROOM));
     }
 }

@@ -1,25 +1,23 @@
 //! A tuning: its values, its steps (`spsa.csv`), its surface, the match that confirms it.
 
-use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde_json::json;
 
 use crate::document::cell::Cell;
-use crate::document::columns::{Columns, RowWriter, columns};
+use crate::document::columns::{Columns, columns};
 use crate::document::faults;
 use crate::document::file::{FileError, write_text};
 use crate::document::number::{ELO_DECIMALS, signed};
 use crate::document::summary::Summary;
 use crate::document::table::{Align, titled_table, wrapped};
 use crate::document::text::{Text, text};
-use crate::document::{Block, Document, Figure, Section, Table, no_strength};
+use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::host_table;
 use crate::kinds::match_::report::{interval, sections};
 use crate::kinds::tune::optimizer::{Parameter, Space, Step, Surface};
-use crate::kinds::tune::{TuningFindings, TuningSpec};
-use crate::kinds::tune::{plot, slice_plot};
+use crate::kinds::tune::{TuningFindings, TuningSpec, plot};
 use crate::match_state::Verdict;
 use crate::session::found::Found as _;
 use crate::stats::Estimate;
@@ -28,52 +26,50 @@ const DECIMALS: usize = 4;
 const DEVIATIONS: f64 = 1.96;
 
 pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
-    let report = TuningReport {
-        found,
-        confirmation: confirmation(found),
-    };
-    let (spec, trajectory) = (&found.spec, &found.trajectory);
-    let parameters = &spec.space.parameters;
+    let space = &found.spec.space;
+    let parameters = &space.parameters;
     let parameters_json = parameters.iter().zip(found.tuned()).map(|(parameter, now)| {
         json!({"name": parameter.name, "start": parameter.start, "now": now, "c_end": parameter.c_end})
     });
     let parameters_json: Vec<_> = parameters_json.collect();
     let mut blocks = vec![
-        Block::Lines(report.describe() + &host_table::lines(&found.hosts)),
-        Block::values(columns().object(&report)),
+        Block::Lines(describe(found) + &host_table::lines(&found.hosts)),
+        Block::values(columns().object(found)),
         Block::values(json!({ "parameters": parameters_json })),
         Block::values(faults::kinds_of_both(&found.faults)),
-        Block::Table(Table::of(&columns(), [&report]).file("summary.csv")),
+        Block::Table(Table::of(&columns(), [found]).file("summary.csv")),
         Block::Table(values_table(found)),
         Block::named_figure("spsa.svg", text!("The path of every parameter"), || {
-            plot::svg(spec.label(), &spec.plan, &spec.space, trajectory)
+            plot::svg(found)
         }),
     ];
     blocks.extend(host_table::table(&found.hosts).map(|table| Block::Table(table.key("hosts"))));
-    if let Some(surface) = &trajectory.surface {
-        let optima = Table::of(&surface_columns(), optima(surface, &spec.space));
+    let names = |plane: [usize; 2]| plane.map(|index| &parameters[index].name);
+    if let Some(surface) = found.surface() {
+        let optima = Table::of(&surface_columns(), optima(surface, space));
         blocks.push(Block::Table(optima.file("surface.csv")));
-        blocks.extend(slice_plot::slice(&spec.space, surface).map(|slice| {
-            let [one, other] = slice.names();
-            Block::Figure(Figure {
-                caption: Some(text!(
-                    "The surface in the plane of {one} and {other}: Elo against the start",
-                    one,
-                    other
-                )),
-                file: Some("surface.svg"),
-                svg: Box::new(move || slice.svg()),
-            })
+        blocks.extend(plot::farthest(space, &surface.optimum).map(|plane| {
+            let [one, other] = names(plane);
+            let caption = text!(
+                "The surface in the plane of {one} and {other}: Elo against the start",
+                one,
+                other
+            );
+            Block::named_figure("surface.svg", caption, move || plot::slice(space, surface, plane))
         }));
     }
-    blocks.extend(plot::farthest(&spec.space, trajectory).map(|[x, y]| {
-        let [one, other] = [&parameters[x].name, &parameters[y].name];
+    let moved = found
+        .steps
+        .last()
+        .and_then(|step| plot::farthest(space, &step.state));
+    blocks.extend(moved.map(|plane| {
+        let [one, other] = names(plane);
         let caption = text!(
             "{one} and {other}, which moved most, together: from the red dot to the green one",
             one,
             other
         );
-        Block::figure(caption, move || plot::plane(&spec.space, trajectory, [x, y]))
+        Block::figure(caption, move || plot::plane(found, plane))
     }));
     let mut all = vec![Section::new("result", text!("Values"), blocks)];
     if let Some(confirmation) = &found.confirmation {
@@ -90,23 +86,23 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
         all.extend(confirmed.map(|(section, (id, title))| Section { id, title, ..section }));
     }
     Document {
-        title: spec.label().to_owned(),
-        headline: headline(&report),
+        title: found.spec.label().to_owned(),
+        headline: headline(found),
         sections: all,
     }
 }
 
-fn confirmation(found: &TuningFindings) -> Option<Summary> {
-    let found = found.confirmation.as_ref();
-    found.map(|found| Summary::new(&found.standing, &found.labels))
+/// Of the confirming match.
+fn summary(found: &TuningFindings) -> Option<Summary> {
+    let confirmation = found.confirmation.as_ref();
+    confirmation.map(|found| Summary::new(&found.standing, &found.labels))
 }
 
-fn headline(report: &TuningReport<'_>) -> Text {
-    let found = report.found;
+fn headline(found: &TuningFindings) -> Text {
     if let Some(invalid) = found.invalid() {
         return no_strength(&invalid);
     }
-    let (applied, of) = (found.trajectory.applied, found.spec.plan.iterations);
+    let (applied, of) = (found.applied(), found.spec.plan.iterations);
     if !found.is_finished() {
         return text!(
             "Not known yet: {applied} of {of} iterations are done.",
@@ -117,7 +113,7 @@ fn headline(report: &TuningReport<'_>) -> Text {
     if found.has_no_signal() {
         return text!("No signal: keep your values. The games show nothing to gain beyond their noise.");
     }
-    let Some(summary) = &report.confirmation else {
+    let Some(summary) = summary(found) else {
         return text!("The values moved, and no match has confirmed them.");
     };
     let elo = interval(&summary.estimates.best_elo());
@@ -172,115 +168,107 @@ pub(crate) fn write_tuned(folder: &Path, found: &TuningFindings) -> Result<(), F
     }
 }
 
-pub(crate) struct TuningReport<'a> {
-    found: &'a TuningFindings,
-    confirmation: Option<Summary>,
+fn describe(found: &TuningFindings) -> String {
+    let spec = &found.spec;
+    let parameters = &spec.space.parameters;
+    let header = ["parameter", "start", "now", "change", "in c"];
+    let rows = parameters.iter().zip(found.tuned()).map(|(parameter, now)| {
+        let change = now - parameter.start;
+        let sign = if change == 0.0 {
+            "0".to_owned()
+        } else {
+            format!("{change:+}")
+        };
+        let in_c = signed(Some(change / parameter.c_end), 2);
+        [
+            parameter.name.clone(),
+            parameter.text(parameter.start),
+            parameter.text(now),
+            sign,
+            in_c,
+        ]
+    });
+    let surface = found.surface();
+    let surface = surface.map_or_else(String::new, |surface| describe_surface(surface, &spec.space));
+    let about = format!(
+        "tuned    {} parameters of {} by {}, {} of {} iterations, {} games\nresult   {}\n",
+        parameters.len(),
+        spec.label(),
+        spec.plan.method.name(),
+        found.applied(),
+        spec.plan.iterations,
+        2 * found.tuning_pairs(),
+        verdict_text(found)
+    );
+    let about = about + &faults::lines(&found.faults, &TuningSpec::SIDES.map(str::to_owned));
+    titled_table(&header, rows, Align::Right) + &surface + &wrapped(&about)
 }
 
-impl TuningReport<'_> {
-    fn describe(&self) -> String {
-        let spec = &self.found.spec;
-        let parameters = &spec.space.parameters;
-        let header = ["parameter", "start", "now", "change", "in c"];
-        let rows = parameters.iter().zip(self.found.tuned()).map(|(parameter, now)| {
-            let change = now - parameter.start;
-            let sign = if change == 0.0 {
-                "0".to_owned()
-            } else {
-                format!("{change:+}")
-            };
-            let in_c = signed(Some(change / parameter.c_end), 2);
-            [
-                parameter.name.clone(),
-                parameter.text(parameter.start),
-                parameter.text(now),
-                sign,
-                in_c,
-            ]
-        });
-        let surface = self.found.trajectory.surface.as_ref();
-        let surface = surface.map_or_else(String::new, |surface| describe_surface(surface, &spec.space));
-        let about = format!(
-            "tuned    {} parameters of {} by {}, {} of {} iterations, {} games\nresult   {}\n",
-            parameters.len(),
-            spec.label(),
-            spec.plan.method.name(),
-            self.found.trajectory.applied,
-            spec.plan.iterations,
-            2 * self.found.pairs().unwrap_or(0),
-            self.verdict_text()
-        );
-        let about = about + &faults::lines(&self.found.faults, &TuningSpec::SIDES.map(str::to_owned));
-        titled_table(&header, rows, Align::Right) + &surface + &wrapped(&about)
+fn verdict_text(found: &TuningFindings) -> String {
+    if let Some(invalid) = found.invalid() {
+        return format!("INVALID: {invalid}; nothing is said about strength");
     }
-
-    fn verdict_text(&self) -> String {
-        if let Some(invalid) = self.found.invalid() {
-            return format!("INVALID: {invalid}; nothing is said about strength");
+    if !found.is_finished() {
+        return "not known: the tuning is not finished".to_owned();
+    }
+    if found.has_no_signal() {
+        return "NO SIGNAL: keep your values; the games show nothing to gain beyond their noise".to_owned();
+    }
+    let Some(summary) = summary(found) else {
+        if found.tuned() == found.spec.space.start() {
+            return "nothing: every parameter is where it started".to_owned();
         }
-        if !self.found.is_finished() {
-            return "not known: the tuning is not finished".to_owned();
-        }
-        if self.found.has_no_signal() {
-            return "NO SIGNAL: keep your values; the games show nothing to gain beyond their noise"
-                .to_owned();
-        }
-        let Some(summary) = &self.confirmation else {
-            if self.found.tuned() == self.found.spec.space.start() {
-                return "nothing: every parameter is where it started".to_owned();
-            }
-            return "not confirmed: no match of tuned against start was played to its end".to_owned();
-        };
-        let (estimate, basis) = match &summary.estimates.stopped {
-            Some(stopped) => (stopped.elo, ", allowing for the test's stop,"),
-            None => (summary.estimates.elo, ""),
-        };
-        let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(|value| signed(value, 1));
-        let pairs = summary.tally.pairs();
-        let elo = format!("{value} Elo [{low}, {high}]{basis} after {pairs} pairs on other openings");
-        match summary.verdict {
-            Verdict::AcceptedH1 => format!("CONFIRMED: tuned is stronger than start, {elo}"),
-            Verdict::AcceptedH0 => format!("FAILED: tuned is not stronger than start, {elo}"),
-            Verdict::Interrupted => format!("not known: the confirming match was stopped, {elo}"),
-            Verdict::Identical => format!("FAILED: tuned plays the same games as start, {elo}"),
-            Verdict::LimitReached | Verdict::FixedLength | Verdict::Invalid => format!("UNDECIDED: {elo}"),
-        }
+        return "not confirmed: no match of tuned against start was played to its end".to_owned();
+    };
+    let (estimate, basis) = match &summary.estimates.stopped {
+        Some(stopped) => (stopped.elo, ", allowing for the test's stop,"),
+        None => (summary.estimates.elo, ""),
+    };
+    let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(|value| signed(value, 1));
+    let pairs = summary.tally.pairs();
+    let elo = format!("{value} Elo [{low}, {high}]{basis} after {pairs} pairs on other openings");
+    match summary.verdict {
+        Verdict::AcceptedH1 => format!("CONFIRMED: tuned is stronger than start, {elo}"),
+        Verdict::AcceptedH0 => format!("FAILED: tuned is not stronger than start, {elo}"),
+        Verdict::Interrupted => format!("not known: the confirming match was stopped, {elo}"),
+        Verdict::Identical => format!("FAILED: tuned plays the same games as start, {elo}"),
+        Verdict::LimitReached | Verdict::FixedLength | Verdict::Invalid => format!("UNDECIDED: {elo}"),
     }
 }
 
-pub(crate) fn columns<'a>() -> Columns<'a, TuningReport<'a>> {
-    columns! { report: TuningReport<'a>;
-        "player", "label of the player" => report.found.spec.label();
-        "method", "how it was tuned" => report.found.spec.plan.method.name();
+pub(crate) fn columns() -> Columns<'static, TuningFindings> {
+    columns! { found: TuningFindings;
+        "player", "label of the player" => found.spec.label();
+        "method", "how it was tuned" => found.spec.plan.method.name();
         "verdict",
             "the verdict of the confirming match; `no_signal` if the values are those of the start, `unconfirmed` without a match"
-            => report.found.verdict_name();
-        "iterations", "iterations applied" => report.found.trajectory.applied;
-        "pairs", "pairs of the tuning" => report.found.pairs();
+            => found.verdict_name();
+        "iterations", "iterations applied" => found.applied();
+        "pairs", "pairs of the tuning" => found.tuning_pairs();
         "confirm_pairs", "pairs of the confirming match"
-            => report.confirmation.as_ref().map(|summary| summary.tally.pairs());
+            => found.confirmation.as_ref().map(|found| found.standing.tally().pairs());
     }
     .estimate(
         ["elo", "elo_low", "elo_high"],
         "Elo of the tuned player against the start, as if the length had been fixed",
         ELO_DECIMALS,
-        |report| report.confirmation.as_ref().map_or(Estimate::UNKNOWN, |summary| summary.estimates.elo),
+        |found| summary(found).map_or(Estimate::UNKNOWN, |summary| summary.estimates.elo),
     )
-    .and(faults::of_both(["the side of plus", "the side of minus"], |report: &TuningReport<'a>| {
-        report.found.faults.of_both()
+    .and(faults::of_both(["the side of plus", "the side of minus"], |found: &TuningFindings| {
+        found.faults.of_both()
     }))
-    .and(columns! { report: TuningReport<'a>;
-        "verdict_reason", "why the verdict is `invalid`" => report.found.invalid().map(|invalid| invalid.to_string());
+    .and(columns! { found: TuningFindings;
+        "verdict_reason", "why the verdict is `invalid`" => found.invalid().map(|invalid| invalid.to_string());
         "kept",
             "the share of its movement that the method kept against noise, 0 for no signal; empty for a method that does not ask"
-            => Cell::fixed(report.found.trajectory.kept, 3);
+            => Cell::fixed(found.last.as_ref().and_then(|step| step.kept), 3);
     })
     .estimate(
         ["stopped_elo", "stopped_low", "stopped_high"],
         "that Elo, allowing for the stop of a sequential test",
         ELO_DECIMALS,
-        |report| {
-            let stopped = report.confirmation.as_ref().and_then(|summary| summary.estimates.stopped);
+        |found| {
+            let stopped = summary(found).and_then(|summary| summary.estimates.stopped);
             stopped.map_or(Estimate::UNKNOWN, |stopped| stopped.elo)
         },
     )
@@ -303,36 +291,6 @@ pub(crate) fn step_columns<'s>(names: Vec<String>) -> Columns<'s, Step> {
         });
     }
     columns
-}
-
-pub(crate) struct StepsFile {
-    path: PathBuf,
-    rows: RowWriter<'static, Step, File>,
-}
-
-impl StepsFile {
-    pub(crate) fn begin(folder: &Path, space: &Space) -> Result<StepsFile, FileError> {
-        let path = folder.join("spsa.csv");
-        let names = space.parameters.iter().map(|parameter| parameter.name.clone());
-        let begun = File::create(&path).and_then(|output| {
-            let mut rows = step_columns(names.collect()).writer(output)?;
-            rows.flush().map(|()| rows)
-        });
-        match begun {
-            Ok(rows) => Ok(StepsFile { path, rows }),
-            Err(source) => Err(FileError::Write { path, source }),
-        }
-    }
-
-    pub(crate) fn step(&mut self, step: &Step) -> Result<(), FileError> {
-        let written = self.rows.write(step).map_err(io::Error::from);
-        written
-            .and_then(|()| self.rows.flush())
-            .map_err(|source| FileError::Write {
-                path: self.path.clone(),
-                source,
-            })
-    }
 }
 
 pub(crate) struct Optimum<'a> {
@@ -364,14 +322,13 @@ pub(crate) fn surface_columns<'a>() -> Columns<'a, Optimum<'a>> {
 }
 
 fn optima<'a>(surface: &'a Surface, space: &'a Space) -> impl Iterator<Item = Optimum<'a>> {
-    let count = surface.optimum.len();
     let parameters = space.parameters.iter().enumerate();
     parameters.map(move |(index, parameter)| Optimum {
         parameter,
         value: surface.optimum[index],
         deviation: surface.deviation[index],
         slope: surface.slopes[index],
-        curvature: surface.curvatures[index * count + index],
+        curvature: surface.curvatures[(index, index)],
     })
 }
 

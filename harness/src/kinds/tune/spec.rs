@@ -89,7 +89,7 @@ impl TuningSpec {
             lag: file.lag.max(1),
             seed: games.conditions.seed,
         };
-        let space = wrong.take("space", Space::parse(&file.space, "the space"));
+        let space = wrong.take("space", Space::parse(&file.space, "the space", None));
         let Some(space) = space else {
             return Err(ConfigError::from(wrong).into());
         };

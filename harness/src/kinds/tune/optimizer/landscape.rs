@@ -16,6 +16,7 @@ const ELO_STEP: f64 = 2.0;
 const ELO_MAX: f64 = 400.0;
 /// Loss for each unit beyond a cliff, in Elo.
 const CLIFF_SLOPE: f64 = 20.0;
+const OPENING_BIAS: f64 = 50.0;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Shape {
@@ -27,7 +28,6 @@ pub struct Shape {
     pub is_integer: bool,
     pub cliff: Option<f64>,
     pub draw_ratio: f64,
-    pub opening_bias: f64,
 }
 
 pub const SHAPES: [Shape; 10] = [
@@ -60,7 +60,6 @@ const fn shape(
         is_integer,
         cliff,
         draw_ratio,
-        opening_bias: 50.0,
     }
 }
 
@@ -75,7 +74,7 @@ pub struct Landscape {
 
 impl Landscape {
     pub fn new(shape: Shape, seed: u64) -> Landscape {
-        Landscape::placed(shape, seed, table(shape.draw_ratio, shape.opening_bias).into())
+        Landscape::placed(shape, seed, table(shape.draw_ratio).into())
     }
 
     /// One of the same shape; distributions of pairs, which take long, are shared.
@@ -113,10 +112,9 @@ impl Landscape {
             optimum.push(if uniform() < 0.5 { distance } else { -distance });
             curvatures.push(shape.condition.powf(uniform() - 0.5));
         }
-        let space = Space::new(parameters, "", |_| String::new());
         let mut landscape = Landscape {
             shape,
-            space: space.unwrap_or_else(|error| unreachable!("landscape: {error}")),
+            space: Space { parameters },
             optimum,
             curvatures,
             table,
@@ -198,11 +196,11 @@ fn rotate(point: &mut [f64]) {
 }
 
 /// The distributions of pairs at every [`ELO_STEP`]; where draws leave no room, the farthest there is.
-fn table(draw_ratio: f64, opening_bias: f64) -> Vec<[f64; 5]> {
+fn table(draw_ratio: f64) -> Vec<[f64; 5]> {
     let half = (ELO_MAX / ELO_STEP) as i32;
     let at = |step: i32| {
         let elo = f64::from(step) * ELO_STEP;
-        PairModel::new(elo, EloModel::Logistic, draw_ratio, opening_bias).map(|model| model.pentanomial())
+        PairModel::new(elo, EloModel::Logistic, draw_ratio, OPENING_BIAS).map(|model| model.pentanomial())
     };
     let mut upper: Vec<[f64; 5]> = (0..=half).map_while(|step| at(step).ok()).collect();
     let lower = upper
@@ -239,11 +237,9 @@ mod tests {
         let best = landscape.optimum.clone();
         let trial = |plus: &[f64], minus: &[f64]| Trial {
             iteration: 0,
-            state: minus.to_vec(),
             widths: vec![1.0; 2],
             plus: plus.to_vec(),
             minus: minus.to_vec(),
-            differences: vec![1.0; 2],
         };
         let mut random = Random::new(5, &[]);
         let pairs = 200_000;

@@ -2,17 +2,11 @@
 
 pub mod landscape;
 mod method;
-mod quadratic;
-mod run;
 mod sensitivity;
 mod space;
-mod tunables;
 mod tuner;
 
-pub use method::MethodName;
-pub use quadratic::{SURFACE_PARAMETERS_MAX, Surface};
-pub use run::{TuneRun, recount, tune};
-pub use sensitivity::Sensitivity;
-pub use space::{Parameter, Space, SpaceError, ValueKind};
-pub use tunables::expand;
+pub use method::{MethodName, SURFACE_PARAMETERS_MAX, Surface};
+pub use sensitivity::widened;
+pub use space::{Parameter, Space, SpaceError, ValueKind, expand};
 pub use tuner::{Plan, Step, Trial, Tuner};

@@ -10,6 +10,12 @@ use tanren_engine::search::{Searchable, Searcher, Silent};
 use tanren_engine::time::Limits;
 
 use super::{Parameter, Space};
+use crate::config::MoveLimit;
+use crate::kinds::tune::TuningSpec;
+use crate::openings::Opening;
+use crate::session::error::{ExperimentError, Result};
+use crate::session::openings::load_positions;
+use crate::session::options::RunOptions;
 
 const ROUNDS: u32 = 6;
 const FACTOR_MAX: f64 = 3.0;
@@ -18,22 +24,43 @@ const WIDTH_MIN: f64 = 0.5;
 /// The searches are short and forget everything between two positions.
 const HASH_MIB: usize = 1;
 
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Sensitivity {
-    pub share: f64,
-    pub nodes: u64,
+/// `spec` with the widths at which each parameter, moved alone by its width either way, changes `share` of the moves in the built-in
+/// positions. A parameter that changes nothing at all keeps its width.
+pub fn widened<P: Searchable>(spec: &TuningSpec, share: f64, options: &RunOptions) -> Result<TuningSpec> {
+    if !(share > 0.0 && share < 1.0) {
+        return Err(ExperimentError::Input(format!(
+            "--auto-c is {share}, but must be above 0 and below 1"
+        )));
+    }
+    let MoveLimit::Nodes(nodes) = spec.games.seats[0].limit else {
+        return Err(ExperimentError::Input("--auto-c needs a node limit".to_owned()));
+    };
+    let suite = load_positions::<P>(None)?;
+    let measured = Sensitivity {
+        share,
+        nodes,
+        config: spec.games.seats[0].player.builtin()?,
+        positions: suite.openings.iter().map(Opening::position).collect(),
+    };
+    let executor = options.executor()?;
+    let space = executor.pool().install(|| measured.widen(&spec.space));
+    Ok(TuningSpec {
+        space: space.map_err(|error| ExperimentError::Input(error.to_string()))?,
+        auto_width: None,
+        ..spec.clone()
+    })
 }
 
-impl Sensitivity {
-    /// `space` with the widths at which each parameter, moved alone by its width either way from `config`, changes the wanted share of
-    /// the moves in `positions`. The widths are those of the space where a parameter changes nothing at all.
-    pub fn widen<P: Searchable>(
-        &self,
-        space: &Space,
-        config: &Config,
-        positions: &[P],
-    ) -> Result<Space, SettingError> {
-        let widths = space.parameters.par_iter().map(|parameter| {
+struct Sensitivity<'a, P> {
+    share: f64,
+    nodes: u64,
+    config: &'a Config,
+    positions: Vec<P>,
+}
+
+impl<P: Searchable> Sensitivity<'_, P> {
+    fn widen(&self, space: &Space) -> Result<Space, SettingError> {
+        let widened = space.parameters.par_iter().map(|parameter| {
             let mut width = parameter.c_end;
             // Beyond the nearer end of the range one side would stand still.
             let room = (parameter.start - parameter.min).min(parameter.max - parameter.start);
@@ -41,30 +68,24 @@ impl Sensitivity {
             let greatest = share_of_range.min(room.max(parameter.c_end)).max(WIDTH_MIN);
             let mut changes_something = false;
             for _ in 0..ROUNDS {
-                let share = self.changed::<P>(parameter, width, config, positions)?;
+                let share = self.changed(parameter, width)?;
                 changes_something |= share > 0.0;
                 let factor = (self.share / share.max(1e-9)).clamp(1.0 / FACTOR_MAX, FACTOR_MAX);
                 width = (width * factor.powf(0.7)).clamp(WIDTH_MIN, greatest);
             }
-            Ok(if changes_something {
-                (10.0 * width).round() / 10.0
-            } else {
-                parameter.c_end
-            })
+            let mut parameter = parameter.clone();
+            if changes_something {
+                parameter.c_end = (10.0 * width).round() / 10.0;
+            }
+            Ok(parameter)
         });
-        let widths: Vec<f64> = widths.collect::<Result<_, SettingError>>()?;
-        Ok(space.with_widths(&widths))
+        let parameters = widened.collect::<Result<_, SettingError>>()?;
+        Ok(Space { parameters })
     }
 
-    fn changed<P: Searchable>(
-        &self,
-        parameter: &Parameter,
-        width: f64,
-        config: &Config,
-        positions: &[P],
-    ) -> Result<f64, SettingError> {
+    fn changed(&self, parameter: &Parameter, width: f64) -> Result<f64, SettingError> {
         let side = |sign: f64| -> Result<Searcher<P>, SettingError> {
-            let mut config = config.clone();
+            let mut config = self.config.clone();
             let text = parameter.text(parameter.start + sign * width);
             config.set(P::GAME, &parameter.name, &text)?;
             Ok(Searcher::new(&config, HASH_MIB))
@@ -74,41 +95,37 @@ impl Sensitivity {
             nodes_max: Some(self.nodes),
             ..Limits::default()
         };
-        let differing = positions.iter().filter(|&position| {
-            let [plus, minus] = &mut sides;
-            let [plus, minus] = [plus, minus].map(|searcher| {
+        let differing = self.positions.iter().filter(|&position| {
+            let [plus, minus] = sides.each_mut().map(|searcher| {
                 searcher.new_game();
-                searcher
-                    .search(position, &Path::new(position), &limits, &mut Silent)
-                    .best
+                let path = Path::new(position);
+                searcher.search(position, &path, &limits, &mut Silent).best
             });
             plus != minus
         });
-        Ok(differing.count() as f64 / positions.len().max(1) as f64)
+        Ok(differing.count() as f64 / self.positions.len().max(1) as f64)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::openings::{Opening, built_in_nodes};
+    use crate::openings::built_in_nodes;
     use tanren_engine::shogi::Board;
 
     #[test]
-    fn a_parameter_that_changes_little_gets_a_greater_width_than_one_that_changes_much() {
+    fn widths_are_measured_within_the_range_and_the_same_each_time() {
         let openings = built_in_nodes().openings;
-        let positions: Vec<Board> = openings.iter().take(12).map(Opening::position).collect();
-        let lines = "eval.hand.rook, 1040, 0, 2500, 10, 0.002\neval.gold, 540, 0, 2500, 10, 0.002\n";
-        let space = Space::parse(lines, "s").unwrap();
-        let sensitivity = Sensitivity {
+        let measured = Sensitivity::<Board> {
             share: 0.3,
             nodes: 200,
+            config: &Config::default(),
+            positions: openings.iter().take(12).map(Opening::position).collect(),
         };
-        let wide = sensitivity.widen(&space, &Config::default(), &positions).unwrap();
-        assert_eq!(
-            wide,
-            sensitivity.widen(&space, &Config::default(), &positions).unwrap()
-        );
+        let lines = "eval.hand.rook, 1040, 0, 2500, 10, 0.002\neval.gold, 540, 0, 2500, 10, 0.002\n";
+        let space = Space::parse(lines, "s", None).unwrap();
+        let wide = measured.widen(&space).unwrap();
+        assert_eq!(wide, measured.widen(&space).unwrap());
         for (before, after) in space.parameters.iter().zip(&wide.parameters) {
             assert_eq!(before.name, after.name);
             assert!((0.5..=625.0).contains(&after.c_end), "{after:?}");

@@ -1,4 +1,10 @@
+use tanren_engine::config::{Config, Setting, SettingKind};
+use tanren_engine::game::Game;
+
 use crate::session::error::ExperimentError;
+
+/// Of an engine's own numbers, where nothing else is said.
+const R_END: f64 = 0.002;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueKind {
@@ -19,19 +25,14 @@ pub struct Parameter {
     pub r_end: f64,
 }
 
+/// With the place of each fault, a line each.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{place}: {message}")]
-pub struct SpaceError {
-    pub place: String,
-    pub message: String,
-}
+#[error("{0}")]
+pub struct SpaceError(String);
 
-impl SpaceError {
-    pub fn new(place: impl Into<String>, message: impl Into<String>) -> SpaceError {
-        SpaceError {
-            place: place.into(),
-            message: message.into(),
-        }
+impl From<SpaceError> for ExperimentError {
+    fn from(SpaceError(message): SpaceError) -> ExperimentError {
+        ExperimentError::Input(message)
     }
 }
 
@@ -54,54 +55,116 @@ impl Parameter {
         }
     }
 
-    fn fault(&self) -> Option<String> {
-        let name = &self.name;
-        let numbers = [
-            ("start", self.start),
-            ("min", self.min),
-            ("max", self.max),
-            ("c_end", self.c_end),
-            ("r_end", self.r_end),
-        ];
-        if let Some((key, value)) = numbers.into_iter().find(|(_, value)| !value.is_finite()) {
-            return Some(format!("'{name}' has {key} {value}, which is no number"));
+    /// From `name, int|float, start, min, max, c_end, r_end`; without a kind it is a whole number.
+    fn parse(line: &str) -> Result<Parameter, String> {
+        let fields: Vec<&str> = line.split(',').map(str::trim).collect();
+        let (name, kind, numbers) = match fields[..] {
+            [name, ref numbers @ ..] if numbers.len() == 5 => (name, "int", numbers),
+            [name, kind, ref numbers @ ..] if numbers.len() == 5 => (name, kind, numbers),
+            _ => {
+                let found = fields.len();
+                return Err(format!(
+                    "{found} fields in '{line}', but there must be 6 (name, start, min, max, c_end, r_end) or 7 (int or \
+                     float behind the name)"
+                ));
+            }
+        };
+        if name.is_empty() {
+            return Err(format!("no name in '{line}'"));
         }
-        if self.min >= self.max {
-            let (min, max) = (self.min, self.max);
-            return Some(format!(
-                "'{name}' has min {min}, which is not below its max {max}"
-            ));
-        }
-        if self.start < self.min || self.start > self.max {
-            let (start, min, max) = (self.start, self.min, self.max);
-            return Some(format!(
-                "'{name}' has start {start}, which is outside {min} to {max}"
-            ));
-        }
-        if self.c_end <= 0.0 || self.r_end <= 0.0 {
-            let (c, r) = (self.c_end, self.r_end);
-            return Some(format!(
-                "'{name}' has c_end {c} and r_end {r}, but both must be above 0"
-            ));
-        }
-        if self.c_end > self.max - self.min {
-            let c = self.c_end;
-            return Some(format!(
-                "'{name}' has c_end {c}, which is more than its whole range"
-            ));
-        }
-        if self.kind == ValueKind::Real {
+        let number = |index: usize, key: &str| {
+            let text = numbers[index];
+            let refuse = |_| format!("'{name}' has {key} '{text}', which is no number");
+            text.parse::<f64>().map_err(refuse)
+        };
+        Ok(Parameter {
+            name: name.to_owned(),
+            kind: match kind {
+                "int" => ValueKind::Integer,
+                "float" => ValueKind::Real,
+                _ => return Err(format!("kind '{kind}' is neither int nor float")),
+            },
+            start: number(0, "start")?,
+            min: number(1, "min")?,
+            max: number(2, "max")?,
+            c_end: number(3, "c_end")?,
+            r_end: number(4, "r_end")?,
+        })
+    }
+
+    fn of_setting(game: Game, config: &Config, setting: &Setting) -> Option<Parameter> {
+        let SettingKind::Int { min, max, step, .. } = setting.kind else {
             return None;
+        };
+        Some(Parameter {
+            name: setting.name.to_owned(),
+            kind: ValueKind::Integer,
+            start: config.get(game, setting.name)?.parse().ok()?,
+            min: f64::from(min),
+            max: f64::from(max),
+            c_end: f64::from(step),
+            r_end: R_END,
+        })
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let Parameter {
+            start,
+            min,
+            max,
+            c_end,
+            r_end,
+            ..
+        } = *self;
+        let numbers = [
+            ("start", start),
+            ("min", min),
+            ("max", max),
+            ("c_end", c_end),
+            ("r_end", r_end),
+        ];
+        let is_whole = self.kind == ValueKind::Integer;
+        let no_number = numbers.iter().find(|(_, value)| !value.is_finite());
+        let broken = numbers[..3].iter().find(|(_, value)| value.fract() != 0.0);
+        let fault = if let Some((key, value)) = no_number {
+            format!("{key} {value}, which is no number")
+        } else if min >= max {
+            format!("min {min}, which is not below its max {max}")
+        } else if start < min || start > max {
+            format!("start {start}, which is outside {min} to {max}")
+        } else if c_end <= 0.0 || r_end <= 0.0 {
+            format!("c_end {c_end} and r_end {r_end}, but both must be above 0")
+        } else if c_end > max - min {
+            format!("c_end {c_end}, which is more than its whole range")
+        } else if is_whole && c_end < 0.5 {
+            format!("c_end {c_end}, which rounds to nothing: a whole number needs at least 0.5")
+        } else if is_whole && let Some((key, value)) = broken {
+            format!("{key} {value}, but takes whole numbers")
+        } else {
+            return Ok(());
+        };
+        Err(format!("'{}' has {fault}", self.name))
+    }
+
+    /// Is it a number of the built-in engine, whose range holds its own?
+    fn check_builtin(&self, game: Game) -> Result<(), String> {
+        let Parameter { name, min, max, .. } = self;
+        let Some(setting) = Config::settings(game).find(|setting| setting.name == name) else {
+            let set = Config::default().set(game, name, "0");
+            return set.map(drop).map_err(|error| error.to_string());
+        };
+        match setting.kind {
+            SettingKind::Int { .. } if self.kind == ValueKind::Real => {
+                Err(format!("'{name}' is float, but the engine takes whole numbers"))
+            }
+            SettingKind::Int {
+                min: low, max: high, ..
+            } if *min < low.into() || *max > high.into() => Err(format!(
+                "'{name}' has the range {min} to {max}, but the engine takes {low} to {high}"
+            )),
+            SettingKind::Int { .. } => Ok(()),
+            _ => Err(format!("'{name}' is no number but {}", setting.expected())),
         }
-        if self.c_end < 0.5 {
-            let c = self.c_end;
-            return Some(format!(
-                "'{name}' has c_end {c}, which rounds to nothing: a whole number needs at least 0.5"
-            ));
-        }
-        let whole = [("start", self.start), ("min", self.min), ("max", self.max)];
-        let broken = whole.into_iter().find(|(_, value)| value.fract() != 0.0);
-        broken.map(|(key, value)| format!("'{name}' has {key} {value}, but takes whole numbers"))
     }
 }
 
@@ -111,43 +174,59 @@ pub struct Space {
 }
 
 impl Space {
-    pub fn new(
-        parameters: Vec<Parameter>,
-        origin: &str,
-        place: impl Fn(usize) -> String,
-    ) -> Result<Space, SpaceError> {
-        if parameters.is_empty() {
-            return Err(SpaceError::new(origin, "there is no parameter to tune"));
+    /// Parses `text`, which messages call `origin`. Blank lines and those that begin with `#` are skipped. With a game every
+    /// parameter must be one of its built-in engine.
+    pub fn parse(text: &str, origin: &str, builtin: Option<Game>) -> Result<Space, SpaceError> {
+        let mut parameters: Vec<Parameter> = Vec::new();
+        let mut wrong = Vec::new();
+        for (number, line) in (1_usize..).zip(text.lines().map(str::trim)) {
+            if line.is_empty() || line.starts_with('#') {
+                continue;
+            }
+            let checked = Parameter::parse(line).and_then(|parameter| {
+                parameter.check()?;
+                if parameters.iter().any(|other| other.name == parameter.name) {
+                    return Err(format!("'{}' comes a second time", parameter.name));
+                }
+                builtin.map_or(Ok(()), |game| parameter.check_builtin(game))?;
+                Ok(parameter)
+            });
+            match checked {
+                Ok(parameter) => parameters.push(parameter),
+                Err(message) => wrong.push(format!("{origin}, line {number}: {message}")),
+            }
         }
-        for (index, parameter) in parameters.iter().enumerate() {
-            if let Some(message) = parameter.fault() {
-                return Err(SpaceError::new(place(index), message));
-            }
-            if parameters[..index]
-                .iter()
-                .any(|other| other.name == parameter.name)
-            {
-                let message = format!("'{}' comes a second time", parameter.name);
-                return Err(SpaceError::new(place(index), message));
-            }
+        if !wrong.is_empty() {
+            return Err(SpaceError(wrong.join("\n")));
+        }
+        if parameters.is_empty() {
+            return Err(SpaceError(format!("{origin}: there is no parameter to tune")));
         }
         Ok(Space { parameters })
     }
 
-    pub fn start(&self) -> Vec<f64> {
-        self.parameters.iter().map(|parameter| parameter.start).collect()
+    pub fn lines(&self) -> String {
+        let line = |parameter: &Parameter| {
+            let kind = match parameter.kind {
+                ValueKind::Integer => "int",
+                ValueKind::Real => "float",
+            };
+            let Parameter {
+                name,
+                start,
+                min,
+                max,
+                c_end,
+                r_end,
+                ..
+            } = parameter;
+            format!("{name}, {kind}, {start}, {min}, {max}, {c_end}, {r_end}\n")
+        };
+        self.parameters.iter().map(line).collect()
     }
 
-    #[must_use]
-    pub(crate) fn with_widths(&self, widths: &[f64]) -> Space {
-        let parameters = self.parameters.iter().zip(widths);
-        let parameters = parameters.map(|(parameter, &c_end)| Parameter {
-            c_end,
-            ..parameter.clone()
-        });
-        Space {
-            parameters: parameters.collect(),
-        }
+    pub fn start(&self) -> Vec<f64> {
+        self.parameters.iter().map(|parameter| parameter.start).collect()
     }
 
     pub fn nearest(&self, values: &[f64]) -> Vec<f64> {
@@ -158,103 +237,34 @@ impl Space {
     }
 }
 
-impl Space {
-    /// Parses `text`, which messages call `origin`. Blank lines and those that begin with `#` are skipped. A line without
-    /// a kind is of whole numbers.
-    pub fn parse(text: &str, origin: &str) -> Result<Space, SpaceError> {
-        let mut parameters = Vec::new();
-        let mut numbers = Vec::new();
-        let mut wrong: Vec<SpaceError> = Vec::new();
-        for (number, line) in (1_usize..).zip(text.lines().map(str::trim)) {
-            if line.is_empty() || line.starts_with('#') {
-                continue;
-            }
-            match parse_line(line) {
-                Ok(parameter) => {
-                    parameters.push(parameter);
-                    numbers.push(number);
-                }
-                Err(message) => wrong.push(SpaceError::new(place(origin, number), message)),
-            }
+/// Every number of the built-in engine that one of `patterns` describes.
+pub fn expand(game: Game, config: &Config, patterns: &[String]) -> Result<Space, SpaceError> {
+    let numbers = || Config::settings(game).filter(|setting| matches!(setting.kind, SettingKind::Int { .. }));
+    for pattern in patterns {
+        if !numbers().any(|setting| matches(pattern, setting.name)) {
+            let is_setting = Config::settings(game).any(|setting| matches(pattern, setting.name));
+            let what = if is_setting { "only switches" } else { "nothing" };
+            let message = format!("--tune: '{pattern}' matches {what}; `tanren params` lists every number");
+            return Err(SpaceError(message));
         }
-        let mut wrong = wrong.into_iter();
-        if let Some(mut first) = wrong.next() {
-            for other in wrong {
-                first.message += &format!("\n{other}");
-            }
-            return Err(first);
-        }
-        Space::new(parameters, origin, |index| place(origin, numbers[index]))
     }
-
-    pub fn lines(&self) -> String {
-        let line = |parameter: &Parameter| {
-            let kind = match parameter.kind {
-                ValueKind::Integer => "int",
-                ValueKind::Real => "float",
-            };
-            format!(
-                "{}, {kind}, {}, {}, {}, {}, {}\n",
-                parameter.name,
-                parameter.start,
-                parameter.min,
-                parameter.max,
-                parameter.c_end,
-                parameter.r_end
-            )
-        };
-        self.parameters.iter().map(line).collect()
-    }
-}
-
-fn place(origin: &str, line: usize) -> String {
-    format!("{origin}, line {line}")
-}
-
-fn parse_line(line: &str) -> Result<Parameter, String> {
-    let fields: Vec<&str> = line.split(',').map(str::trim).collect();
-    let (kind, numbers) = match fields.len() {
-        6 => (ValueKind::Integer, &fields[1..]),
-        7 => (kind_of(fields[1])?, &fields[2..]),
-        found => {
-            return Err(format!(
-                "{found} fields in '{line}', but there must be 6 (name, start, min, max, c_end, r_end) or 7 (int or \
-                 float behind the name)"
-            ));
-        }
-    };
-    let name = fields[0];
-    if name.is_empty() {
-        return Err(format!("no name in '{line}'"));
-    }
-    let number = |index: usize, key: &str| {
-        let text = numbers[index];
-        text.parse::<f64>()
-            .map_err(|_| format!("'{name}' has {key} '{text}', which is no number"))
-    };
-    Ok(Parameter {
-        name: name.to_owned(),
-        kind,
-        start: number(0, "start")?,
-        min: number(1, "min")?,
-        max: number(2, "max")?,
-        c_end: number(3, "c_end")?,
-        r_end: number(4, "r_end")?,
+    let wanted = |setting: &&Setting| patterns.iter().any(|pattern| matches(pattern, setting.name));
+    let parameters = numbers().filter(wanted);
+    let parameters = parameters.filter_map(|setting| Parameter::of_setting(game, config, setting));
+    Ok(Space {
+        parameters: parameters.collect(),
     })
 }
 
-fn kind_of(text: &str) -> Result<ValueKind, String> {
-    match text {
-        "int" => Ok(ValueKind::Integer),
-        "float" => Ok(ValueKind::Real),
-        _ => Err(format!("kind '{text}' is neither int nor float")),
-    }
-}
-
-impl From<SpaceError> for ExperimentError {
-    fn from(error: SpaceError) -> ExperimentError {
-        ExperimentError::Input(error.to_string())
-    }
+/// Is `name` what `pattern` describes? Every `*` stands for any text, also none.
+fn matches(pattern: &str, name: &str) -> bool {
+    let Some((head, pattern)) = pattern.split_once('*') else {
+        return pattern == name;
+    };
+    let Some(rest) = name.strip_prefix(head) else {
+        return false;
+    };
+    (0..=rest.len()).any(|at| rest.get(at..).is_some_and(|rest| matches(pattern, rest)))
 }
 
 #[cfg(test)]
@@ -273,62 +283,101 @@ pub(crate) mod tests {
         }
     }
 
-    fn fault(change: impl Fn(&mut Parameter)) -> String {
-        let mut one = parameter("x", ValueKind::Integer, 2.0);
-        change(&mut one);
-        let error = Space::new(vec![one], "file", |index| format!("line {}", index + 1)).unwrap_err();
-        error.to_string()
-    }
-
     #[test]
-    fn every_parameter_that_cannot_be_moved_is_named_with_its_place_and_value() {
-        assert!(fault(|x| x.min = 20.0).contains("line 1: 'x' has min 20, which is not below its max 20"));
-        assert!(fault(|x| x.start = 21.0).contains("start 21, which is outside 0 to 20"));
-        assert!(fault(|x| x.c_end = 0.4).contains("c_end 0.4, which rounds to nothing"));
-        assert!(fault(|x| x.c_end = 0.0).contains("must be above 0"));
-        assert!(fault(|x| x.c_end = 21.0).contains("more than its whole range"));
-        assert!(fault(|x| x.max = f64::INFINITY).contains("no number"));
-        assert!(fault(|x| x.start = 9.5).contains("takes whole numbers"));
-        let error = Space::new(Vec::new(), "file", |_| String::new()).unwrap_err();
-        assert_eq!(error.to_string(), "file: there is no parameter to tune");
-        let twice = vec![parameter("x", ValueKind::Real, 0.1); 2];
-        let error = Space::new(twice, "file", |index| format!("line {}", index + 1)).unwrap_err();
-        assert_eq!(error.to_string(), "line 2: 'x' comes a second time");
+    fn every_line_that_is_no_parameter_is_told_with_its_number_and_value() {
+        let message = |text: &str, builtin| Space::parse(text, "'s.txt'", builtin).unwrap_err().to_string();
+        let cases = [
+            ("a, 1, 2", "'s.txt', line 1: 3 fields in 'a, 1, 2'"),
+            (", 1, 0, 2, 1, 1", "line 1: no name in"),
+            (
+                "\na, x, 0, 2, 1, 1",
+                "line 2: 'a' has start 'x', which is no number",
+            ),
+            ("a, bool, 1, 0, 2, 1, 1", "kind 'bool' is neither int nor float"),
+            (
+                "x, 10, 20, 20, 2, 1",
+                "'x' has min 20, which is not below its max 20",
+            ),
+            ("x, 21, 0, 20, 2, 1", "start 21, which is outside 0 to 20"),
+            ("x, 10, 0, 20, 0.4, 1", "c_end 0.4, which rounds to nothing"),
+            ("x, 10, 0, 20, 0, 1", "must be above 0"),
+            ("x, 10, 0, 20, 21, 1", "more than its whole range"),
+            ("x, 10, 0, inf, 2, 1", "no number"),
+            (
+                "x, 9.5, 0, 20, 2, 1",
+                "'x' has start 9.5, but takes whole numbers",
+            ),
+            (
+                "x, 1, 0, 20, 2, 1\nx, 2, 0, 20, 2, 1",
+                "line 2: 'x' comes a second time",
+            ),
+            ("# nothing", "'s.txt': there is no parameter to tune"),
+        ];
+        for (text, expected) in cases {
+            assert!(
+                message(text, None).contains(expected),
+                "{text}: {}",
+                message(text, None)
+            );
+        }
+        assert_eq!(message("a, 1, 2\n\na, x, 0, 2, 1, 1", None).lines().count(), 2);
+        let of_the_engine = [
+            (
+                "lmr.bas, 1, 0, 2, 1, 1",
+                "line 1: unknown setting 'lmr.bas' (did you mean",
+            ),
+            ("lmr, 1, 0, 2, 1, 1", "no number but on or off"),
+            ("lmr.base, 1, -5, 2, 1, 1", "takes 0 to 4096"),
+            ("lmr.base, float, 1, 0, 2, 1, 1", "whole numbers"),
+        ];
+        for (text, expected) in of_the_engine {
+            let message = message(text, Some(Game::Shogi));
+            assert!(message.contains(expected), "{text}: {message}");
+        }
     }
 
     #[test]
     fn values_are_told_as_the_parameter_takes_them() {
         let integer = parameter("x", ValueKind::Integer, 1.0);
-        assert_eq!(integer.text(3.6), "4");
-        assert_eq!(integer.text(25.0), "20");
+        assert_eq!(
+            (integer.text(3.6), integer.text(25.0)),
+            ("4".to_owned(), "20".to_owned())
+        );
         assert_eq!(parameter("x", ValueKind::Real, 1.0).text(0.25), "0.25");
     }
 
     #[test]
     fn both_formats_of_lines_are_read_and_written_again() {
         let text = "# a comment\n\nlmr.base, 700, 0, 4096, 64, 0.002\nx, float, 0.5, 0, 1, 0.1, 0.002\n";
-        let space = Space::parse(text, "s").unwrap();
-        assert_eq!(space.parameters[0].kind, ValueKind::Integer);
-        assert_eq!(space.parameters[1].kind, ValueKind::Real);
-        assert_eq!(
-            space.lines().lines().next(),
-            Some("lmr.base, int, 700, 0, 4096, 64, 0.002")
-        );
-        assert_eq!(Space::parse(&space.lines(), "again").unwrap(), space);
+        let lines = "lmr.base, int, 700, 0, 4096, 64, 0.002\nx, float, 0.5, 0, 1, 0.1, 0.002\n";
+        let space = Space::parse(text, "s", None).unwrap();
+        assert_eq!(space.lines(), lines);
+        assert_eq!(Space::parse(lines, "again", None), Ok(space));
     }
 
     #[test]
-    fn a_wrong_line_is_named_with_its_number() {
-        let message = |text: &str| Space::parse(text, "'s.txt'").unwrap_err().to_string();
-        assert!(message("a, 1, 2\n").starts_with("'s.txt', line 1: 3 fields in 'a, 1, 2'"));
-        assert!(message("\na, x, 0, 2, 1, 1\n").contains("line 2: 'a' has start 'x', which is no number"));
-        assert!(message("a, bool, 1, 0, 2, 1, 1\n").contains("kind 'bool' is neither int nor float"));
-        assert_eq!(
-            message("a, 1, 2\n\na, x, 0, 2, 1, 1\n").lines().count(),
-            2,
-            "every line is told"
-        );
-        assert!(message("a, 1, 3, 2, 1, 1\n").contains("line 1: 'a' has min 3"));
-        assert_eq!(message("# nothing\n"), "'s.txt': there is no parameter to tune");
+    fn a_pattern_is_every_number_of_that_name_and_no_switch() {
+        let names = |patterns: &[&str]| -> Vec<String> {
+            let patterns: Vec<String> = patterns.iter().map(|&pattern| pattern.to_owned()).collect();
+            let space = expand(Game::Shogi, &Config::default(), &patterns).unwrap();
+            space
+                .parameters
+                .into_iter()
+                .map(|parameter| parameter.name)
+                .collect()
+        };
+        let lmr = names(&["lmr.*"]);
+        assert!(lmr.contains(&"lmr.base".to_owned()) && !lmr.contains(&"lmr.formula".to_owned()));
+        assert_eq!(names(&["lmr.base", "lmr.b*"]), ["lmr.base"]);
+        assert!(names(&["eval.*.pawn"]).contains(&"eval.hand.pawn".to_owned()));
+        assert!(matches("a*b*c", "axxbyc") && !matches("a*b*c", "axxc") && !matches("ab", "abc"));
+    }
+
+    #[test]
+    fn every_number_of_the_engine_makes_a_parameter_that_can_be_moved() {
+        for game in [Game::Shogi, Game::Chess] {
+            let all = expand(game, &Config::default(), &["*".to_owned()]).unwrap();
+            assert_eq!(Space::parse(&all.lines(), "all", Some(game)), Ok(all));
+        }
     }
 }

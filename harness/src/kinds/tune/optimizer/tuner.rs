@@ -5,8 +5,7 @@
 
 use std::collections::VecDeque;
 
-use super::method::{Method, begin};
-use super::quadratic::Surface;
+use super::method::{Method, Surface, begin};
 use super::{MethodName, Space, ValueKind};
 
 use crate::random::Random;
@@ -112,63 +111,65 @@ const INTEGER_WIDTH_MIN: f64 = 0.5;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
     pub iteration: u64,
-    pub state: Vec<f64>,
     pub widths: Vec<f64>,
     pub plus: Vec<f64>,
     pub minus: Vec<f64>,
-    /// Half the distance as played, after rounding and clipping; its sign is the flip's.
-    pub differences: Vec<f64>,
 }
 
 impl Trial {
-    /// The trial of `iteration`. Whole numbers are rounded at random, both sides by the same number, so that their expected
-    /// distance is the one wanted.
-    pub fn new(space: &Space, seed: u64, iteration: u64, state: &[f64], widths: Vec<f64>) -> Trial {
+    /// The trial of `iteration` about `state`. Whole numbers are rounded at random, both sides by the same number, so that their
+    /// expected distance is the one wanted.
+    pub fn new(space: &Space, seed: u64, iteration: u64, state: &[f64], mut widths: Vec<f64>) -> Trial {
         let mut flips = Random::new(seed, &[STREAM_FLIPS, iteration]);
         let mut rounding = Random::new(seed, &[STREAM_ROUNDING, iteration]);
-        let count = state.len();
-        let mut trial = Trial {
+        let sides = space.parameters.iter().zip(state).zip(&mut widths);
+        let (plus, minus) = sides
+            .map(|((parameter, state), width)| {
+                let is_up = flips.next_u64() >> 63 == 1;
+                let uniform = rounding.uniform();
+                if parameter.kind == ValueKind::Integer {
+                    *width = width.max(INTEGER_WIDTH_MIN);
+                }
+                let shift = if is_up { *width } else { -*width };
+                let side = |value: f64| {
+                    parameter.clip(match parameter.kind {
+                        ValueKind::Integer => (value + uniform).floor(),
+                        ValueKind::Real => value,
+                    })
+                };
+                (side(state + shift), side(state - shift))
+            })
+            .unzip();
+        Trial {
             iteration,
-            state: state.to_vec(),
             widths,
-            plus: Vec::with_capacity(count),
-            minus: Vec::with_capacity(count),
-            differences: Vec::with_capacity(count),
-        };
-        for (index, parameter) in space.parameters.iter().enumerate() {
-            let is_up = flips.next_u64() >> 63 == 1;
-            let uniform = rounding.uniform();
-            if parameter.kind == ValueKind::Integer {
-                trial.widths[index] = trial.widths[index].max(INTEGER_WIDTH_MIN);
-            }
-            let shift = if is_up {
-                trial.widths[index]
-            } else {
-                -trial.widths[index]
-            };
-            let side = |value: f64| {
-                parameter.clip(match parameter.kind {
-                    ValueKind::Integer => (value + uniform).floor(),
-                    ValueKind::Real => value,
-                })
-            };
-            let (plus, minus) = (side(state[index] + shift), side(state[index] - shift));
-            trial.plus.push(plus);
-            trial.minus.push(minus);
-            trial.differences.push((plus - minus) / 2.0);
+            plus,
+            minus,
         }
-        trial
+    }
+
+    pub fn sides(&self) -> [Vec<f64>; 2] {
+        [self.plus.clone(), self.minus.clone()]
+    }
+
+    /// As played, after rounding and clipping; its sign is the flip's.
+    pub fn half_distance(&self, index: usize) -> f64 {
+        (self.plus[index] - self.minus[index]) / 2.0
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::space::tests::parameter;
-    use super::super::{MethodName, ValueKind};
     use super::*;
 
+    fn space(kind: ValueKind, c_end: f64) -> Space {
+        Space {
+            parameters: vec![parameter("x", kind, c_end)],
+        }
+    }
+
     fn tuner(lag: u64, method: MethodName) -> Tuner {
-        let space = Space::new(vec![parameter("x", ValueKind::Real, 1.0)], "", |_| String::new()).unwrap();
         let plan = Plan {
             method,
             iterations: 400,
@@ -176,20 +177,21 @@ mod tests {
             lag,
             seed: 1,
         };
-        Tuner::new(space, plan)
+        Tuner::new(space(ValueKind::Real, 1.0), plan)
     }
 
     #[test]
     fn an_iteration_plays_the_state_that_its_lag_says() {
         let mut tuner = tuner(3, MethodName::Spsa);
-        assert!(tuner.trial(2).is_some() && tuner.trial(3).is_none());
-        let start = tuner.trial(2).unwrap().state.clone();
-        assert_eq!(start, [10.0]);
+        let state = |tuner: &Tuner, iteration| {
+            let trial = tuner.trial(iteration);
+            trial.map(|trial| f64::midpoint(trial.plus[0], trial.minus[0]))
+        };
+        assert_eq!((state(&tuner, 2), state(&tuner, 3)), (Some(10.0), None));
         let step = tuner.apply(2).unwrap();
-        assert_ne!(step.state, start);
-        assert_eq!(tuner.trial(3).unwrap().state, step.state);
-        assert_eq!(tuner.trial(2).unwrap().state, start);
-        assert!(tuner.trial(0).is_none());
+        assert_ne!(step.state, [10.0]);
+        assert!((state(&tuner, 3).unwrap() - step.state[0]).abs() < 1e-12);
+        assert_eq!((state(&tuner, 2), state(&tuner, 0)), (Some(10.0), None));
     }
 
     #[test]
@@ -206,10 +208,6 @@ mod tests {
         }
     }
 
-    fn space(kind: ValueKind, c_end: f64) -> Space {
-        Space::new(vec![parameter("x", kind, c_end)], "", |_| String::new()).unwrap()
-    }
-
     #[test]
     fn a_trial_depends_on_seed_and_iteration_alone_and_both_signs_come_up() {
         let space = space(ValueKind::Real, 1.0);
@@ -217,28 +215,28 @@ mod tests {
         assert_eq!(trial(1, 5), trial(1, 5));
         let ups = (0..1000).filter(|&k| trial(1, k).plus[0] > 10.0).count();
         assert!((430..570).contains(&ups), "{ups}");
-        assert_eq!(trial(1, 5).differences[0].abs(), 1.0);
     }
 
     #[test]
     fn whole_numbers_are_always_apart_and_their_mean_distance_is_the_one_wanted() {
         let space = space(ValueKind::Integer, 0.7);
-        let mut sum = 0.0;
-        for iteration in 0..20_000 {
-            let trial = Trial::new(&space, 3, iteration, &[10.3], vec![0.7]);
+        let distance = |iteration, width| {
+            let trial = Trial::new(&space, 3, iteration, &[10.3], vec![width]);
             assert_eq!(trial.plus[0].fract(), 0.0);
-            assert!(trial.differences[0] != 0.0);
-            sum += trial.differences[0].abs();
-        }
-        assert!((sum / 20_000.0 - 0.7).abs() < 0.01, "{sum}");
-        let narrow = Trial::new(&space, 3, 1, &[10.3], vec![0.1]);
-        assert_eq!(narrow.differences[0].abs(), 0.5);
+            trial.half_distance(0).abs()
+        };
+        let all: Vec<f64> = (0..20_000).map(|iteration| distance(iteration, 0.7)).collect();
+        let mean = all.iter().sum::<f64>() / 20_000.0;
+        assert!(
+            all.iter().all(|&distance| distance > 0.0) && (mean - 0.7).abs() < 0.01,
+            "{mean}"
+        );
+        assert_eq!(distance(1, 0.1), 0.5);
     }
 
     #[test]
     fn what_is_clipped_counts_as_it_was_played() {
-        let space = space(ValueKind::Real, 4.0);
-        let trial = Trial::new(&space, 1, 0, &[19.0], vec![4.0]);
-        assert_eq!(trial.differences[0].abs(), 2.5);
+        let trial = Trial::new(&space(ValueKind::Real, 4.0), 1, 0, &[19.0], vec![4.0]);
+        assert_eq!(trial.half_distance(0).abs(), 2.5);
     }
 }

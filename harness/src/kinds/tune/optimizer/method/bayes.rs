@@ -26,7 +26,6 @@ const VARIANCE_WEIGHT: f64 = 10.0;
 
 pub(crate) struct Bayes {
     space: Space,
-    start: Vec<f64>,
     state: Vec<f64>,
     pairs_per_iteration: f64,
     /// Of each parameter: the sum of distances times what the balances say of the slope at the start, and of squared distances.
@@ -42,7 +41,6 @@ impl Bayes {
     pub(crate) fn new(space: &Space, plan: &Plan) -> Bayes {
         let count = space.parameters.len();
         Bayes {
-            start: space.start(),
             state: space.start(),
             space: space.clone(),
             pairs_per_iteration: plan.pairs_per_iteration as f64,
@@ -75,10 +73,10 @@ impl Bayes {
     fn target(&self) -> Vec<f64> {
         let slopes = self.slopes();
         let believed = slopes.iter().zip(&self.belief.shares);
-        let places = believed.zip(&self.space.parameters).zip(&self.start);
+        let places = believed.zip(&self.space.parameters);
         places
-            .map(|(((slope, share), parameter), start)| {
-                parameter.clip(start + parameter.c_end * share * slope.slope / slope.curvature)
+            .map(|((slope, share), parameter)| {
+                parameter.clip(parameter.start + parameter.c_end * share * slope.slope / slope.curvature)
             })
             .collect()
     }
@@ -99,9 +97,9 @@ impl Method for Bayes {
         self.squares += balance * balance;
         let pull = balance / (2.0 * BALANCE_PER_ELO);
         for (index, parameter) in self.space.parameters.iter().enumerate() {
-            let distance = trial.differences[index] / parameter.c_end;
+            let distance = trial.half_distance(index) / parameter.c_end;
             let middle = f64::midpoint(trial.plus[index], trial.minus[index]);
-            let moved = (middle - self.start[index]) / parameter.c_end;
+            let moved = (middle - parameter.start) / parameter.c_end;
             let weight = self.pairs_per_iteration * distance * distance;
             self.pulls[index] += distance * pull + weight * self.curvature(index) * moved;
             self.weights[index] += weight;
@@ -120,7 +118,7 @@ impl Method for Bayes {
 
     fn estimate(&self) -> Vec<f64> {
         if self.belief.p_value > P_VALUE_MAX {
-            return self.start.clone();
+            return self.space.start();
         }
         self.target()
     }

@@ -4,10 +4,9 @@ mod bayes;
 mod spsa;
 mod surface;
 
-use super::Plan;
-use super::Trial;
-use super::quadratic::{SURFACE_PARAMETERS_MAX, Surface};
-use super::space::Space;
+pub use surface::{SURFACE_PARAMETERS_MAX, Surface};
+
+use super::{Plan, Space, Trial};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MethodName {
@@ -34,7 +33,7 @@ impl MethodName {
     }
 
     pub fn asks_for_signal(self) -> bool {
-        matches!(self, MethodName::Bayes | MethodName::Surface)
+        self != MethodName::Spsa
     }
 
     pub fn from_name(name: &str) -> Option<MethodName> {

@@ -4,11 +4,14 @@
 //! a difference of two such values, which is linear in b and H: a regression with a normal prior (ridge) gives both, their
 //! covariance, the optimum `H⁻¹b`, and by the delta method its interval.
 
+use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
+
 use super::Method;
 
-use crate::kinds::tune::optimizer::quadratic::Surface;
 use crate::kinds::tune::optimizer::{Plan, Space, Trial};
-use crate::stats::cholesky;
+
+/// With six there are 27 unknowns.
+pub const SURFACE_PARAMETERS_MAX: usize = 6;
 
 /// Games won for each Elo of difference in a pair.
 const BALANCE_PER_ELO: f64 = 0.005_756;
@@ -28,42 +31,66 @@ const LOOK_EVERY: u64 = 16;
 const VARIANCE: f64 = 1.5;
 const VARIANCE_WEIGHT: f64 = 20.0;
 
+/// The surface that was found; values are in the units of the parameters.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Surface {
+    pub optimum: Vec<f64>,
+    pub deviation: Vec<f64>,
+    /// Elo of the optimum against the start, and its standard deviation.
+    pub gain: (f64, f64),
+    /// Elo for each `c_end` at the start, by parameter.
+    pub slopes: DVector<f64>,
+    /// Elo lost for each half square of `c_end`.
+    pub curvatures: DMatrix<f64>,
+}
+
+impl Surface {
+    /// At `x`, in units of `c_end` from the start.
+    pub fn elo(&self, x: &DVector<f64>) -> f64 {
+        self.slopes.dot(x) - 0.5 * x.dot(&(&self.curvatures * x))
+    }
+}
+
 struct Fit {
     /// Slopes, then curvatures by row from the diagonal on.
-    beta: Vec<f64>,
-    precision: Vec<f64>,
-    /// The factor of the curvatures, which are made positive if they are not.
-    hessian: Vec<f64>,
+    beta: DVector<f64>,
+    precision: Cholesky<f64, Dyn>,
+    curvatures: DMatrix<f64>,
+    /// Of the curvatures, which are made positive if they are not.
+    hessian: Cholesky<f64, Dyn>,
     /// The optimum within reach, in units of `c_end` from the start.
     optimum: Vec<f64>,
 }
 
 impl Fit {
-    fn variance(&self, direction: &[f64]) -> f64 {
-        let solved = cholesky::solve(&self.precision, direction);
-        solved.iter().zip(direction).map(|(a, b)| a * b).sum()
+    fn variance(&self, direction: &DVector<f64>) -> f64 {
+        self.precision.solve(direction).dot(direction)
     }
 
     fn gain(&self) -> (f64, f64) {
         let features = features(&self.optimum, &vec![0.0; self.optimum.len()]);
-        let gain: f64 = features.iter().zip(&self.beta).map(|(a, b)| a * b).sum();
-        (gain, self.variance(&features).sqrt())
+        (features.dot(&self.beta), self.variance(&features).sqrt())
     }
 
-    fn deviation(&self, index: usize) -> f64 {
+    /// Of each coordinate of the optimum.
+    fn deviations(&self) -> Vec<f64> {
         let x = &self.optimum;
-        let mut unit = vec![0.0; x.len()];
-        unit[index] = 1.0;
-        let row = cholesky::solve(&self.hessian, &unit);
-        let mut direction = row.clone();
-        for (j, l) in squares(x.len()) {
-            direction.push(if j == l {
-                -row[j] * x[j]
-            } else {
-                -(row[j] * x[l] + row[l] * x[j])
+        let deviation = |row: &[f64]| {
+            let curved = squares(x.len()).map(|(j, l)| {
+                if j == l {
+                    -row[j] * x[j]
+                } else {
+                    -(row[j] * x[l] + row[l] * x[j])
+                }
             });
-        }
-        self.variance(&direction).sqrt()
+            let direction = row.iter().copied().chain(curved).collect();
+            self.variance(&DVector::from_vec(direction)).sqrt()
+        };
+        let inverse = self.hessian.inverse();
+        inverse
+            .column_iter()
+            .map(|row| deviation(row.as_slice()))
+            .collect()
     }
 }
 
@@ -73,13 +100,13 @@ fn squares(count: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// How the numbers of the surface make the Elo of `plus` against `minus`.
-fn features(plus: &[f64], minus: &[f64]) -> Vec<f64> {
-    let mut features: Vec<f64> = plus.iter().zip(minus).map(|(plus, minus)| plus - minus).collect();
-    for (j, l) in squares(plus.len()) {
+fn features(plus: &[f64], minus: &[f64]) -> DVector<f64> {
+    let linear = plus.iter().zip(minus).map(|(plus, minus)| plus - minus);
+    let squares = squares(plus.len()).map(|(j, l)| {
         let square = plus[j] * plus[l] - minus[j] * minus[l];
-        features.push(if j == l { -0.5 * square } else { -square });
-    }
-    features
+        if j == l { -0.5 * square } else { -square }
+    });
+    DVector::from_vec(linear.chain(squares).collect())
 }
 
 pub(crate) struct SurfaceMethod {
@@ -87,8 +114,8 @@ pub(crate) struct SurfaceMethod {
     plan: Plan,
     centre: Vec<f64>,
     /// Sums of products of features, and of features and results.
-    products: Vec<f64>,
-    results: Vec<f64>,
+    products: DMatrix<f64>,
+    results: DVector<f64>,
     squares: f64,
     pairs: f64,
 }
@@ -101,8 +128,8 @@ impl SurfaceMethod {
             space: space.clone(),
             plan: *plan,
             centre: space.start(),
-            products: vec![0.0; unknowns * unknowns],
-            results: vec![0.0; unknowns],
+            products: DMatrix::zeros(unknowns, unknowns),
+            results: DVector::zeros(unknowns),
             squares: VARIANCE * VARIANCE_WEIGHT,
             pairs: VARIANCE_WEIGHT,
         }
@@ -124,41 +151,35 @@ impl SurfaceMethod {
 
     fn fit(&self) -> Option<Fit> {
         let count = self.space.parameters.len();
-        let unknowns = self.results.len();
         let variance = self.squares / self.pairs;
-        let mut precision: Vec<f64> = self.products.iter().map(|sum| sum / variance).collect();
-        let mut right: Vec<f64> = self.results.iter().map(|sum| sum / variance).collect();
+        let mut precision = &self.products / variance;
+        let mut right = &self.results / variance;
         let priors = std::iter::repeat_n((0.0, SLOPE), count)
             .chain(squares(count).map(|(j, l)| if j == l { CURVATURE } else { (0.0, INTERACTION) }));
         for (index, (mean, deviation)) in priors.enumerate() {
-            precision[index * unknowns + index] += 1.0 / (deviation * deviation);
+            precision[(index, index)] += 1.0 / (deviation * deviation);
             right[index] += mean / (deviation * deviation);
         }
-        let precision = cholesky::factor(precision, unknowns)?;
-        let beta = cholesky::solve(&precision, &right);
-        let mut matrix = vec![0.0; count * count];
-        for ((j, l), &curvature) in squares(count).zip(&beta[count..]) {
-            matrix[j * count + l] = curvature;
-            matrix[l * count + j] = curvature;
+        let precision = precision.cholesky()?;
+        let beta = precision.solve(&right);
+        let mut curvatures = DMatrix::zeros(count, count);
+        for ((j, l), &curvature) in squares(count).zip(beta.iter().skip(count)) {
+            (curvatures[(j, l)], curvatures[(l, j)]) = (curvature, curvature);
         }
-        let mut ridge = 0.02_f64;
-        let hessian = loop {
-            let mut raised = matrix.clone();
-            (0..count).for_each(|index| raised[index * count + index] += ridge);
-            if let Some(factor) = cholesky::factor(raised, count) {
-                break factor;
-            }
-            ridge *= 2.0;
-            if !ridge.is_finite() {
-                return None;
-            }
-        };
-        let optimum = cholesky::solve(&hessian, &beta[..count]);
+        let ridges = std::iter::successors(Some(0.02), |ridge| Some(2.0 * ridge));
+        let hessian = ridges
+            .take_while(|ridge: &f64| ridge.is_finite())
+            .find_map(|ridge| {
+                let raised = &curvatures + DMatrix::from_diagonal_element(count, count, ridge);
+                raised.cholesky()
+            })?;
+        let optimum = hessian.solve(&beta.rows(0, count));
         let optimum: Vec<f64> = optimum.iter().map(|x| x.clamp(-REACH, REACH)).collect();
         let optimum = self.in_widths(&self.in_units(&optimum));
         Some(Fit {
             beta,
             precision,
+            curvatures,
             hessian,
             optimum,
         })
@@ -198,14 +219,9 @@ impl Method for SurfaceMethod {
         self.squares += balance * balance;
         self.pairs += pairs;
         let features = features(&self.in_widths(&trial.plus), &self.in_widths(&trial.minus));
-        let unknowns = features.len();
-        for (row, one) in features.iter().enumerate() {
-            self.results[row] += BALANCE_PER_ELO * one * balance;
-            for (column, other) in features.iter().enumerate() {
-                self.products[row * unknowns + column] +=
-                    pairs * BALANCE_PER_ELO * BALANCE_PER_ELO * one * other;
-            }
-        }
+        self.results.axpy(BALANCE_PER_ELO * balance, &features, 1.0);
+        let weight = pairs * BALANCE_PER_ELO * BALANCE_PER_ELO;
+        self.products.ger(weight, &features, &features, 1.0);
         if (trial.iteration + 1).is_multiple_of(LOOK_EVERY)
             && let Some(fit) = self.fit()
         {
@@ -235,20 +251,13 @@ impl Method for SurfaceMethod {
 
     fn surface(&self) -> Option<Surface> {
         let fit = self.fit()?;
-        let count = fit.optimum.len();
-        let mut curvatures = vec![0.0; count * count];
-        for ((j, l), &curvature) in squares(count).zip(&fit.beta[count..]) {
-            curvatures[j * count + l] = curvature;
-            curvatures[l * count + j] = curvature;
-        }
-        let parameters = self.space.parameters.iter().enumerate();
-        let deviation = parameters.map(|(index, parameter)| parameter.c_end * fit.deviation(index));
+        let deviations = fit.deviations().into_iter().zip(&self.space.parameters);
         Some(Surface {
             optimum: self.in_units(&fit.optimum),
-            deviation: deviation.collect(),
+            deviation: deviations.map(|(x, parameter)| parameter.c_end * x).collect(),
             gain: fit.gain(),
-            slopes: fit.beta[..count].to_vec(),
-            curvatures,
+            slopes: fit.beta.rows(0, fit.optimum.len()).into_owned(),
+            curvatures: fit.curvatures,
         })
     }
 }
@@ -294,13 +303,13 @@ mod tests {
                 (surface.gain.0 - 5.0).abs() < 4.0 * surface.gain.1 + 2.0,
                 "{surface:?}"
             );
+            let deviations = &surface.deviation;
             assert!(
-                surface
-                    .deviation
+                deviations
                     .iter()
                     .all(|&deviation| deviation > 0.05 && deviation < 3.0)
             );
-            assert!(surface.elo(&[0.0, 0.0]).abs() < 1e-12);
+            assert!(surface.elo(&DVector::zeros(2)).abs() < 1e-12);
         }
     }
 }
