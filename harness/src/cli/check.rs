@@ -6,18 +6,10 @@ use super::shared::{CliError, GameArg, print_document};
 use crate::config::Timeouts;
 use crate::tools::compliance::{document, examine};
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren check usi:./engine,option.Threads=1
-      an engine for shogi
-  tanren check uci:stockfish --game chess
-      one for chess";
-
 /// Examine another engine: does it start, keep its time, stop, ponder, play the same again, leave?
 ///
 /// Exit code 0 if everything is as it should be, 1 if not.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct CheckArgs {
     /// The engine: usi:COMMAND,option.NAME=value,..., uci:COMMAND... or @file.toml.
     engine: String,

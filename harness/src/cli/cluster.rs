@@ -9,20 +9,8 @@ use super::shared::{CliError, print};
 use crate::fleet::{CoordinatorFile, FleetError, FleetSpec, NewFleet, drain, status, stop, up};
 use crate::report::{describe_fleet, fleet_json, note};
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren cluster init club --workers 5 --host club.example.org
-      server configuration, certificates and keys for five machines
-  tanren cluster up club
-      the server of that fleet, until Ctrl-C
-  tanren cluster status club/coordinator.toml
-      who is there, and what they play
-  tanren cluster drain club/coordinator.toml worker-2
-      worker-2 plays what it has, takes no more, and ends";
-
 /// Make a fleet of many machines, and run its server.
 #[derive(Debug, Subcommand)]
-#[command(after_help = EXAMPLES)]
 pub(super) enum ClusterCommand {
     /// Write the files of a new fleet: one for every machine, and all that its NATS server needs.
     Init(InitArgs),
@@ -54,7 +42,6 @@ impl CoordinatorArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct StatusArgs {
     #[command(flatten)]
     coordinator: CoordinatorArgs,
@@ -64,7 +51,6 @@ pub(super) struct StatusArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct DrainArgs {
     #[command(flatten)]
     coordinator: CoordinatorArgs,
@@ -74,7 +60,6 @@ pub(super) struct DrainArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct StopArgs {
     #[command(flatten)]
     coordinator: CoordinatorArgs,
@@ -84,7 +69,6 @@ pub(super) struct StopArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct InitArgs {
     /// The folder to write: a new one, or an empty one.
     #[arg(value_name = "DIR")]
@@ -102,7 +86,6 @@ pub(super) struct InitArgs {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct UpArgs {
     /// The folder of the fleet.
     #[arg(value_name = "DIR")]

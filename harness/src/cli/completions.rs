@@ -6,18 +6,8 @@ use clap_complete::Shell;
 use super::all_options;
 use super::shared::{CliError, print};
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren completions bash > ~/.local/share/bash-completion/completions/tanren
-      for bash
-  tanren completions zsh > _tanren
-      for zsh, in a folder of $fpath
-  tanren completions fish > ~/.config/fish/completions/tanren.fish
-      for fish";
-
 /// Print a script that completes commands and options in a shell.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct CompletionsArgs {
     /// The shell.
     #[arg(value_enum)]

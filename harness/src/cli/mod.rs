@@ -6,9 +6,7 @@ mod check;
 mod cluster;
 mod completions;
 mod fastchess;
-mod r#match;
-mod nodes;
-mod odds;
+mod kinds;
 mod openings;
 mod params;
 mod perft;
@@ -20,7 +18,6 @@ mod serve;
 mod shared;
 mod simulate;
 mod sprt;
-mod tournament;
 mod tune;
 mod verify;
 #[cfg(feature = "cluster")]
@@ -31,16 +28,23 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use self::r#match::GamesArgs;
+use self::ablate::ListArgs;
+use self::kinds::KindArgs;
+use self::shared::{PgnArgs, PlayArgs, WorkKeys};
+use self::tune::BenchArgs;
 use crate::config::{ADVANCED, MatchKeys, TournamentKeys};
+use crate::kinds::ablate::AblateKeys;
+use crate::kinds::nodes::spec::NodesKeys;
+use crate::kinds::odds::OddsKeys;
+use crate::kinds::tune::TuneKeys;
 use crate::platform;
 
 /// Self-play tournaments and tuning for shogi and chess engines.
 ///
 /// Exit codes: 0 ran, whatever the verdict; 1 failed while running; 2 bad input; 3 stopped by an engine's fault, as
 /// --on-fault says; 130 or 143 stopped by SIGINT or SIGTERM after a clean save.
-#[derive(Debug, Parser)]
-#[command(name = "tanren", version, max_term_width = 100)]
+#[derive(Parser)]
+#[command(name = "tanren", version, max_term_width = 100, mut_subcommands = with_examples)]
 pub struct Cli {
     /// Lower the priority of this process by N (1 to 19); changes no result.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=19), hide = true, help_heading = ADVANCED)]
@@ -59,21 +63,19 @@ pub fn guard_engines() {
     platform::serve_or_offer_guard(std::env::args_os().skip(1));
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Subcommand)]
 enum Command {
     /// Play A against B in pairs of games, both colours of each opening.
     ///
     /// Without --a and --b: null-move reduction on against off, at 2500 nodes a move if no limit is given; without --pairs and --sprt too, under
     /// an SPRT, in about a minute.
     /// The same command on the same folder resumes where it stopped.
-    #[command(after_help = r#match::EXAMPLES)]
-    Match(Box<GamesArgs<MatchKeys>>),
+    Match(Box<KindArgs<MatchKeys, PlayArgs, PgnArgs>>),
     /// Play a round robin or a gauntlet of many players in pairs of games, and rate them.
     ///
     /// Round by round every pairing gets the same next opening, so that a tournament that is stopped is a shorter one. The
     /// same command on the same folder resumes where it stopped.
-    #[command(after_help = tournament::EXAMPLES)]
-    Tournament(Box<GamesArgs<TournamentKeys>>),
+    Tournament(Box<KindArgs<TournamentKeys, PlayArgs, PgnArgs>>),
     #[command(visible_alias = "cutechess")]
     Fastchess(fastchess::FastchessArgs),
     Run(run::RunArgs),
@@ -82,10 +84,56 @@ enum Command {
     Serve(serve::ServeArgs),
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
-    Nodes(nodes::NodesArgs),
-    Ablate(Box<ablate::AblateArgs>),
-    Odds(Box<odds::OddsArgs>),
-    Tune(Box<tune::TuneArgs>),
+    /// Count the nodes that configurations need for each depth, over a suite of positions.
+    ///
+    /// Every position is searched by every configuration, each time as the first move of a new game, and compared with the
+    /// first configuration. The settings that end a search before its depth (one_reply, mate_stop, second_best_stop) are
+    /// switched off in all configurations of the built-in engine. The same command on the same folder resumes where it
+    /// stopped.
+    ///
+    /// External engines are asked for `go depth D` and counted by their info lines; what these leave out stays empty. Engines count
+    /// differently (quiescence, the root, null moves; what a depth is): a ratio between two engines is no measure of either, their
+    /// growth from depth to depth is. A position that an engine fails on is in no ratio.
+    ///
+    /// Files: nodes.csv, nodes_summary.csv, counters.csv, distances.csv, nodes.svg, and ledger.sqlite, which the others are made from.
+    Nodes(Box<KindArgs<NodesKeys, WorkKeys>>),
+    /// Measure what each technique is worth: the engine against itself with one setting changed.
+    ///
+    /// Every switch and choice of the settings table has a row for each of its other values; settings that act only where a
+    /// clock runs have none. Everything is seen from the setting as it stands in the base: Elo is that of the base against the
+    /// changed engine (above 0: the base is stronger), the ratio of nodes at a fixed depth is the changed engine's over the
+    /// base's (above 1: the base needs fewer).
+    ///
+    /// The same command on the same folder resumes where it stopped; more pairs, rows or positions can be asked for later.
+    /// A change that shows in no game of the first 50 pairs is given up as identical.
+    ///
+    /// Files: ablation.csv, ablation.svg, and for each row the folder of a match (matches/...) and of its searches (nodes/...).
+    #[command(mut_arg("engine_log", |arg| arg.hide(true).help_heading(ADVANCED)))]
+    #[command(mut_arg("on_fault", |arg| arg.hide(true).help_heading(ADVANCED)))]
+    #[command(mut_arg("pause_after", |arg| arg.hide(true).help_heading(ADVANCED)))]
+    Ablate(Box<KindArgs<AblateKeys, PlayArgs, ListArgs>>),
+    /// Find the ratio of nodes (or time) at which A and B are equally strong.
+    ///
+    /// B always plays with the limit given, A with a multiple of it that is chosen anew for every batch of pairs: near the
+    /// ratio at which the players seem even by all batches before. A ratio below 1 says that A needs less.
+    ///
+    /// B may have a limit of another kind: --nodes 10000 --b base,depth=8 finds how many times 10,000 nodes make A as strong as B
+    /// to depth 8.
+    ///
+    /// The same command on the same folder resumes where it stopped, with more --pairs too.
+    ///
+    /// Files: odds.csv, odds.svg, and the folder of a match for each batch (batches/...).
+    Odds(Box<KindArgs<OddsKeys>>),
+    /// Tune numbers of a player by games of the player against itself, and test whether it became stronger.
+    ///
+    /// Every iteration plays two sets of values, one on either side of the state, and moves the state towards the winner. At the
+    /// end the values found play a match against those of the start on openings that the tuning never saw.
+    ///
+    /// Files: spsa.csv, spsa.svg, tuned.toml, summary.csv, run.toml and the folder of the match (confirm).
+    #[command(mut_arg("openings", |arg| arg.help("Openings, as of a match (the built-in suite if absent); every fourth is kept for the confirming match")))]
+    #[command(mut_arg("node_jitter", |arg| arg.hide(true).help_heading(ADVANCED)))]
+    #[command(mut_arg("seed", |arg| arg.help("Decides every flip, orders the openings and varies the node limits (1)")))]
+    Tune(Box<KindArgs<TuneKeys, PlayArgs, BenchArgs>>),
     Sprt(sprt::SprtArgs),
     Simulate(Box<simulate::SimulateArgs>),
     #[command(subcommand)]
@@ -172,6 +220,20 @@ impl Command {
             Command::Completions(args) => args.run(),
         }
     }
+}
+
+/// The examples of every command, each below its name.
+const EXAMPLES: &str = include_str!("examples.txt");
+
+fn with_examples(command: clap::Command) -> clap::Command {
+    let head = format!("== {}\n", command.get_name());
+    let found = EXAMPLES.split_once(&head).map(|(_, rest)| rest);
+    let examples = found.map(|rest| rest.split("\n== ").next().unwrap_or(rest).trim_end());
+    let add = |command: clap::Command| match examples {
+        Some(examples) => command.after_help(examples),
+        None => command,
+    };
+    add(command).mut_subcommands(add)
 }
 
 const HELP_ALL: &str = "--help-all";

@@ -1,38 +1,23 @@
 //! `tanren openings`.
 
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use serde::Deserialize;
 use serde_json::json;
 use tanren_engine::game::Game;
 
-use super::shared::{CliError, GameArg, NoWork, NotifyArgs, Plan, Printing, print, print_document};
-use crate::config::{ConfigError, Refusals};
-use crate::kinds::openings_check::{deduplicate, suite_statistics};
+use super::shared::{CliError, GameArg, NotifyArgs, Printing, print, print_document};
+use crate::kinds::openings_check::{SuiteKeys, deduplicate, suite_statistics};
 use crate::openings::{Phase, Starts};
 use crate::report::{SearchProgress, note};
-use crate::session::error::ExperimentError;
-use crate::session::kind::Experiment;
+use crate::session::kind::{Experiment, Keys};
 use crate::session::openings::SuiteSpec;
 use crate::session::options::RunOptions;
 use crate::tools::generation::{GenerationSpec, StartsSpec, generate_suite, statistics, write_starts};
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren openings generate --count 2000 --seed 7 --out mine.sfen
-      a suite of our own
-  tanren openings generate --count 500 --phase endgame --player foundation --out endgames.sfen
-      positions from the ends of games, by a player that is the same in every version
-  tanren openings generate --dfrc --count 5000 --out dfrc.epd
-      start positions of double Fischer random chess
-  tanren openings check mine.sfen; tanren openings dedup mine.sfen --out clean.sfen; tanren openings stats clean.sfen
-      a suite from elsewhere";
-
 /// Make, check, deduplicate and describe opening suites.
 #[derive(Debug, Subcommand)]
-#[command(after_help = EXAMPLES)]
 pub(super) enum OpeningsCommand {
     /// Make a suite: games that begin like games, stopped where both sides still stand well.
     Generate(GenerateArgs),
@@ -45,7 +30,6 @@ pub(super) enum OpeningsCommand {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct GenerateArgs {
     /// The game (shogi; chess with --chess960 and --dfrc).
     #[arg(long, value_enum)]
@@ -184,20 +168,6 @@ pub(super) struct FileArgs {
     json: bool,
 }
 
-#[derive(Debug, Default, Args, Deserialize)]
-#[serde(default)]
-pub(super) struct SuiteKeys {
-    /// The game: shogi or chess (shogi).
-    #[arg(long, value_name = "GAME")]
-    game: Option<String>,
-    /// The suite; the built-in one if absent.
-    #[arg(value_name = "FILE")]
-    file: Option<PathBuf>,
-    /// How many plies of each of its games are played, or of a book of moves (all; of a book of moves 16).
-    #[arg(long, value_name = "N", requires = "file")]
-    plies: Option<u32>,
-}
-
 #[derive(Debug, Args)]
 pub(super) struct DedupArgs {
     /// The game.
@@ -230,7 +200,7 @@ impl OpeningsCommand {
                     is_json: args.json,
                     notify: NotifyArgs::default(),
                 };
-                printing.run(&args.keys.plan(None)?, &RunOptions::default())
+                printing.run(&Experiment::new(args.keys.spec(None)?), &RunOptions::default())
             }
             OpeningsCommand::Dedup(args) => args.run(),
             OpeningsCommand::Stats(args) => args.print_statistics(),
@@ -238,33 +208,9 @@ impl OpeningsCommand {
     }
 }
 
-impl Plan for SuiteKeys {
-    type Work = NoWork;
-
-    fn plan(&self, _: Option<&Path>) -> Result<Experiment, ExperimentError> {
-        Ok(Experiment::new(self.suite()?))
-    }
-}
-
-impl SuiteKeys {
-    fn suite(&self) -> Result<SuiteSpec, ConfigError> {
-        let mut wrong = Refusals::default();
-        let game = wrong.game(self.game.as_ref());
-        wrong.unless(self.plies.is_none() || self.file.is_some(), "plies", || {
-            "plies are those of the games of a file: give file, or leave plies out".to_owned()
-        });
-        wrong.check()?;
-        Ok(SuiteSpec {
-            game,
-            file: self.file.clone(),
-            plies: self.plies,
-        })
-    }
-}
-
 impl FileArgs {
     fn print_statistics(&self) -> Result<(), CliError> {
-        let found = suite_statistics(&self.keys.suite()?)?;
+        let found = suite_statistics(&self.keys.spec(None)?)?;
         print_document(self.json, &statistics(&found))
     }
 }

@@ -6,16 +6,8 @@ use super::shared::{CliError, GameArg, print, print_document};
 use super::tune::space_lines;
 use crate::tools::params::document;
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren params
-      names, defaults, ranges and what they mean
-  tanren params --space 'eval.hand.*,lmr.*'
-      a space for `tanren tune`";
-
 /// List every switch and number of the built-in engine.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct ParamsArgs {
     /// The game whose settings and defaults are listed.
     #[arg(long, value_enum, default_value = "shogi")]

@@ -5,16 +5,8 @@ use clap::Args;
 use super::shared::{CliError, GameArg, print_document};
 use crate::tools::perft::count_moves;
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren perft --depth 4
-      from the start position
-  tanren perft --position \"4k4/9/4P4/9/9/9/9/9/4K4 b G 1\" --depth 3 --divide
-      from another, with a count for each first move";
-
 /// Count the sequences of legal moves to a depth.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct PerftArgs {
     /// The game.
     #[arg(long, value_enum, default_value = "shogi")]

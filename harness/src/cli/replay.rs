@@ -8,15 +8,6 @@ use super::shared::{CliError, print_document};
 use crate::tools::recount::recount;
 use crate::tools::replay::{ReplayEnding, replay};
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren replay results/null-move --game 17
-      a game again
-  tanren replay results/null-move --pair 9 --json
-      both games of a pair
-  tanren replay results/null-move --counters --pairs 8
-      how often each technique was tried and succeeded in the first 16 games: why it went as it did";
-
 /// Pairs that are counted where nothing is said.
 const PAIRS: u64 = 4;
 
@@ -25,7 +16,6 @@ const PAIRS: u64 = 4;
 /// Exit codes: 0 the same, 1 different. A game in which time decides what is played, or an external engine plays, is shown and
 /// not played again.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct ReplayArgs {
     /// The folder of a match or tournament.
     #[arg(value_name = "DIR")]

@@ -15,22 +15,8 @@ use crate::session::folder::check_out;
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren report results/new-vs-old
-      every file again, and the result
-  tanren report results/monday results/tuesday
-      two runs side by side
-  tanren report results/new-vs-old --records csa,kif
-      the games for other programs
-  tanren report results/new-vs-old --markdown --badge
-      a block to paste, and an image for it
-  tanren report results/monday results/tuesday --html both.html
-      one page of both";
-
 /// Make every file of a run again from its ledger and show the result; several runs are shown side by side.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct ReportArgs {
     /// Folders of runs.
     #[arg(required = true, value_name = "DIR")]

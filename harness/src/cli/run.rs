@@ -5,18 +5,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::ablate::AblateKeys;
-use super::nodes::NodesKeys;
-use super::odds::OddsKeys;
-use super::openings::SuiteKeys;
-use super::shared::{CliError, OutputArgs, PauseArgs, PlayKeys, Work, place_of, planned, print};
-use super::tune::TuneKeys;
-use crate::config::{ConfigError, MatchKeys, Mistake, Mistakes, Source, TournamentKeys, read_text};
+use super::shared::{CliError, OutputArgs, PlayArgs, Work, place_of, planned, print};
+use crate::config::{ConfigError, Mistake, Mistakes, Source, read_text};
 use crate::kinds::inspection::{Inspection, inspect};
 use crate::kinds::inspection_report::{describe_inspection, inspection_json};
 use crate::kinds::queue::report::{describe_plan, plan_json};
 use crate::kinds::queue::run::{PlannedJob, QueueSpec};
-use crate::kinds::queue::{Draft, EXAMPLE, Job, JobState, Queue, QueueFindings};
+use crate::kinds::queue::{Draft, EXAMPLE, JobState, Queue, QueueFindings};
 use crate::report::{Console, Manner, note};
 use crate::session::error::ExperimentError;
 use crate::session::kind::Experiment;
@@ -25,19 +20,6 @@ use crate::session::outcome::Outcome;
 
 /// Jobs that run at the same time on a fleet if nothing is said.
 const JOBS_ON_FLEET: NonZero<usize> = NonZero::new(4).expect("four is not zero");
-
-const EXAMPLES: &str = "\
-Examples:
-  tanren run --example > night.toml; tanren run night.toml --dry-run
-      a queue that explains every key, and its plan
-  tanren run night.toml --out results/night
-      the queue; the same command resumes where it stopped
-  tanren run night.toml --only null-move --only savings
-      two of its jobs alone, whatever their conditions
-  tanren run night.toml --cluster club/coordinator.toml --jobs 3
-      the queue on a fleet, three of its jobs at the same time
-  tanren run results/null-move/run.toml --out results/again
-      an earlier match again";
 
 /// Run an overnight queue, or play what specification files say, one after the other.
 ///
@@ -50,7 +32,6 @@ Examples:
 /// Before anything is played, every key, program and file of all jobs or files is checked, and all mistakes are told at once
 /// (exit code 2).
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct RunArgs {
     /// One queue, or files such as the run.toml of an earlier run.
     #[arg(required_unless_present = "example", value_name = "FILE.toml")]
@@ -73,17 +54,14 @@ pub(super) struct RunArgs {
     #[arg(long, value_name = "JOB")]
     only: Vec<String>,
     #[command(flatten)]
-    play: PlayKeys,
-    #[command(flatten)]
-    pause: PauseArgs,
+    play: PlayArgs,
     #[command(flatten)]
     output: OutputArgs,
 }
 
 impl RunArgs {
     fn options(&self) -> Result<RunOptions, CliError> {
-        self.play
-            .run_options(self.output.out.as_deref(), Some(&self.pause))
+        self.play.run_options(self.output.out.as_deref())
     }
 
     pub(super) fn run(&self) -> Result<(), CliError> {
@@ -166,7 +144,7 @@ impl RunArgs {
         let options = self.options()?;
         let (mut jobs, mut places, mut mistakes) = (Vec::new(), Vec::new(), draft.mistakes.clone());
         for job in &draft.jobs {
-            match read_job(job, folder, &options) {
+            match planned(job, folder, &options) {
                 Ok((job, place)) => {
                     jobs.push(job);
                     places.push(place);
@@ -343,18 +321,6 @@ fn read(path: &Path) -> Result<(Experiment, Source), CliError> {
     })?;
     let folder = path.parent().unwrap_or(Path::new(""));
     Ok((Experiment::of_source(&source, folder)?, source))
-}
-
-fn read_job(job: &Job, folder: &Path, options: &RunOptions) -> Result<(PlannedJob, Source), Vec<Mistake>> {
-    match job.command.name {
-        "match" => planned::<MatchKeys>(job, folder, options),
-        "tournament" => planned::<TournamentKeys>(job, folder, options),
-        "nodes" => planned::<NodesKeys>(job, folder, options),
-        "ablate" => planned::<AblateKeys>(job, folder, options),
-        "odds" => planned::<OddsKeys>(job, folder, options),
-        "tune" => planned::<TuneKeys>(job, folder, options),
-        _ => planned::<SuiteKeys>(job, folder, options),
-    }
 }
 
 /// What is wrong with programs and files, each with the number of its run, at the key that names them.

@@ -11,17 +11,6 @@ use crate::platform::show_in_browser;
 use crate::report::{note, print_data};
 use crate::web::{Certificate, Control, ServeOptions, WebError, new_token, serve};
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren serve --open
-      all runs in results/ in a browser, while they go on
-  tanren serve results/night --port 8000
-      the jobs of a queue, at an address that stays the same
-  tanren serve --control --open
-      with buttons that queue, pause, resume and stop runs
-  tanren serve --host 0.0.0.0 --port 8443 --name club.example --tls-cert c.pem --tls-key k.pem --token
-      for other machines, encrypted, with a token";
-
 /// Where runs are written unless --out says otherwise.
 const RESULTS: &str = "results";
 
@@ -30,7 +19,6 @@ const RESULTS: &str = "results";
 /// Nothing is written without --control, and no run waits for it; runs of other processes are followed. It listens to this machine alone if
 /// nothing else is said, and ends with Ctrl-C.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct ServeArgs {
     /// The folder that holds runs, at any depth to 6 (results).
     #[arg(value_name = "DIR")]

@@ -13,27 +13,8 @@ use crate::session::folder::check_out;
 use crate::stop::simulate::Openings;
 use crate::tools::simulation::{SimulationGrid, SimulationProgress, pairs_of, read_simulations, simulate};
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren simulate
-      a test of 0 against 20 normalized Elo at both hypotheses and between them
-  tanren simulate --elo 0,10,20 --model normalized,logistic --draws 0.02,0.5 --bias 50,100 \\
-                  --matches 100000 --out simulate.csv
-      12 rows: every strength under both models, for games like shogi's and like chess's
-  tanren simulate --elo0 -5 --elo1 0 --elo -5 --matches 20000 --json
-      one row, as a JSON array
-  tanren simulate --opening-sd 60 --repeat 200 --unclustered
-      what openings that suit one player do to a test that uses 200 of them again and again
-  tanren simulate --from results/match --fixed 1000
-      the pairs of a match drawn again: do the promises hold for games like these?
-
-Every match is played by the stop rule and judged by the estimators that judge real ones; only the games are drawn. The
-numbers depend on the options alone, not on the number of threads. With --out, finished rows are kept: the same command
-resumes where it was stopped.";
-
 /// Check the statistics: simulate matches of known strength and count how often tests err and intervals cover.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct SimulateArgs {
     /// True strengths of A on the scale of the model, separated by commas (H0, the middle, H1).
     #[arg(long, value_name = "ELO", value_delimiter = ',', allow_hyphen_values = true)]

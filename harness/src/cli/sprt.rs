@@ -11,28 +11,8 @@ use crate::tools::sprt::{forecast, test};
 /// Beyond so many results counts are no longer exact as floating-point numbers.
 const COUNT_MAX: u64 = 1 << 50;
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren sprt --counts 379,10170,21828,10640,343 --elo0 0 --elo1 2
-      judges 43360 pairs: two losses, loss and draw, two draws or one win each, draw and win, two wins
-  tanren sprt --wdl 120,30,90 --elo0 0 --elo1 10 --model logistic --json
-      judges games that were not played in pairs
-  tanren sprt --elo0 0 --elo1 5
-      how often the test accepts H1 and how long it takes, for strengths around the hypotheses
-  tanren sprt --elo0 0 --elo1 5 --model logistic --elo -3,0,2.5 --draws 0.5 --bias 90
-      the same for given strengths, draws and openings
-
-Counts are judged by Wald's bounds as they stand. A match in progress uses bounds that are closer by half the mean
-overshoot of its own walk (docs/src/statistics.md). That needs the order of the results, so a match may have stopped where
-its counts alone are still called undecided.
-
---json: for counts, one object (llr, lower, upper, state, elo, elo_low, elo_high, nelo, los, stopped_elo, stopped_low,
-stopped_high, stopped_los; null where there is no value). For a forecast, an object for one --elo, otherwise an array
-of them (elo, elo_logistic, pass_probability, expected_pairs, expected_games).";
-
 /// Judge counts by a sequential test, or forecast how a test would go.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct SprtArgs {
     /// Counts of pairs from A's view: two losses, loss and draw, two draws or one win each, draw and win, two wins.
     #[arg(

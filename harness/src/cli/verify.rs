@@ -7,15 +7,6 @@ use clap::Args;
 use super::shared::{CliError, print_document};
 use crate::tools::verify::{Verification, document, verify};
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren verify results/new-vs-old
-      every checksum, every move, every result
-  tanren verify results/night --replay 20
-      and 20 pairs of every match in it played again
-  tanren verify results/monday results/tuesday --json
-      one JSON array";
-
 /// Check that a run is stored as it was played, and that its results follow from its moves and the rules.
 ///
 /// Checksums, the order of the schedule, every move and every ending are checked, in the folder and in those below it. Results
@@ -24,7 +15,6 @@ Examples:
 ///
 /// Exit codes: 0 all is good, 1 something is damaged or wrong, 2 no ledger that could be examined.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct VerifyArgs {
     /// Folders of runs.
     #[arg(required = true, value_name = "DIR")]

@@ -14,18 +14,10 @@ use crate::report::note;
 use crate::session::error::ExperimentError;
 use crate::tools::jobs::serve_fleet;
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren worker club/worker-1.toml
-      play on every core of this machine for the runs of the club, until Ctrl-C
-  tanren worker club/worker-1.toml --slots 4 --quiet
-      on four of them, without a word";
-
 /// Play for a fleet: the runs that others start with --cluster.
 ///
 /// Ctrl-C hands back what is not finished; somebody else plays it, and no result is lost. It reconnects by itself.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct WorkerArgs {
     /// The file of this machine, as tanren cluster init writes them.
     #[arg(value_name = "FILE.toml")]

@@ -61,14 +61,13 @@ impl Run {
         if kind == queue::STORED {
             return Ok(None);
         }
-        let parse = find(kind)
-            .and_then(|kind| kind.parse)
-            .ok_or_else(|| LedgerError::Damaged {
-                path: self.folder.clone(),
-                message: format!("it holds a run of the unknown kind '{kind}'"),
-            })?;
+        let kind = find(kind).ok_or_else(|| LedgerError::Damaged {
+            path: self.folder.clone(),
+            message: format!("it holds a run of the unknown kind '{kind}'"),
+        })?;
         let source = self.source()?;
-        parse(&source).map(Some).map_err(|error| error.placed(&source))
+        let experiment = (kind.keys.parse)(&source, &[]);
+        experiment.map(Some).map_err(|error| error.placed(&source))
     }
 }
 

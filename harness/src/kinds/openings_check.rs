@@ -2,11 +2,14 @@
 
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
+use serde::Deserialize;
 use serde_json::json;
 use tanren_engine::game::Position;
 
+use crate::config::Refusals;
 use crate::document::file::write_atomically;
 use crate::document::gathered::Gathered;
 use crate::document::text::Text;
@@ -17,7 +20,7 @@ use crate::session::error::{ExperimentError, Result};
 use crate::session::folder::check_out;
 use crate::session::found::Found;
 use crate::session::game::with_game;
-use crate::session::kind::{Holds, Kind, KindInfo};
+use crate::session::kind::{Holds, Keys, KeysInfo, Kind, KindInfo, Workload};
 use crate::session::observer::RunObserver;
 use crate::session::openings::SuiteSpec;
 use crate::session::options::RunOptions;
@@ -75,9 +78,43 @@ fn describe_suite(found: &SuiteFindings) -> String {
 pub(crate) static KIND: KindInfo = KindInfo {
     name: "openings-check",
     holds: Holds::Parts,
-    parse: None,
+    workload: Workload::Nothing,
+    pauses: false,
     has_verdict: false,
+    keys: KeysInfo::of::<SuiteKeys>(),
 };
+
+#[derive(Debug, Default, Args, Deserialize)]
+#[serde(default)]
+pub struct SuiteKeys {
+    /// The game: shogi or chess (shogi).
+    #[arg(long, value_name = "GAME")]
+    game: Option<String>,
+    /// The suite; the built-in one if absent.
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// How many plies of each of its games are played, or of a book of moves (all; of a book of moves 16).
+    #[arg(long, value_name = "N", requires = "file")]
+    plies: Option<u32>,
+}
+
+impl Keys for SuiteKeys {
+    type Spec = SuiteSpec;
+
+    fn spec(&self, _: Option<&Path>) -> Result<SuiteSpec> {
+        let mut wrong = Refusals::default();
+        let game = wrong.game(self.game.as_ref());
+        wrong.unless(self.plies.is_none() || self.file.is_some(), "plies", || {
+            "plies are those of the games of a file: give file, or leave plies out".to_owned()
+        });
+        wrong.check()?;
+        Ok(SuiteSpec {
+            game,
+            file: self.file.clone(),
+            plies: self.plies,
+        })
+    }
+}
 
 impl Kind for SuiteSpec {
     fn needs(&self) -> Needs<'_> {

@@ -5,7 +5,7 @@ use std::path::Path;
 use crate::config::{Mistakes, Source, did_you_mean, nearest, resolve_files};
 use crate::kinds::{ablate, match_, nodes, odds, openings_check, tournament, tune};
 use crate::session::error::Result;
-use crate::session::kind::{Experiment, KindInfo};
+use crate::session::kind::{Experiment, KindInfo, Workload};
 
 /// In the order of messages.
 pub(crate) static KINDS: [&KindInfo; 7] = [
@@ -44,8 +44,9 @@ impl Experiment {
             return Err(Mistakes::from(source.mistake("", message)).into());
         };
         let command = command.as_str().unwrap_or_default();
-        let Some(parse) = find(command).and_then(|kind| kind.parse) else {
-            let files = KINDS.into_iter().filter(|kind| kind.parse.is_some());
+        let has_file = |kind: &&KindInfo| kind.workload != Workload::Nothing;
+        let Some(kind) = find(command).filter(has_file) else {
+            let files = KINDS.into_iter().filter(has_file);
             let known: Vec<&str> = files.map(|kind| kind.name).collect();
             let hint = did_you_mean(command, known.iter().copied());
             let message = format!("unknown command '{command}'{hint} (one of: {})", known.join(", "));
@@ -53,7 +54,7 @@ impl Experiment {
         };
         let mut resolved = source.clone();
         resolve_files(&mut resolved.table, folder);
-        let experiment = parse(&resolved);
+        let experiment = (kind.keys.parse)(&resolved, &[]);
         let checked = experiment.and_then(|experiment| experiment.check_new().map(|()| experiment));
         checked.map_err(|error| error.placed(source))
     }

@@ -8,8 +8,8 @@ use proptest::sample::select;
 use super::*;
 
 use crate::config::{MatchKeys, MatchSpec, MoveLimit, SeatKeys, Source};
+use crate::kinds::ablate::spec::{AblationSpec, NodesComparison, rows};
 use crate::kinds::ablate::study::Length;
-use crate::kinds::ablate::{AblationSpec, NodesComparison, rows};
 use crate::kinds::odds::OddsSpec;
 use crate::kinds::tune::TuningSpec;
 use crate::kinds::tune::optimizer::{MethodName, Parameter, Plan, Space, ValueKind};
@@ -31,13 +31,16 @@ fn games(players: [&str; 2], limit: MoveLimit, label: Option<&str>) -> MatchSpec
         label: label.map(str::to_owned),
         ..SeatKeys::default()
     };
-    let keys = MatchKeys {
+    let mut keys = MatchKeys {
         a,
         b,
         limit: limit.into(),
-        of_a: own.into(),
+        of_a: own.clone().into(),
         ..MatchKeys::default()
     };
+    if players[0] == players[1] {
+        keys.of_b = own.into();
+    }
     MatchSpec::from_keys(&keys).unwrap()
 }
 
@@ -102,7 +105,8 @@ proptest! {
         let space = Space {
             parameters: parameters.collect(),
         };
-        let games = games([player, player], limit, label);
+        let mut games = games([player, player], limit, label);
+        games.conditions.repeat = true;
         let plan = Plan {
             method,
             iterations: numbers.0,
@@ -172,7 +176,7 @@ fn mistakes_of_players_and_parts_are_told_where_they_stand() {
     ] {
         assert!(message.contains(expected), "{expected}: {message}");
     }
-    let text = "command = \"odds\"\npairs = 3\nbatch = 1\nratio_max = 0.5\n[games]\na = \"base\"\nb = \"base,lmr=perhaps\"\n";
+    let text = "command = \"odds\"\npairs = 3\nbatch = 1\nratio_max = 0.5\n\na = \"base\"\nb = \"base,lmr=perhaps\"\n";
     let message = read(text).unwrap_err().to_string();
     for expected in [
         "line 4, column 1: ratio_max is 0.5",
@@ -207,7 +211,7 @@ fn a_list_where_a_text_belongs_is_told_at_its_place() {
 fn in_a_file_of_odds_a_limit_of_b_alone_is_that_of_both_and_a_further_one_is_its_own() {
     let limits = |keys: &str| {
         let text = format!(
-            "command = \"odds\"\npairs = 2\nbatch = 1\nratio_max = 8.0\n[games]\na = \"base\"\nb = \"plain\"\n{keys}"
+            "command = \"odds\"\npairs = 2\nbatch = 1\nratio_max = 8.0\na = \"base\"\nb = \"plain\"\n{keys}"
         );
         let experiment = read(&text).unwrap();
         let spec = experiment.spec::<OddsSpec>().unwrap();

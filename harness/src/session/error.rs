@@ -121,7 +121,9 @@ impl ExperimentError {
             return made;
         }
         if let Err(ExperimentError::Config(ConfigError::Refused(more))) = made {
-            wrong.extend_at("", more);
+            // What follows from a key that could not be read is no mistake of its own.
+            let more = more.into_iter().filter(|refusal| !refusal.key.is_empty());
+            more.for_each(|refusal| wrong.push(refusal.key, refusal.message));
         }
         Err(ConfigError::from(wrong).into())
     }

@@ -6,7 +6,10 @@ use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::config::{Conditions, Source};
+use clap::{Args, Command};
+use serde::de::DeserializeOwned;
+
+use crate::config::{Conditions, Refusals, Source};
 use crate::event::Warning;
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
@@ -41,15 +44,61 @@ pub trait Kind: Any + Debug + Send + Sync {
     fn seats(&self, folder: &Path) -> Result<StoredSeats, String>;
 }
 
+/// How a kind of run is written: options of its command and keys of its file.
+pub trait Keys: Args + DeserializeOwned + Default {
+    type Spec: Kind;
+    /// Keys of its file that are no options of its command.
+    const FILE_KEYS: &'static [&'static str] = &[];
+
+    /// What they ask for, in the folder of `out` if one is given; every key that cannot be played is refused.
+    fn spec(&self, out: Option<&Path>) -> Result<Self::Spec>;
+
+    /// What the keys of a file ask for; those in `more` are read by somebody else.
+    fn read(source: &Source, more: &[&str]) -> Result<Self::Spec> {
+        let mut wrong = Refusals::default();
+        let keys: Self = source.read(&[&["command"], Self::FILE_KEYS, more].concat(), &mut wrong);
+        ExperimentError::with_all(wrong, keys.spec(None))
+    }
+}
+
 #[derive(Debug)]
 /// A kind of run by its name: its command, the key `command` of its file, and what its ledger says.
 pub struct KindInfo {
     pub name: &'static str,
     pub holds: Holds,
-    /// Reads its file; none of what has none.
-    pub parse: Option<fn(&Source) -> Result<Experiment>>,
+    pub workload: Workload,
+    /// Can it stop after so many pairs?
+    pub pauses: bool,
     /// Does it say which player is the stronger, so that a queue can ask for it?
     pub has_verdict: bool,
+    pub keys: KeysInfo,
+}
+
+/// The keys of a kind, whatever they are.
+#[derive(Debug)]
+pub struct KeysInfo {
+    /// Reads a file; the keys that are named are read by somebody else.
+    pub parse: fn(&Source, &[&str]) -> Result<Experiment>,
+    /// A command with the keys as options.
+    pub options: fn() -> Command,
+}
+
+impl KeysInfo {
+    pub const fn of<K: Keys>() -> KeysInfo {
+        KeysInfo {
+            parse: |source, more| Ok(Experiment::new(K::read(source, more)?)),
+            options: || K::augment_args(Command::new("")),
+        }
+    }
+}
+
+/// What is worked on, and so what can be said of how.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Workload {
+    Games,
+    Searches,
+    /// Nothing is stored, and there is no file.
+    Nothing,
 }
 
 /// What is stored of a run in its own ledger.

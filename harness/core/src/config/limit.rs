@@ -8,6 +8,8 @@ use toml::Value;
 use super::{ClockLimit, LimitKeys, Refusals};
 
 pub(super) const NODES_DEFAULT: u64 = 1000;
+/// The keys of limits.
+pub(super) const LIMITS: [&str; 5] = ["nodes", "depth", "movetime", "tc", "byoyomi"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoveLimit {
@@ -209,7 +211,7 @@ impl From<MoveLimit> for LimitKeys {
 
 impl MoveLimit {
     /// The keys that give this limit again.
-    pub(super) fn entries(self) -> impl Iterator<Item = (&'static str, Value)> {
+    pub fn entries(self) -> impl Iterator<Item = (&'static str, Value)> {
         let keys = LimitKeys::from(self);
         let number = |number: u64| Value::Integer(i64::try_from(number).unwrap_or(i64::MAX));
         let entries = [

@@ -18,12 +18,11 @@ pub fn resolve_files(specification: &mut toml::Table, folder: &Path) {
     for (key, value) in specification.iter_mut() {
         match (key.as_str(), value) {
             ("openings" | "positions" | "syzygy", toml::Value::String(text)) => *text = resolve(text, folder),
-            ("a" | "b" | "player", toml::Value::String(text)) => {
+            ("a" | "b" | "base" | "player", toml::Value::String(text)) => {
                 if let Some(path) = text.strip_prefix('@') {
                     *text = format!("@{}", resolve(path, folder));
                 }
             }
-            ("games", toml::Value::Table(games)) => resolve_files(games, folder),
             ("player", toml::Value::Array(players)) => {
                 let tables = players.iter_mut().filter_map(toml::Value::as_table_mut);
                 tables.for_each(|player| resolve_files(player, folder));

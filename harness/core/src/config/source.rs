@@ -15,7 +15,7 @@ use toml::{Spanned, Table, Value};
 
 use super::mistake::{Mistake, Mistakes, Place};
 use super::nearest::{nearest, with_suggestion};
-use super::{ConfigError, MatchKeys, MatchSpec, Refusals};
+use super::{ConfigError, Refusals};
 
 /// No specification is longer; what is may have no end.
 const BYTES_MAX: u64 = 1 << 24;
@@ -96,29 +96,6 @@ impl Source {
             start: self.start,
             locations: other.locations,
         }
-    }
-
-    /// The match of the keys in `[games]`, and those keys.
-    pub fn games(&self, wrong: &mut Refusals) -> (MatchKeys, MatchSpec) {
-        let mut inner = Refusals::default();
-        let keys = self
-            .part("games")
-            .map(|games| MatchKeys::read(&games, &mut inner));
-        wrong.unless(keys.is_some(), "games", || "there is no table [games]".to_owned());
-        let keys = keys.unwrap_or_default();
-        let spec = MatchSpec::checked(&keys, &mut inner);
-        wrong.extend_at("games.", inner);
-        (keys, spec)
-    }
-
-    /// The keys of a file that is written by the program alone, all of `required` among them.
-    pub fn read_file<K: DeserializeOwned + Default>(&self, required: &[&str], wrong: &mut Refusals) -> K {
-        for key in required {
-            wrong.unless(self.table.contains_key(*key), "", || {
-                format!("there is no key '{key}'")
-            });
-        }
-        read_table(&self.table, wrong)
     }
 
     pub fn has(&self, path: &str) -> bool {
@@ -309,6 +286,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::MatchKeys;
 
     #[test]
     fn every_key_that_cannot_be_read_is_told_at_its_place_and_the_others_are_read() {

@@ -5,7 +5,7 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use super::conditions::{Digests, has_clock};
-use super::limit::{NODES_DEFAULT, Owner};
+use super::limit::{LIMITS, NODES_DEFAULT, Owner};
 use super::player::check_label;
 use super::player_file::{PlayerFile, PlayerTables};
 use super::seat::{SeatPlace, seat};
@@ -167,6 +167,25 @@ impl MatchSpec {
             }
         }
         table.extend(rest);
+        table
+    }
+
+    /// As [`table`](MatchSpec::table), for a file in which A's limit is that of both; and who plays is the one player of `of_one`, if
+    /// that is given.
+    pub fn table_of_both(&self, command: &str, of_one: Option<&str>, folder: &Path) -> Table {
+        let mut table = self.table(folder);
+        table.insert("command".to_owned(), command.into());
+        if let Some(player) = of_one {
+            table.remove("b");
+            let text = table.remove("a");
+            table.extend(text.map(|text| (player.to_owned(), text)));
+        }
+        for name in of_one.map(|_| "label").into_iter().chain(LIMITS) {
+            table.remove(&format!("{name}_b"));
+            if let Some(value) = table.remove(&format!("{name}_a")) {
+                table.insert(name.to_owned(), value);
+            }
+        }
         table
     }
 

@@ -11,15 +11,6 @@ use super::shared::{CliError, print};
 use crate::report::{note, quote};
 use crate::session::error::ExperimentError;
 
-const EXAMPLES: &str = "\
-Examples:
-  tanren fastchess -engine cmd=./new name=new -engine cmd=./old name=old -each tc=10+0.1 option.Hash=16 \\
-      -openings file=book.epd format=epd order=random -rounds 5000 -games 2 -repeat -concurrency 4 \\
-      -sprt elo0=0 elo1=5 alpha=0.05 beta=0.05 -pgnout file=games.pgn
-      a script of fastchess as it is
-  tanren fastchess --translate-only -engine cmd=./new -engine cmd=./old -each nodes=10000 -rounds 100
-      the command that would be run";
-
 const TRANSLATE_ONLY: &str = "--translate-only";
 
 /// Run a script that was written for fastchess or cutechess-cli.
@@ -28,7 +19,6 @@ const TRANSLATE_ONLY: &str = "--translate-only";
 /// that would change results and have no counterpart are refused. Options of tanren itself, such as --out DIR or --json, may stand
 /// among the others.
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct FastchessArgs {
     /// Check and print the command, and run nothing.
     #[arg(long)]

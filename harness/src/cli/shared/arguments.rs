@@ -9,9 +9,9 @@ use clap::Args;
 use serde::Deserialize;
 use tanren_engine::game::Game;
 
+use super::CliError;
 use super::finish::Printing;
 use super::notify::NotifyArgs;
-use super::{CliError, Work};
 use crate::config::{ADVANCED, Refusals};
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetOptions;
@@ -95,10 +95,25 @@ pub(in crate::cli) struct PlayKeys {
     reference_nps: Option<u64>,
 }
 
-/// For what nobody works on.
-#[derive(Debug, Clone, Default, Args, Deserialize)]
-#[serde(default)]
-pub(in crate::cli) struct NoWork {}
+/// As [`PlayKeys`], of a run that may stop before its end.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Running")]
+pub(in crate::cli) struct PlayArgs {
+    #[command(flatten)]
+    pub(in crate::cli) keys: PlayKeys,
+    /// Stop after so many pairs; without it, or with more, the same command resumes.
+    #[arg(long, value_name = "PAIRS")]
+    pause_after: Option<NonZero<u64>>,
+}
+
+impl Work for PlayArgs {
+    fn options(&self, wrong: &mut Refusals) -> RunOptions {
+        RunOptions {
+            pause_after: self.pause_after,
+            ..self.keys.options(wrong)
+        }
+    }
+}
 
 #[cfg(feature = "cluster")]
 #[derive(Debug, Clone, Default, Args, Deserialize)]
@@ -128,9 +143,19 @@ struct FleetKeys {
     log: Option<PathBuf>,
 }
 
-impl Work for NoWork {
-    fn options(&self, _: &mut Refusals) -> RunOptions {
-        RunOptions::default()
+/// Keys of how a run is played, which change no result.
+pub(in crate::cli) trait Work: Args {
+    fn options(&self, wrong: &mut Refusals) -> RunOptions;
+
+    /// The options of a run whose results go to `out`.
+    fn run_options(&self, out: Option<&Path>) -> Result<RunOptions, CliError> {
+        let mut wrong = Refusals::default();
+        let options = self.options(&mut wrong);
+        wrong.check()?;
+        Ok(RunOptions {
+            out: out.map(Path::to_owned),
+            ..options
+        })
     }
 }
 
@@ -250,15 +275,6 @@ fn share(text: &str) -> Result<f64, String> {
     let share = number.parse::<f64>().ok().map(|number| number / unit);
     let share = share.filter(|share| (0.0..=1.0).contains(share));
     share.ok_or_else(|| format!("audit is '{text}', but must be a share such as 1% or 0.01"))
-}
-
-/// Where a run may stop before its end.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Running")]
-pub(in crate::cli) struct PauseArgs {
-    /// Stop after so many pairs; without it, or with more, the same command resumes.
-    #[arg(long, value_name = "PAIRS")]
-    pub(in crate::cli) pause_after: Option<NonZero<u64>>,
 }
 
 /// Where results go and how they are shown.

@@ -6,10 +6,8 @@ mod finish;
 mod notify;
 mod plan;
 
-pub(super) use arguments::{
-    GameArg, LanguageArg, NoWork, OutputArgs, PauseArgs, PgnArgs, PlayKeys, WorkKeys,
-};
+pub(super) use arguments::{GameArg, LanguageArg, OutputArgs, PgnArgs, PlayArgs, PlayKeys, Work, WorkKeys};
 pub(super) use error::CliError;
 pub(super) use finish::{Printing, print, print_document};
 pub(super) use notify::NotifyArgs;
-pub(super) use plan::{Plan, Work, place_of, planned};
+pub(super) use plan::{place_of, planned};

@@ -1,66 +1,33 @@
-//! From the keys of a kind of run, which options and files share, to what is run; and a job of a queue in particular.
+//! From the keys of a job of a queue to what is run.
 
 use std::num::NonZero;
 use std::path::Path;
 
 use clap::{Args, Command};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use super::{CliError, PauseArgs};
+use super::{PlayKeys, Work, WorkKeys};
 use crate::config::{Mistake, Refusals, Source, resolve_files};
 use crate::kinds::inspection::Role;
 use crate::kinds::queue::run::PlannedJob;
 use crate::kinds::queue::{Job, KEYS};
 use crate::session::error::ExperimentError;
-use crate::session::kind::Experiment;
+use crate::session::kind::Workload;
 use crate::session::options::RunOptions;
 
 /// Keys of a run's file that are no options of its command, or have no meaning in a queue.
 const FILE_KEYS: [&str; 2] = ["command", "name"];
 
-pub(in crate::cli) trait Plan: Args + DeserializeOwned + Default {
-    /// How it is played or searched.
-    type Work: Work;
-    /// Can it stop after so many pairs?
-    const PAUSES: bool = false;
-
-    /// What they ask for, in the folder of `out` if one is given; every key that cannot be played is refused.
-    fn plan(&self, out: Option<&Path>) -> Result<Experiment, ExperimentError>;
-}
-
-/// Keys of how a run is played, which change no result.
-pub(in crate::cli) trait Work: Args + DeserializeOwned + Default {
-    fn options(&self, wrong: &mut Refusals) -> RunOptions;
-
-    /// The options of a run whose results go to `out`.
-    fn run_options(&self, out: Option<&Path>, pause: Option<&PauseArgs>) -> Result<RunOptions, CliError> {
-        let mut wrong = Refusals::default();
-        let options = self.options(&mut wrong);
-        wrong.check()?;
-        Ok(RunOptions {
-            out: out.map(Path::to_owned),
-            pause_after: pause.and_then(|pause| pause.pause_after),
-            ..options
-        })
-    }
-}
-
-#[derive(Args, Deserialize, Default)]
-#[serde(default, bound = "")]
-struct JobKeys<K: Plan> {
-    #[command(flatten)]
-    #[serde(flatten)]
-    keys: K,
-    #[command(flatten)]
-    #[serde(flatten)]
-    work: K::Work,
+/// The options of a job whose keys are among those of `source`.
+fn options<W: Work + DeserializeOwned + Default>(source: &Source, wrong: &mut Refusals) -> RunOptions {
+    let all: Vec<&str> = source.table.keys().map(String::as_str).collect();
+    source.read::<W>(&all, wrong).options(wrong)
 }
 
 /// `job`, which stands in a file of `folder`, with its keys understood, and where they stand; `common` options are those of every job
 /// that does not say otherwise.
-pub(in crate::cli) fn planned<K: Plan>(
+pub(in crate::cli) fn planned(
     job: &Job,
     folder: &Path,
     common: &RunOptions,
@@ -76,17 +43,30 @@ pub(in crate::cli) fn planned<K: Plan>(
         let of_file = of_file(job, path);
         source = source.over(of_file.map_err(|found| found.into_iter().map(named).collect::<Vec<_>>())?);
     }
+    let kind = job.command;
     let mut wrong = Refusals::default();
-    let keys: JobKeys<K> = source.read(&[], &mut wrong);
+    let (own, how) = match kind.workload {
+        Workload::Games => (
+            options::<PlayKeys>(&source, &mut wrong),
+            PlayKeys::augment_args(Command::new("")),
+        ),
+        Workload::Searches => (
+            options::<WorkKeys>(&source, &mut wrong),
+            WorkKeys::augment_args(Command::new("")),
+        ),
+        Workload::Nothing => (RunOptions::default(), Command::new("")),
+    };
+    let how: Vec<&str> = how
+        .get_arguments()
+        .map(|option| option.get_id().as_str())
+        .collect();
     let mut mistakes = Vec::new();
-    if job.budget_pairs.is_some() && !K::PAUSES {
-        let message = format!("{} plays no pairs, so it has no budget_pairs", job.command.name);
+    if job.budget_pairs.is_some() && !kind.pauses {
+        let message = format!("{} plays no pairs, so it has no budget_pairs", kind.name);
         mistakes.push(job.source.mistake_in_value("budget_pairs", 0, message));
     }
-    let own = keys.work.options(&mut wrong);
-    let has_read_all = wrong.is_empty();
     mistakes.extend(source.mistakes(wrong.into()));
-    let experiment = keys.keys.plan(None).and_then(|experiment| {
+    let experiment = (kind.keys.parse)(&source, &how).and_then(|experiment| {
         experiment.check_new()?;
         Ok(experiment)
     });
@@ -94,7 +74,7 @@ pub(in crate::cli) fn planned<K: Plan>(
         Ok(experiment) if mistakes.is_empty() => {
             let planned = PlannedJob {
                 job: job.clone(),
-                arguments: words::<K>(job, &source.table),
+                arguments: words(job, &(kind.keys.options)(), &source.table),
                 experiment,
                 options: RunOptions {
                     concurrency: own.concurrency.or(common.concurrency),
@@ -109,15 +89,7 @@ pub(in crate::cli) fn planned<K: Plan>(
             return Ok((planned, source));
         }
         Ok(_) => {}
-        Err(ExperimentError::Config(error)) => {
-            // What follows from a key that could not be read is no mistake of its own.
-            let found = source.mistakes(error);
-            mistakes.extend(
-                found
-                    .into_iter()
-                    .filter(|mistake| has_read_all || mistake.place != source.mistake("", "").place),
-            );
-        }
+        Err(ExperimentError::Config(error)) => mistakes.extend(source.mistakes(error)),
         Err(error) => mistakes.push(source.mistake("", error.to_string())),
     }
     Err(mistakes.into_iter().map(named).collect())
@@ -148,8 +120,7 @@ fn of_file(job: &Job, path: &str) -> Result<Source, Vec<Mistake>> {
 }
 
 /// The job as a command line, which tells it from other jobs; nothing reads it.
-fn words<K: Args>(job: &Job, table: &Table) -> Vec<String> {
-    let options = K::augment_args(Command::new(""));
+fn words(job: &Job, options: &Command, table: &Table) -> Vec<String> {
     let is_positional = |key: &str| options.get_positionals().any(|option| option.get_id() == key);
     let mut words: Vec<String> = job.command.name.split('-').map(str::to_owned).collect();
     for (key, value) in table {
@@ -178,20 +149,17 @@ pub(in crate::cli) fn place_of(source: &Source, role: Role) -> String {
             let side = if number == 0 { "a" } else { "b" };
             vec![
                 side.to_owned(),
-                format!("games.{side}"),
                 format!("player.{number}"),
                 format!("config.{number}"),
                 "player".to_owned(),
                 "base".to_owned(),
             ]
         }
-        Role::Tables => vec!["syzygy".to_owned(), "games.syzygy".to_owned()],
-        Role::Openings => vec!["openings".to_owned(), "games.openings".to_owned()],
+        Role::Tables => vec!["syzygy".to_owned()],
+        Role::Openings => vec!["openings".to_owned()],
         Role::Positions => vec!["positions".to_owned()],
         Role::Suite => vec!["file".to_owned()],
-        Role::Pairs => ["pairs", "rounds", "confirm_pairs", "games.pairs"]
-            .map(str::to_owned)
-            .to_vec(),
+        Role::Pairs => ["pairs", "rounds", "confirm_pairs"].map(str::to_owned).to_vec(),
     };
     names
         .into_iter()

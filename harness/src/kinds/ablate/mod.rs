@@ -30,7 +30,7 @@ use crate::session::error::Result;
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
-use crate::session::kind::{Experiment, Holds, Kind, KindInfo};
+use crate::session::kind::{Holds, KeysInfo, Kind, KindInfo, Workload};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::load_positions;
 use crate::session::options::RunOptions;
@@ -39,14 +39,15 @@ use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 use crate::stats::{Elimination, Question};
 
-pub use spec::rows;
-pub use spec::{AblationSpec, NodesComparison};
+pub use spec::{AblateKeys, AblationSpec};
 
 pub(crate) static KIND: KindInfo = KindInfo {
     name: "ablate",
     holds: Holds::Parts,
-    parse: Some(|source| Ok(Experiment::new(AblationSpec::of_source(source)?))),
+    workload: Workload::Games,
+    pauses: false,
     has_verdict: false,
+    keys: KeysInfo::of::<AblateKeys>(),
 };
 
 impl Kind for AblationSpec {

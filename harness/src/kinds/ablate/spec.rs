@@ -1,13 +1,20 @@
+use std::num::NonZero;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use clap::Args;
+use serde::Deserialize;
 use tanren_engine::config::{Config, SettingError};
 use tanren_engine::game::Game;
 use tanren_engine::search::PLY_MAX;
+use toml::Value;
 
-use crate::config::{ConfigError, Identity, MatchSpec, MoveLimit, PlayerSpec, Refusals, Source, relative};
+use crate::config::{
+    ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, MoveLimit, PlayerSpec,
+    Refusals, RepeatKeys, listed, relative, texts,
+};
 use crate::kinds::ablate::study::{Length, Skipped, Variant, variants};
 use crate::session::error::{ExperimentError, Result};
+use crate::session::kind::Keys;
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct AblationSpec {
@@ -26,19 +33,111 @@ pub struct NodesComparison {
     pub positions: Option<PathBuf>,
 }
 
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct AblationFile {
-    command: String,
+#[derive(Debug, Default, Args, Deserialize)]
+#[serde(default)]
+pub struct AblateKeys {
+    /// The full engine: base, PRESET, PRESET,key=value,..., key=value,... or @file.toml (base).
+    #[arg(long, value_name = "PLAYER", help_heading = "Players")]
+    base: Option<String>,
+    /// Only these settings.
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        help_heading = "Players"
+    )]
+    #[serde(deserialize_with = "listed")]
+    only: Vec<String>,
+    /// A further row for any setting, numbers too; once for each.
+    #[arg(long, value_name = "NAME=VALUE", help_heading = "Players")]
+    #[serde(deserialize_with = "texts")]
+    also: Vec<String>,
+    /// Pairs of each row (1000).
+    #[arg(long, value_name = "N", help_heading = "Length")]
+    pairs: Option<NonZero<u64>>,
+    /// Play on up to so many pairs where nothing is shown after --pairs; with --budget, the most that a row gets (16 times --pairs).
+    #[arg(long, value_name = "M", help_heading = "Length")]
+    straddle_pairs: Option<NonZero<u64>>,
+    /// Pairs of all rows together: every row gets --pairs, and the rest is spent where it decides.
+    #[arg(long, value_name = "PAIRS", help_heading = "Length")]
+    budget: Option<NonZero<u64>>,
+    /// Depth at which nodes are compared, in plies; 0 for no comparison (8).
+    #[arg(long, value_name = "D", help_heading = "Searches")]
+    node_depth: Option<u32>,
+    /// Give a search of that comparison up after so many nodes; its position is left out of its row (2000000).
+    #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
+    nodes_max: Option<NonZero<u64>>,
+    /// Positions of that comparison, one a line (a built-in suite of 100 positions from all parts of games if absent).
+    #[arg(long, value_name = "FILE", hide = true, help_heading = ADVANCED)]
+    positions: Option<PathBuf>,
+    /// What reports call the engine.
+    #[arg(long, value_name = "LABEL", hide = true, help_heading = ADVANCED)]
+    label: Option<String>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    repeat: RepeatKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    limit: LimitKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    games: GameKeys,
+    /// Every row, NAME=VALUE, instead of those of `only` and `also`.
+    #[arg(skip)]
     rows: Vec<String>,
-    pairs: u64,
-    straddle_pairs: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    budget: Option<u64>,
-    node_depth: u32,
-    nodes_max: u64,
-    positions: Option<String>,
-    games: toml::Table,
+}
+
+impl AblateKeys {
+    /// The base against itself.
+    pub fn games(&self, wrong: &mut Refusals) -> MatchSpec {
+        let mut keys = MatchKeys::mirror(self.base.as_deref(), self.label.as_ref(), &self.limit);
+        keys.length.pairs = Some(self.pairs());
+        keys.length.repeat = self.repeat.clone();
+        keys.games = self.games.clone();
+        MatchSpec::checked(&keys, wrong)
+    }
+
+    fn pairs(&self) -> u64 {
+        self.pairs.map_or(1000, NonZero::get)
+    }
+
+    /// What is measured, and the settings that have no row.
+    pub fn rows(&self, games: &MatchSpec, wrong: &mut Refusals) -> Result<(Vec<Variant>, Vec<Skipped>)> {
+        let (game, base) = (games.conditions.game, games.seats[0].player.builtin()?);
+        if self.rows.is_empty() {
+            return rows(game, base, &self.only, &self.also);
+        }
+        let rows = self.rows.iter().enumerate().filter_map(|(number, text)| {
+            let row = variant(game, base, text).map_err(|message| format!("row '{text}'{message}"));
+            wrong.take(&format!("rows.{number}"), row)
+        });
+        Ok((rows.collect(), Vec::new()))
+    }
+}
+
+impl Keys for AblateKeys {
+    type Spec = AblationSpec;
+    const FILE_KEYS: &'static [&'static str] = &["rows"];
+
+    fn spec(&self, _: Option<&Path>) -> Result<AblationSpec> {
+        let mut wrong = Refusals::default();
+        let games = self.games(&mut wrong);
+        let length = Length {
+            pairs: self.pairs(),
+            straddle_pairs: self.straddle_pairs.map(NonZero::get),
+            budget: self.budget.map(NonZero::get),
+        };
+        let comparison = NodesComparison {
+            depth: self.node_depth.unwrap_or(8),
+            nodes_max: self.nodes_max.map_or(2_000_000, NonZero::get),
+            positions: self.positions.clone(),
+        };
+        let spec = self.rows(&games, &mut wrong).and_then(|(rows, skipped)| {
+            let spec = AblationSpec::new(games, rows, length, comparison)?;
+            Ok(AblationSpec { skipped, ..spec })
+        });
+        ExperimentError::with_all(wrong, spec)
+    }
 }
 
 impl AblationSpec {
@@ -83,51 +182,25 @@ impl AblationSpec {
         })
     }
 
-    pub(crate) fn of_source(source: &Source) -> Result<AblationSpec> {
-        let mut wrong = Refusals::default();
-        let required = ["rows", "pairs", "node_depth", "nodes_max"];
-        let file: AblationFile = source.read_file(&required, &mut wrong);
-        let (_, games) = source.games(&mut wrong);
-        let game = games.conditions.game;
-        let base = games.seats[0].player.builtin()?;
-        let mut rows = Vec::with_capacity(file.rows.len());
-        for (number, text) in file.rows.iter().enumerate() {
-            let row = variant(game, base, text).map_err(|message| format!("row '{text}'{message}"));
-            // Ablations of before had rows of settings that do nothing in their game.
-            let is_idle = text
-                .split_once('=')
-                .is_some_and(|(name, _)| Config::is_idle(game, name.trim()));
-            if !is_idle {
-                rows.extend(wrong.take(&format!("rows.{number}"), row));
-            }
-        }
-        let length = Length {
-            pairs: file.pairs,
-            straddle_pairs: file.straddle_pairs,
-            budget: file.budget,
-        };
-        let comparison = NodesComparison {
-            depth: file.node_depth,
-            nodes_max: file.nodes_max,
-            positions: file.positions.map(PathBuf::from),
-        };
-        ExperimentError::with_all(wrong, AblationSpec::new(games, rows, length, comparison))
-    }
-
     pub fn text(&self, folder: &Path) -> String {
+        let mut table = self.games.table_of_both("ablate", Some("base"), folder);
+        table.retain(|key, _| !["startup_ms", "stall_ms"].contains(&key));
         let positions = self.comparison.positions.as_ref();
-        let file = AblationFile {
-            command: "ablate".to_owned(),
-            rows: self.rows.iter().map(Variant::assignment).collect(),
-            pairs: self.length.pairs,
-            straddle_pairs: self.length.straddle_pairs,
-            budget: self.length.budget,
-            node_depth: self.comparison.depth,
-            nodes_max: self.comparison.nodes_max,
-            positions: positions.map(|path| relative(path, folder).to_string_lossy().into_owned()),
-            games: self.games.table(folder),
-        };
-        toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}"))
+        let positions = positions.map(|path| relative(path, folder).to_string_lossy().into_owned());
+        let rows = self.rows.iter().map(|row| row.assignment().into());
+        let number = |number: u64| Value::Integer(number as i64);
+        let entries = [
+            ("rows", Some(Value::Array(rows.collect()))),
+            ("pairs", Some(number(self.length.pairs))),
+            ("straddle_pairs", self.length.straddle_pairs.map(number)),
+            ("budget", self.length.budget.map(number)),
+            ("node_depth", Some(number(self.comparison.depth.into()))),
+            ("nodes_max", Some(number(self.comparison.nodes_max))),
+            ("positions", positions.map(Value::from)),
+        ];
+        let entries = entries.into_iter();
+        table.extend(entries.filter_map(|(key, value)| Some((key.to_owned(), value?))));
+        table.to_string()
     }
 
     pub(crate) fn base(&self) -> &PlayerSpec {
@@ -166,7 +239,7 @@ impl AblationSpec {
 
 /// The rows of `base`: those of the settings in `only`, or of all if there are none, and one for each of `also`
 /// (`name=value`); and the settings that have none.
-pub fn rows(
+pub(crate) fn rows(
     game: Game,
     base: &Config,
     only: &[String],

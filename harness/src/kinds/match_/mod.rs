@@ -9,7 +9,7 @@ use std::sync::Arc;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use crate::config::{Identity, MatchKeys, MatchSpec, Refusals, Source};
+use crate::config::{Identity, MatchKeys, MatchSpec};
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
@@ -30,7 +30,7 @@ use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
-use crate::session::kind::{Experiment, Holds, Kind, KindInfo, StoredGames};
+use crate::session::kind::{Holds, Keys, KeysInfo, Kind, KindInfo, StoredGames, Workload};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
@@ -41,15 +41,19 @@ use crate::session::{Games, Needs, Session};
 pub(crate) static KIND: KindInfo = KindInfo {
     name: "match",
     holds: Holds::Pairs,
-    parse: Some(|source| Ok(Experiment::new(parse(source)?))),
+    workload: Workload::Games,
+    pauses: true,
     has_verdict: true,
+    keys: KeysInfo::of::<MatchKeys>(),
 };
 
-pub(crate) fn parse(source: &Source) -> Result<MatchSpec> {
-    let mut wrong = Refusals::default();
-    let spec = MatchSpec::checked(&MatchKeys::read(source, &mut wrong), &mut wrong);
-    wrong.check()?;
-    Ok(spec)
+impl Keys for MatchKeys {
+    type Spec = MatchSpec;
+    const FILE_KEYS: &'static [&'static str] = &["player"];
+
+    fn spec(&self, _: Option<&Path>) -> Result<MatchSpec> {
+        Ok(MatchSpec::from_keys(self)?)
+    }
 }
 
 impl Kind for MatchSpec {

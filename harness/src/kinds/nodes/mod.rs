@@ -15,7 +15,7 @@ use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::event::Warning;
-use crate::kinds::nodes::spec::{NodesSpec, counted, search_text};
+use crate::kinds::nodes::spec::{NodesKeys, NodesSpec, counted, search_text};
 use crate::kinds::nodes::study::{NodesStudy, NodesSummary, SearchesElsewhere};
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::Search;
@@ -24,7 +24,7 @@ use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
-use crate::session::kind::{Experiment, Holds, Kind, KindInfo};
+use crate::session::kind::{Holds, KeysInfo, Kind, KindInfo, Workload};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
@@ -34,8 +34,10 @@ use crate::session::{Needs, Session};
 pub(crate) static KIND: KindInfo = KindInfo {
     name: "nodes",
     holds: Holds::Searches,
-    parse: Some(|source| Ok(Experiment::new(NodesSpec::of_source(source)?))),
+    workload: Workload::Searches,
+    pauses: false,
     has_verdict: false,
+    keys: KeysInfo::of::<NodesKeys>(),
 };
 
 impl Kind for NodesSpec {

@@ -26,20 +26,22 @@ use crate::session::error::{Result, StoppedByFault};
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
-use crate::session::kind::{Experiment, Holds, Kind, KindInfo};
+use crate::session::kind::{Holds, KeysInfo, Kind, KindInfo, Workload};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 
-pub use spec::OddsSpec;
+pub use spec::{OddsKeys, OddsSpec};
 
 pub(crate) static KIND: KindInfo = KindInfo {
     name: "odds",
     holds: Holds::Parts,
-    parse: Some(|source| Ok(Experiment::new(OddsSpec::of_source(source)?))),
+    workload: Workload::Games,
+    pauses: false,
     has_verdict: false,
+    keys: KeysInfo::of::<OddsKeys>(),
 };
 
 impl Kind for OddsSpec {

@@ -1,10 +1,16 @@
+use std::num::NonZero;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
+use clap::Args;
+use serde::Deserialize;
 
-use crate::config::{ConfigError, Identity, MatchKeys, MatchSpec, MoveLimit, Refusals, Resource, Source};
+use crate::config::{
+    A, B, ConfigError, GameKeys, Identity, LengthKeys, LimitKeys, MatchKeys, MatchSpec, MoveLimit, Of,
+    Refusals, RepeatKeys, Resource, SeatKeys, TimeoutKeys,
+};
 use crate::kinds::odds::plan::OddsPlan;
 use crate::session::error::{ExperimentError, Result};
+use crate::session::kind::Keys;
 
 const SAME_KIND: &str = "A gets a multiple of the limit of B, so one limit of a kind is all: leave out that of both players or that of B alone";
 
@@ -18,14 +24,83 @@ pub struct OddsSpec {
     pub ratio_max: f64,
 }
 
-#[derive(Debug, Default, Serialize, Deserialize)]
-#[serde(default, deny_unknown_fields)]
-struct OddsFile {
-    command: String,
-    pairs: u64,
-    batch: u64,
-    ratio_max: f64,
-    games: toml::Table,
+#[derive(Debug, Default, Args, Deserialize)]
+#[serde(default)]
+pub struct OddsKeys {
+    /// Player A, whose limit varies: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,... or @file.toml, each with a name of
+    /// its own if need be: ,name=NAME (base).
+    #[arg(long, value_name = "PLAYER", help_heading = "Players")]
+    a: Option<String>,
+    /// Player B, with a limit of another kind if need be: ,depth=8.
+    #[arg(long, value_name = "PLAYER", help_heading = "Players")]
+    b: Option<String>,
+    /// Pairs in all; rounded up to whole batches (1000).
+    #[arg(long, value_name = "N", help_heading = "Length")]
+    pairs: Option<NonZero<u64>>,
+    /// Pairs of a batch, all at one ratio (50).
+    #[arg(long, value_name = "N", help_heading = "Length")]
+    batch: Option<NonZero<u64>>,
+    /// Greatest ratio either way (64).
+    #[arg(long, value_name = "RATIO", help_heading = "Length")]
+    ratio_max: Option<f64>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    repeat: RepeatKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    limit: LimitKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    of_a: Of<SeatKeys, A>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    of_b: Of<SeatKeys, B>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    games: GameKeys,
+    #[command(flatten)]
+    #[serde(flatten)]
+    timeouts: TimeoutKeys,
+}
+
+impl Keys for OddsKeys {
+    type Spec = OddsSpec;
+
+    fn spec(&self, _: Option<&Path>) -> Result<OddsSpec> {
+        let (pairs, batch) = (
+            self.pairs.map_or(1000, NonZero::get),
+            self.batch.map_or(50, NonZero::get),
+        );
+        let of_games = MatchKeys {
+            a: Some(self.a.clone().unwrap_or_else(|| "base".to_owned())),
+            b: self.b.clone(),
+            limit: self.limit.clone(),
+            of_a: self.of_a.clone(),
+            of_b: self.of_b.clone(),
+            length: LengthKeys {
+                pairs: Some(batch),
+                repeat: self.repeat.clone(),
+                ..LengthKeys::default()
+            },
+            games: self.games.clone(),
+            timeouts: self.timeouts.clone(),
+            ..MatchKeys::default()
+        };
+        let mut wrong = Refusals::default();
+        wrong.unless(self.b.is_some(), "", || {
+            "there is no player B: give b, such as --b base,null_move=off".to_owned()
+        });
+        wrong.unless(self.of_a.keys.limit.is_empty(), "a", || {
+            "the limit of A is what is looked for: give that of B, such as nodes".to_owned()
+        });
+        let mut games = MatchSpec::checked(&of_games, &mut wrong);
+        // Where B alone has a limit, it is that of both.
+        if self.limit.is_empty() && self.of_a.keys.limit.is_empty() {
+            games.seats[0].limit = games.seats[1].limit;
+        }
+        let spec = OddsSpec::new(games, pairs, batch, self.ratio_max.unwrap_or(64.0));
+        ExperimentError::with_all(wrong, spec)
+    }
 }
 
 impl OddsSpec {
@@ -44,41 +119,20 @@ impl OddsSpec {
         let resource = spec.resource()?;
         let of_b = spec.limit_b().and_then(MoveLimit::resource);
         if of_b.is_some_and(|of_b| of_b.unit == resource.unit) {
-            return Err(ConfigError::refused("games", SAME_KIND).into());
+            return Err(ConfigError::refused("b", SAME_KIND).into());
         }
         Ok(spec)
     }
 
-    /// The match of these keys. Where B alone has a limit, it is that of both.
-    pub fn games_of(keys: &MatchKeys, mut games: MatchSpec) -> MatchSpec {
-        if keys.limit.is_empty() && keys.of_a.keys.limit.is_empty() {
-            games.seats[0].limit = games.seats[1].limit;
-        }
-        games
-    }
-
-    pub(crate) fn of_source(source: &Source) -> Result<OddsSpec> {
-        let mut wrong = Refusals::default();
-        let file: OddsFile = source.read_file(&["pairs", "batch", "ratio_max"], &mut wrong);
-        let (keys, games) = source.games(&mut wrong);
-        let spec = OddsSpec::new(
-            OddsSpec::games_of(&keys, games),
-            file.pairs.max(1),
-            file.batch.max(1),
-            file.ratio_max,
-        );
-        ExperimentError::with_all(wrong, spec)
-    }
-
     pub fn text(&self, folder: &Path) -> String {
-        let file = OddsFile {
-            command: "odds".to_owned(),
-            pairs: self.pairs,
-            batch: self.batch,
-            ratio_max: self.ratio_max,
-            games: self.games.table(folder),
-        };
-        toml::to_string(&file).unwrap_or_else(|error| unreachable!("specification: {error}"))
+        let mut table = self.games.table_of_both("odds", None, folder);
+        for (key, value) in self.limit_b().into_iter().flat_map(MoveLimit::entries) {
+            table.insert(format!("{key}_b"), value);
+        }
+        table.insert("pairs".to_owned(), (self.pairs as i64).into());
+        table.insert("batch".to_owned(), (self.batch as i64).into());
+        table.insert("ratio_max".to_owned(), self.ratio_max.into());
+        table.to_string()
     }
 
     /// B's limit where it is none that A gets multiples of.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use crate::config::{Identity, Refusals, Source, TournamentKeys, TournamentSpec};
+use crate::config::{Identity, TournamentKeys, TournamentSpec};
 use crate::crosstable::Crosstable;
 use crate::document::Document;
 use crate::document::file::FileError;
@@ -31,7 +31,7 @@ use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
-use crate::session::kind::{Experiment, Holds, Kind, KindInfo, StoredGames};
+use crate::session::kind::{Holds, Keys, KeysInfo, Kind, KindInfo, StoredGames, Workload};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
@@ -42,14 +42,18 @@ use crate::session::{Games, Needs, Session};
 pub(crate) static KIND: KindInfo = KindInfo {
     name: "tournament",
     holds: Holds::Pairs,
-    parse: Some(parse),
+    workload: Workload::Games,
+    pauses: true,
     has_verdict: false,
+    keys: KeysInfo::of::<TournamentKeys>(),
 };
 
-fn parse(source: &Source) -> Result<Experiment> {
-    let mut wrong = Refusals::default();
-    let keys = TournamentKeys::read(source, &mut wrong);
-    Ok(Experiment::new(TournamentSpec::checked(&keys, wrong)?))
+impl Keys for TournamentKeys {
+    type Spec = TournamentSpec;
+
+    fn spec(&self, _: Option<&Path>) -> Result<TournamentSpec> {
+        Ok(TournamentSpec::from_keys(self)?)
+    }
 }
 
 impl Kind for TournamentSpec {

@@ -13,7 +13,7 @@ use std::sync::Mutex;
 
 use tanren_engine::search::Searchable;
 
-use crate::config::Seat;
+use crate::config::{MatchKeys, Seat};
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
@@ -35,7 +35,7 @@ use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::HostTotals;
-use crate::session::kind::{Experiment, Holds, Kind, KindInfo, StoredGames};
+use crate::session::kind::{Holds, Keys, KeysInfo, Kind, KindInfo, StoredGames, Workload};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
@@ -43,7 +43,7 @@ use crate::session::seating::table_text;
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 
-pub use spec::TuningSpec;
+pub use spec::{TuneKeys, TuningSpec};
 
 /// Every so many openings one is kept for the confirming match.
 const CONFIRM_EVERY: usize = 4;
@@ -51,8 +51,10 @@ const CONFIRM_EVERY: usize = 4;
 pub(crate) static KIND: KindInfo = KindInfo {
     name: "tune",
     holds: Holds::Pairs,
-    parse: Some(|source| Ok(Experiment::new(TuningSpec::of_source(source)?))),
+    workload: Workload::Games,
+    pauses: true,
     has_verdict: true,
+    keys: KeysInfo::of::<TuneKeys>(),
 };
 
 impl Kind for TuningSpec {
@@ -97,7 +99,7 @@ impl Kind for TuningSpec {
         let confirm = run.folder.join(CONFIRM_FOLDER);
         if Ledger::exists(&confirm) {
             let confirm = Run::open(&confirm)?;
-            let games = match_::parse(&confirm.source()?)?;
+            let games = <MatchKeys as Keys>::read(&confirm.source()?, &[])?;
             found.confirmation = Some(match_::recount(&games, &confirm)?);
         }
         let is_over = found.is_finished();

@@ -1,0 +1,74 @@
+//! The commands that play or search: each is a kind of run with its keys as options.
+
+use clap::Args;
+
+use super::shared::{CliError, OutputArgs, PgnArgs, PlayArgs, Work};
+use crate::report::{Console, LivePgn};
+use crate::session::kind::{Experiment, Keys, Kind};
+use crate::session::options::RunOptions;
+
+/// A kind of run, how it is worked on, and what its command alone can do.
+#[derive(Args)]
+pub(super) struct KindArgs<K: Keys, W: Work = PlayArgs, M: More<K, W> = NoMore> {
+    #[command(flatten)]
+    pub(super) keys: K,
+    #[command(flatten)]
+    pub(super) work: W,
+    #[command(flatten)]
+    pub(super) output: OutputArgs,
+    #[command(flatten)]
+    more: M,
+}
+
+pub(super) trait More<K: Keys, W: Work>: Args {
+    /// Does something else, if that is asked for.
+    fn instead(&self, _: &KindArgs<K, W, Self>) -> Option<Result<(), CliError>>
+    where
+        Self: Sized,
+    {
+        None
+    }
+
+    /// The file that games are written to while they are played.
+    fn pgn(&self, _spec: &K::Spec, _output: &OutputArgs) -> Result<Option<LivePgn>, CliError> {
+        Ok(None)
+    }
+}
+
+#[derive(Args)]
+pub(super) struct NoMore {}
+
+impl<K: Keys, W: Work> More<K, W> for NoMore {}
+
+impl<K: Keys, W: Work> More<K, W> for PgnArgs {
+    fn pgn(&self, spec: &K::Spec, output: &OutputArgs) -> Result<Option<LivePgn>, CliError> {
+        match spec.games() {
+            Some(games) => self.live(games.conditions.game, output.out.as_deref()),
+            None => Ok(None),
+        }
+    }
+}
+
+impl<K: Keys, W: Work, M: More<K, W>> KindArgs<K, W, M> {
+    pub(super) fn run(&self) -> Result<(), CliError> {
+        if let Some(done) = self.more.instead(self) {
+            return done;
+        }
+        let spec = self.keys.spec(self.output.out.as_deref())?;
+        let pgn = self.more.pgn(&spec, &self.output)?;
+        let options = self.options()?;
+        let printing = self.output.printing();
+        let mut console = Console::new(printing.manner()).with_pgn(pgn);
+        printing.run_told(&Experiment::new(spec), &options, &mut console)
+    }
+
+    pub(super) fn options(&self) -> Result<RunOptions, CliError> {
+        self.work.run_options(self.output.out.as_deref())
+    }
+
+    /// Refuses what cannot be played, as far as it can be told without programs and openings.
+    pub(super) fn check(&self) -> Result<(), CliError> {
+        self.options()?;
+        Ok(Experiment::new(self.keys.spec(None)?).check_new()?)
+    }
+}
