@@ -81,12 +81,12 @@ fn book<P: Position>(bytes: &[u8], name: &str) {
 /// The file of a machine of a fleet.
 #[cfg(feature = "cluster")]
 pub fn machine(text: &str) {
-    use crate::fleet::{CoordinatorFile, WorkerFile};
-    if let Ok(worker) = WorkerFile::parse(text, ORIGIN) {
+    use crate::fleet::{CoordinatorFile, WorkerFile, parse_file};
+    if let Ok(worker) = parse_file::<WorkerFile>(text, ORIGIN) {
         let pair = worker.seed.key_pair().map(|pair| pair.public_key());
         assert!(pair.is_ok_and(|key| key.starts_with('U')));
     }
-    if let Ok(coordinator) = CoordinatorFile::parse(text, ORIGIN) {
+    if let Ok(coordinator) = parse_file::<CoordinatorFile>(text, ORIGIN) {
         assert!(coordinator.workers.keys().all(|name| name.len() <= 32));
     }
 }

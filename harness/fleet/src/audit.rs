@@ -1,23 +1,27 @@
 //! The coordinator plays a share of the pairs a second time itself. Whoever played one otherwise is not believed any more.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::num::NonZero;
+use std::pin::Pin;
+use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::{self, available_parallelism};
+use std::thread::available_parallelism;
 
+use futures_util::stream::FuturesUnordered;
 use sha2::{Digest, Sha256};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::sync::mpsc::unbounded_channel;
 
+use super::FleetError;
+use super::coordinator::FleetExecutor;
 use super::drive::Drive;
-use super::slots::{PlayJobs, STACK_BYTES};
-use super::wire::JobPair;
-use crate::play::Unplayed;
+use super::slots::{Assignment, SlotNews, Slots};
+use super::wire::{Job, JobPair};
+use crate::interrupt::Interrupt;
 use crate::record::{Finished, FinishedSearch, GameRecord, Origin, PairRecord, SearchIteration, Turn};
 use crate::runner::Task;
 
 pub(super) const SHARE_PARTS: u32 = 1_000_000;
 
+#[derive(Default)]
 pub(super) struct AuditShare {
     /// Of [`SHARE_PARTS`].
     pub(super) parts: u32,
@@ -35,123 +39,88 @@ impl AuditShare {
     }
 }
 
-/// The second play of a pair.
-pub(super) type SecondPlay = (u64, Result<Finished, Unplayed>);
+/// What was played first, by whom, and what came of it when it was played again.
+pub(super) type Audit = (Finished, Origin, Option<Finished>);
 
 pub(super) struct Audits {
     pub(super) share: AuditShare,
-    /// What was played first, by pair.
-    open: BTreeMap<u64, (Finished, Origin)>,
-    queue: Arc<Mutex<VecDeque<Task>>>,
-    /// One clone of it for each thread that plays.
-    threads: Arc<()>,
-    sender: UnboundedSender<SecondPlay>,
-    pub(super) played: UnboundedReceiver<SecondPlay>,
+    /// As many as this machine has cores that do not play; started for the first audit.
+    slots: Option<Slots>,
+    interrupt: Interrupt,
+    pub(super) open: FuturesUnordered<Pin<Box<dyn Future<Output = Audit>>>>,
 }
 
 impl Audits {
-    pub(super) fn new(share: AuditShare) -> Audits {
-        let (sender, played) = unbounded_channel();
+    pub(super) fn new(share: AuditShare, process: &Interrupt) -> Audits {
         Audits {
             share,
-            open: BTreeMap::new(),
-            queue: Arc::default(),
-            threads: Arc::default(),
-            sender,
-            played,
+            slots: None,
+            interrupt: process.for_run(),
+            open: FuturesUnordered::new(),
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.open.is_empty()
+    pub(super) fn start(
+        &mut self,
+        fleet: &FleetExecutor,
+        run: &str,
+        task: Task,
+        record: Finished,
+        origin: Origin,
+    ) -> Result<(), FleetError> {
+        let (sender, mut news) = unbounded_channel();
+        let assignment = Assignment {
+            job: Arc::new(Job {
+                run: run.to_owned(),
+                pairs: vec![JobPair::of(&task)],
+                table: task.table,
+                reference_nps: None,
+            }),
+            interrupt: self.interrupt.clone(),
+            news: sender,
+        };
+        let slots = match &self.slots {
+            Some(slots) => slots,
+            None => {
+                let cores = available_parallelism().map_or(1, NonZero::get);
+                let count = cores.saturating_sub(fleet.options.slots).max(1);
+                let started = Slots::start(count, &fleet.tables, None).map_err(FleetError::System)?;
+                self.slots.insert(started)
+            }
+        };
+        slots.assign(assignment);
+        self.open.push(Box::pin(async move {
+            let second = match news.recv().await {
+                Some(SlotNews::Pair(second, _)) => Some(*second),
+                _ => None,
+            };
+            (record, origin, second)
+        }));
+        Ok(())
     }
 }
 
 impl Drop for Audits {
     fn drop(&mut self) {
-        lock(&self.queue).clear();
+        self.interrupt.end();
     }
 }
 
 impl Drive<'_> {
-    pub(super) fn audit(&mut self, task: Task, record: Finished, origin: Origin) {
-        self.audits.open.insert(record.number(), (record, origin));
-        lock(&self.audits.queue).push_back(task);
-    }
-
-    /// Starts threads while audits wait, as many as this machine has cores that do not play.
-    pub(super) fn start_audits(&self) {
-        let cores = available_parallelism().map_or(1, NonZero::get);
-        let most = cores.saturating_sub(self.fleet.options.slots).max(1);
-        while !lock(&self.audits.queue).is_empty() && Arc::strong_count(&self.audits.threads) <= most {
-            let (tables, queue) = (Arc::clone(&self.fleet.tables), Arc::clone(&self.audits.queue));
-            let (sender, permit) = (self.audits.sender.clone(), Arc::clone(&self.audits.threads));
-            let process = self.fleet.process.for_run();
-            let play = move || {
-                let mut kept: Option<(String, Box<dyn PlayJobs>)> = None;
-                loop {
-                    let Some(task) = lock(&queue).pop_front() else {
-                        break;
-                    };
-                    if kept.as_ref().is_none_or(|(keys, _)| *keys != task.table) {
-                        let table = tables.table(&task.table, None, &process);
-                        kept = table.ok().map(|table| (task.table.clone(), table));
-                    }
-                    let played = match &mut kept {
-                        Some((_, table)) => table.play(&JobPair::of(&task)),
-                        None => Err(Unplayed::Interrupted),
-                    };
-                    let _ = sender.send((task.plan.pair, played));
-                }
-                drop(permit);
-            };
-            let thread = thread::Builder::new().name("audit".to_owned());
-            if thread.stack_size(STACK_BYTES).spawn(play).is_err() {
-                break;
-            }
-        }
-    }
-
-    pub(super) fn judge(&mut self, (pair, second): SecondPlay) {
-        let Some((record, origin)) = self.audits.open.remove(&pair) else {
+    pub(super) fn judge(&mut self, (record, origin, second): Audit) {
+        let Some(second @ (Finished::Pair(_) | Finished::Search(_))) = second else {
             return;
         };
-        let Ok(second) = second else { return };
         self.fleet.audited.fetch_add(1, Ordering::Relaxed);
-        if !is_same_play(&second, &record) {
+        if without_times(&second) != without_times(&record) {
             let why = format!("{record} goes otherwise when it is {} again", record.verb());
             self.distrust_host(&origin, why);
         }
     }
 }
 
-fn lock(queue: &Mutex<VecDeque<Task>>) -> std::sync::MutexGuard<'_, VecDeque<Task>> {
-    queue.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Is one the same as the other in all that does not depend on a clock?
-fn is_same_play(one: &Finished, other: &Finished) -> bool {
-    match (one, other) {
-        (Finished::Pair(one), Finished::Pair(other)) => without_times(one) == without_times(other),
-        (Finished::Search(one), Finished::Search(other)) => {
-            search_without_times(one) == search_without_times(other)
-        }
-        _ => false,
-    }
-}
-
-fn search_without_times(search: &FinishedSearch) -> FinishedSearch {
-    let iterations = search.iterations.iter().map(|iteration| SearchIteration {
-        time_us: None,
-        ..iteration.clone()
-    });
-    FinishedSearch {
-        iterations: iterations.collect(),
-        ..search.clone()
-    }
-}
-
-fn without_times(record: &PairRecord) -> PairRecord {
+/// All that does not depend on a clock.
+fn without_times(finished: &Finished) -> Finished {
     let of_game = |game: &GameRecord| GameRecord {
         time_us: [0; 2],
         remarks: [None; 2],
@@ -162,9 +131,20 @@ fn without_times(record: &PairRecord) -> PairRecord {
             .collect(),
         ..game.clone()
     };
-    PairRecord {
-        games: record.games.each_ref().map(of_game),
-        ..record.clone()
+    let of_iteration = |iteration: &SearchIteration| SearchIteration {
+        time_us: None,
+        ..iteration.clone()
+    };
+    match finished {
+        Finished::Pair(record) => Finished::Pair(PairRecord {
+            games: record.games.each_ref().map(of_game),
+            ..record.clone()
+        }),
+        Finished::Search(search) => Finished::Search(FinishedSearch {
+            iterations: search.iterations.iter().map(of_iteration).collect(),
+            ..search.clone()
+        }),
+        Finished::Stopped(_) => finished.clone(),
     }
 }
 
@@ -192,12 +172,12 @@ mod tests {
         let one = pair(1, [2, 0], 5);
         let mut other = one.clone();
         other.games[0].time_us = [9, 9];
-        let of = |record: &PairRecord| Finished::Pair(record.clone());
-        assert!(is_same_play(&of(&one), &of(&other)));
+        let of = |record: &PairRecord| without_times(&Finished::Pair(record.clone()));
+        assert_eq!(of(&one), of(&other));
         other.games[1].nodes[0] += 1;
-        assert!(!is_same_play(&of(&one), &of(&other)));
+        assert_ne!(of(&one), of(&other));
         let search = |time_us, nodes| {
-            Finished::Search(FinishedSearch {
+            without_times(&Finished::Search(FinishedSearch {
                 number: 3,
                 iterations: vec![SearchIteration {
                     depth: 1,
@@ -208,10 +188,9 @@ mod tests {
                     tried: Vec::new(),
                 }],
                 fault: None,
-            })
+            }))
         };
-        assert!(is_same_play(&search(5, 9), &search(6, 9)));
-        assert!(!is_same_play(&search(5, 9), &search(5, 8)));
-        assert!(!is_same_play(&search(5, 9), &of(&one)));
+        assert_eq!(search(5, 9), search(6, 9));
+        assert_ne!(search(5, 9), search(5, 8));
     }
 }

@@ -3,7 +3,6 @@
 use std::error::Error;
 use std::future::ready;
 use std::sync::Arc;
-use std::time::Duration;
 
 use async_nats::jetstream::{self, Context};
 use async_nats::rustls::crypto::ring::default_provider;
@@ -14,17 +13,7 @@ use async_nats::{Client, ConnectError, ConnectErrorKind, ConnectOptions, Event, 
 
 use super::FleetError;
 use super::settings::Access;
-
-/// For one address of the server.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
-/// For the first connection in all, with the look-up of the name and every address.
-const FIRST_TIMEOUT: Duration = Duration::from_secs(15);
-/// A server that is gone without a word is noticed after two of these.
-const PING_INTERVAL: Duration = Duration::from_secs(10);
-const RECONNECT_MS: u64 = 100;
-const RECONNECT_MS_MAX: u64 = 5_000;
-/// Up to this much is added to each pause, so that a thousand workers do not come back at the same moment.
-const RECONNECT_SPREAD: u64 = 2;
+use super::timeouts::{CONNECT_TIMEOUT, FIRST_CONNECT_TIMEOUT, PING_INTERVAL};
 
 /// Where a worker's account has the coordinator's JetStream; at `$JS.API` its own would answer, which is off.
 pub(super) const WORKER_JETSTREAM: &str = "tanren.api";
@@ -44,20 +33,14 @@ pub async fn connect_and_hear(
     access: &Access<'_>,
     hear: impl Fn(Event) + Send + Sync + 'static,
 ) -> Result<Client, FleetError> {
-    let address = address(access.url)?;
-    let is_encrypted = is_encrypted(access, &address)?;
-    let number = access
-        .name
-        .bytes()
-        .fold(0, |sum, byte| sum * 31 % 1_009 + u64::from(byte));
-    let mut options = ConnectOptions::with_nkey(access.seed.reveal().to_owned())
+    let (address, is_encrypted) = address(access)?;
+    let mut options = ConnectOptions::with_nkey(access.seed.0.clone())
         .name(access.name)
         .custom_inbox_prefix(inbox_prefix(access.name))
         .connection_timeout(CONNECT_TIMEOUT)
         .ping_interval(PING_INTERVAL)
         .ignore_discovered_servers()
         .max_reconnects(None)
-        .reconnect_delay_callback(move |attempts| reconnect_delay(attempts, number))
         .event_callback(move |event| {
             tracing::info!("connection: {event}");
             hear(event);
@@ -69,12 +52,12 @@ pub async fn connect_and_hear(
     if let Some(ca) = access.ca {
         options = options.tls_client_config(trusting(ca)?);
     }
-    match tokio::time::timeout(FIRST_TIMEOUT, options.connect(address)).await {
+    match tokio::time::timeout(FIRST_CONNECT_TIMEOUT, options.connect(address)).await {
         Ok(Ok(client)) => Ok(client),
         Ok(Err(error)) => Err(refused(access, &error)),
         Err(_) => Err(FleetError::NoServer {
             url: access.url.to_owned(),
-            message: format!("no answer within {} s", FIRST_TIMEOUT.as_secs()),
+            message: format!("no answer within {} s", FIRST_CONNECT_TIMEOUT.as_secs()),
         }),
     }
 }
@@ -84,36 +67,31 @@ pub(super) fn inbox_prefix(name: &str) -> String {
     format!("_INBOX_{name}")
 }
 
-fn address(url: &str) -> Result<ServerAddr, FleetError> {
-    let refuse = |message: &str| FleetError::BadAddress {
+/// The address of the server, and whether TLS is asked for: it is unless the server is this machine or the user wants none.
+fn address(access: &Access<'_>) -> Result<(ServerAddr, bool), FleetError> {
+    let refuse = |url: &str, message: &str| FleetError::BadAddress {
         url: url.to_owned(),
         message: message.to_owned(),
     };
-    let address: ServerAddr = url.parse().map_err(|_| refuse("it is no address of a server"))?;
-    if address.host().is_empty() {
-        return Err(refuse("it names no host"));
-    }
-    if !["tls", "nats"].contains(&address.scheme()) {
-        return Err(refuse("its protocol is neither tls nor nats"));
-    }
+    let address = access.url.parse::<ServerAddr>();
+    let address = address.map_err(|_| refuse(access.url, "it is no address of a server"))?;
     if address.has_user_pass() {
-        return Err(FleetError::BadAddress {
-            url: format!("{}://…@{}", address.scheme(), address.host()),
-            message: "machines are known by their keys, not by a name and a password".to_owned(),
-        });
+        let url = format!("{}://…@{}", address.scheme(), address.host());
+        return Err(refuse(
+            &url,
+            "machines are known by their keys, not by a name and a password",
+        ));
     }
-    Ok(address)
-}
-
-/// Is TLS asked for? It is unless the server is this machine or the user wants none.
-fn is_encrypted(access: &Access<'_>, address: &ServerAddr) -> Result<bool, FleetError> {
-    if address.scheme() == "tls" || access.ca.is_some() {
-        return Ok(true);
+    if address.host().is_empty() {
+        return Err(refuse(access.url, "it names no host"));
     }
-    if is_loopback(address.host()) || access.is_insecure {
-        return Ok(false);
+    match address.scheme() {
+        "tls" => Ok((address, true)),
+        "nats" if access.ca.is_some() => Ok((address, true)),
+        "nats" if is_loopback(address.host()) || access.is_insecure => Ok((address, false)),
+        "nats" => Err(FleetError::PlainText(access.url.to_owned())),
+        _ => Err(refuse(access.url, "its protocol is neither tls nor nats")),
     }
-    Err(FleetError::PlainText(access.url.to_owned()))
 }
 
 /// Is `host` this machine, whatever network it is in?
@@ -124,12 +102,11 @@ pub(super) fn is_loopback(host: &str) -> bool {
 
 /// TLS that takes no word but that of the authority `ca`.
 fn trusting(ca: &str) -> Result<ClientConfig, FleetError> {
+    let refuse = |why: &dyn Error| FleetError::BadAuthority(why.to_string());
     let mut roots = RootCertStore::empty();
     for certificate in CertificateDer::pem_slice_iter(ca.as_bytes()) {
-        let certificate = certificate.map_err(|error| FleetError::BadAuthority(error.to_string()))?;
-        roots
-            .add(certificate)
-            .map_err(|error| FleetError::BadAuthority(error.to_string()))?;
+        let certificate = certificate.map_err(|error| refuse(&error))?;
+        roots.add(certificate).map_err(|error| refuse(&error))?;
     }
     if roots.is_empty() {
         return Err(FleetError::BadAuthority(
@@ -138,18 +115,8 @@ fn trusting(ca: &str) -> Result<ClientConfig, FleetError> {
     }
     let config = ClientConfig::builder_with_provider(Arc::new(default_provider()))
         .with_safe_default_protocol_versions()
-        .map_err(|error| FleetError::BadAuthority(error.to_string()))?;
+        .map_err(|error| refuse(&error))?;
     Ok(config.with_root_certificates(roots).with_no_client_auth())
-}
-
-/// None before the first attempt; then it doubles up to its bound. `number` spreads machines.
-fn reconnect_delay(attempts: usize, number: u64) -> Duration {
-    let Some(doublings) = attempts.checked_sub(2) else {
-        return Duration::ZERO;
-    };
-    let doublings = u32::try_from(doublings.min(16)).unwrap_or(16);
-    let pause = RECONNECT_MS.saturating_mul(1 << doublings).min(RECONNECT_MS_MAX);
-    Duration::from_millis(pause + pause * (number % 1_009) / 1_009 / RECONNECT_SPREAD)
 }
 
 /// Why the first connection was not made, in words that lead somewhere.
@@ -191,16 +158,15 @@ mod tests {
 
     /// Is TLS asked for, or what is said instead?
     fn encrypted(url: &str, ca: Option<&str>, is_insecure: bool) -> Result<bool, String> {
-        let seed = Seed::generate().unwrap();
         let access = Access {
             url,
             ca,
-            seed: &seed,
+            seed: &Seed(String::new()),
             name: "one",
             is_insecure,
         };
-        let address = address(url).map_err(|error| error.to_string())?;
-        is_encrypted(&access, &address).map_err(|error| error.to_string())
+        let address = address(&access).map_err(|error| error.to_string());
+        address.map(|(_, is_encrypted)| is_encrypted)
     }
 
     #[test]
@@ -244,15 +210,5 @@ mod tests {
             let said = trusting(ca).unwrap_err().to_string();
             assert!(said.starts_with("ca: ") && said.contains("ca.pem"), "{said}");
         }
-    }
-
-    #[test]
-    fn pauses_between_attempts_grow_to_a_bound_and_differ_between_machines() {
-        assert_eq!(reconnect_delay(1, 7), Duration::ZERO);
-        assert_eq!(reconnect_delay(2, 0), Duration::from_millis(100));
-        assert_eq!(reconnect_delay(3, 0), Duration::from_millis(200));
-        let [least, most] = [0, 1_008].map(|number| reconnect_delay(usize::MAX, number));
-        assert_eq!(least, Duration::from_secs(5));
-        assert!(most > Duration::from_secs(7) && most < Duration::from_millis(7_500));
     }
 }

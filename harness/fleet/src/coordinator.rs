@@ -4,21 +4,17 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::thread;
-use std::time::Duration;
 
 use super::audit::{AuditShare, SHARE_PARTS};
 use super::drive::{Drive, raised};
-use super::log::log_to;
+use super::orders::block_on;
 use super::speed::Speed;
-use super::{CoordinatorFile, FleetError, MakeTables};
+use super::timeouts::{LOOK, RETRY_PAUSE};
+use super::{CoordinatorFile, FleetError, MakeTables, log_to};
 use crate::interrupt::Interrupt;
 use crate::runner::{Auditor, Executor, LocalExecutor, Played, Stop, Work};
-
-/// Before a server that was there is looked for again.
-const SERVER_PAUSE: Duration = Duration::from_secs(2);
-const TURN_PAUSE: Duration = Duration::from_millis(50);
 
 /// How a command uses a fleet; nothing of it changes a result.
 #[derive(Debug, Clone)]
@@ -67,10 +63,9 @@ pub struct FleetExecutor {
     pub(super) options: FleetOptions,
     pub(super) tables: Arc<dyn MakeTables>,
     pub(super) process: Interrupt,
-    /// What the built-in engine does here.
-    pub(super) engine: String,
     /// This machine, as far as it plays.
     pub(super) local: Option<LocalExecutor>,
+    /// Of other machines, and of this one.
     slots: AtomicUsize,
     /// Pairs played a second time.
     pub(super) audited: AtomicU64,
@@ -87,28 +82,25 @@ impl FleetExecutor {
         process: Interrupt,
     ) -> Result<FleetExecutor, FleetError> {
         options.log.as_deref().map_or(Ok(()), log_to)?;
-        let file = CoordinatorFile::open(&options.file)?;
-        let engine = tables.engine();
-        Ok(FleetExecutor {
-            file,
-            slots: AtomicUsize::new(local.as_ref().map_or(0, Executor::concurrency).max(1)),
+        let fleet = FleetExecutor {
+            file: CoordinatorFile::open(&options.file)?,
+            slots: AtomicUsize::new(0),
             options,
             tables,
             process,
-            engine,
             local,
             audited: AtomicU64::new(0),
             was_there: AtomicBool::new(false),
-        })
+        };
+        fleet.set_slots(0);
+        Ok(fleet)
     }
 
     /// Nobody who plays can know which pairs are audited: the secret is a signature of the coordinator.
     pub(super) fn audit_share(&self, run: &str) -> Result<AuditShare, FleetError> {
-        let unusable = |error| FleetError::server("sign", error);
-        let key = self.file.seed.key_pair().map_err(unusable)?;
         Ok(AuditShare {
             parts: (self.options.audit * f64::from(SHARE_PARTS)).round() as u32,
-            secret: key.sign(run.as_bytes()).map_err(unusable)?,
+            secret: self.file.seed.key_pair()?.sign(run.as_bytes())?,
         })
     }
 
@@ -140,24 +132,21 @@ impl FleetExecutor {
             // It takes a while, in which nobody is to wait for an answer.
             self.reference_nps();
         }
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(FleetError::System)?;
-        let say_waiting = || {
+        let waits = || {
             let text = "another job of this process plays the same run; this one begins when that is over";
             self.options.tell(text);
         };
-        let Some(_turn) = Turn::take(work.run_id(), work.interrupt(), say_waiting) else {
-            return Ok(());
-        };
-        runtime.block_on(async {
-            let mut drive = tokio::select! {
-                begun = self.begin(work, sender) => begun?,
-                () = raised(work.interrupt()) => return Ok(()),
-            };
-            let driven = drive.run().await;
-            let is_ours = !matches!(driven, Err(FleetError::Coordinated(_)));
-            drive.end(is_ours).await;
-            driven
+        in_turn(work.run_id(), work.interrupt(), waits, || {
+            block_on(async {
+                let mut drive = tokio::select! {
+                    begun = self.begin(work, sender) => begun?,
+                    () = raised(work.interrupt()) => return Ok(()),
+                };
+                let driven = drive.run().await;
+                let is_ours = !matches!(driven, Err(FleetError::Coordinated(_)));
+                drive.end(is_ours).await;
+                driven
+            })
         })
     }
 
@@ -171,7 +160,7 @@ impl FleetExecutor {
             match Drive::begin(self, work, sender).await {
                 Err(error) if error.may_pass() && self.was_there.load(Ordering::Relaxed) => {
                     self.options.tell(&format!("{error}; waiting for it"));
-                    tokio::time::sleep(SERVER_PAUSE).await;
+                    tokio::time::sleep(RETRY_PAUSE).await;
                 }
                 begun => return begun,
             }
@@ -220,37 +209,27 @@ impl Executor for FleetExecutor {
     }
 }
 
-static RUNNING: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
-
-fn running() -> MutexGuard<'static, BTreeSet<String>> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// The right to coordinate a run within this process; between processes the lease decides.
-struct Turn(String);
-
-impl Turn {
-    /// `None` if an end was asked for first.
-    fn take(run: &str, interrupt: &Interrupt, say_waiting: impl Fn()) -> Option<Turn> {
-        let mut is_said = false;
-        while !running().insert(run.to_owned()) {
-            if interrupt.is_requested() {
-                return None;
-            }
-            if !is_said {
-                say_waiting();
-                is_said = true;
-            }
-            thread::sleep(TURN_PAUSE);
+/// Coordinates a run once no other job of this process does so; between processes the lease decides. Does nothing if an end is asked for
+/// before that.
+fn in_turn<E>(
+    run: &str,
+    interrupt: &Interrupt,
+    waits: impl FnOnce(),
+    coordinate: impl FnOnce() -> Result<(), E>,
+) -> Result<(), E> {
+    static RUNNING: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let running = || RUNNING.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let mut waits = Some(waits);
+    while !running().insert(run.to_owned()) {
+        if interrupt.is_requested() {
+            return Ok(());
         }
-        Some(Turn(run.to_owned()))
+        waits.take().into_iter().for_each(|waits| waits());
+        thread::sleep(LOOK);
     }
-}
-
-impl Drop for Turn {
-    fn drop(&mut self) {
-        running().remove(&self.0);
-    }
+    let coordinated = coordinate();
+    running().remove(run);
+    coordinated
 }
 
 #[cfg(test)]
@@ -260,26 +239,31 @@ mod tests {
     #[test]
     fn the_same_run_waits_for_the_first_one_and_another_run_does_not() {
         let interrupt = Interrupt::default();
-        let waits = AtomicUsize::new(0);
-        let take = |run: &str| {
-            Turn::take(run, &interrupt, || {
-                waits.fetch_add(1, Ordering::Relaxed);
-            })
+        let order = Mutex::new(Vec::new());
+        let say = |what: &'static str| order.lock().unwrap().push(what);
+        let play = |run, waits: &dyn Fn(), plays: &dyn Fn()| {
+            let plays = || {
+                plays();
+                Ok::<(), ()>(())
+            };
+            in_turn(run, &interrupt, waits, plays).unwrap();
         };
-        let first = take("turn-a").unwrap();
-        let _other = take("turn-b").unwrap();
-        assert_eq!(waits.load(Ordering::Relaxed), 0);
         thread::scope(|scope| {
-            let second = scope.spawn(|| take("turn-a").is_some());
-            while waits.load(Ordering::Relaxed) == 0 {
-                thread::yield_now();
-            }
-            assert!(!second.is_finished());
-            drop(first);
-            assert!(second.join().unwrap());
+            play("one", &|| say("first waits"), &|| {
+                play("other", &|| say("other waits"), &|| say("other"));
+                scope.spawn(|| play("one", &|| say("second waits"), &|| say("second")));
+                while order.lock().unwrap().len() < 2 {
+                    thread::yield_now();
+                }
+                say("first");
+            });
         });
-        let _first = take("turn-c").unwrap();
-        let ended = Turn::take("turn-c", &interrupt, || interrupt.end_job());
-        assert!(ended.is_none(), "an end was asked for while it waited");
+        play("two", &|| (), &|| {
+            play("two", &|| interrupt.end_job(), &|| say("never"))
+        });
+        assert_eq!(
+            *order.lock().unwrap(),
+            ["other", "second waits", "first", "second"]
+        );
     }
 }

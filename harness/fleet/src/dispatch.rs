@@ -1,23 +1,18 @@
 //! A coordinator sends pairs as jobs, and looks for those that were lost. What the server acknowledges is no result.
 
 use std::collections::BTreeMap;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use async_nats::header::HeaderMap;
 use async_nats::jetstream::context::{PublishAckFuture, PublishError};
-use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::publish::PublishAck;
 use tokio::time::timeout_at;
 
-use super::drive::{Drive, RETRY_PAUSE, SERVER_TIMEOUT};
-use super::in_flight::Overdue;
+use super::drive::Drive;
+use super::in_flight::Sent;
 use super::streams::{self, job_subject, result_subject};
-use super::wire::{JOB_PAIRS_MAX, Job, JobPair, Message, SIGNATURE_HEADER, hex};
+use super::timeouts::{LINGER, RETRY_PAUSE, SERVER_TIMEOUT};
+use super::wire::{Job, JobPair, Message, signed};
 use crate::runner::Next;
-use crate::schedule::PairPlan;
-
-/// How long a pair waits for others to fill its job.
-const LINGER: Duration = Duration::from_millis(50);
 
 impl Drive<'_> {
     /// Sends as many pairs as the fleet needs.
@@ -30,20 +25,18 @@ impl Drive<'_> {
         if self.work.interrupt().is_requested() {
             return;
         }
-        let slots = self.hosts.slots(&self.fleet.engine, now);
+        let slots = self.hosts.slots(now);
         if slots == 0 && self.fleet.local.is_some() {
             return self.take_back();
         }
-        let weight = u64::from(self.fleet.options.weight);
-        let wanted = self.in_flight.wanted(slots, weight, JOB_PAIRS_MAX);
+        let wanted = self.in_flight.wanted(slots, u64::from(self.fleet.options.weight));
         while self.in_flight.count() < wanted {
             match self.work.poll() {
                 // Only tables of this machine excuse faults, and they give such pairs back themselves.
                 Next::Pair(plan, _) => {
                     self.in_flight.start(plan, now);
-                    match self.early.remove(&plan.pair) {
-                        Some((result, message)) => self.receive(&result, message).await,
-                        None => drop(self.unsent.insert(plan.pair, plan)),
+                    if let Some((result, message)) = self.early.remove(&plan.pair) {
+                        self.receive(&result, message).await;
                     }
                 }
                 Next::Later => break,
@@ -53,19 +46,21 @@ impl Drive<'_> {
                 }
             }
         }
-        if self.is_time_to_send(now) {
+        // They come one by one, and are to be sent in whole jobs.
+        let unsent = self.in_flight.unsent().len();
+        if unsent == 0 {
+            return;
+        }
+        let since = *self.unsent_since.get_or_insert(now);
+        if unsent >= self.in_flight.job_pairs() || now.duration_since(since) >= LINGER {
             self.unsent_since = None;
-            let plans = std::mem::take(&mut self.unsent);
-            self.send(plans.into_values().collect()).await;
+            self.send().await;
         }
     }
 
     /// Nobody else is there: this machine plays what is out.
     fn take_back(&mut self) {
-        self.unsent.clear();
-        let plans: Vec<PairPlan> = self.in_flight.plans().collect();
-        for plan in plans {
-            self.in_flight.forget(plan.pair);
+        for plan in self.in_flight.take_all() {
             self.work.give_back(plan, Vec::new());
         }
         match self.work.poll() {
@@ -75,42 +70,28 @@ impl Drive<'_> {
         }
     }
 
-    /// Pairs come one by one, and are to be sent in whole jobs.
-    fn is_time_to_send(&mut self, now: Instant) -> bool {
-        if self.unsent.is_empty() {
-            return false;
-        }
-        let since = *self.unsent_since.get_or_insert(now);
-        self.unsent.len() >= self.in_flight.job_pairs(JOB_PAIRS_MAX) || now.duration_since(since) >= LINGER
-    }
-
-    /// Sends jobs of these pairs; those that the server does not take are tried again.
-    async fn send(&mut self, plans: Vec<PairPlan>) {
+    /// Sends jobs of all pairs that are not sent; those that the server does not take are tried again.
+    async fn send(&mut self) {
         let mut tables: BTreeMap<String, Vec<JobPair>> = BTreeMap::new();
-        // A pair that has come meanwhile needs no job.
-        for plan in plans {
-            if self.in_flight.plan(plan.pair).is_none() {
-                continue;
-            }
+        for plan in self.in_flight.unsent().collect::<Vec<_>>() {
             match self.work.task(&plan) {
-                Some(task) => tables
-                    .entry(task.table.clone())
-                    .or_default()
-                    .push(JobPair::of(&task)),
-                None => self.in_flight.forget(plan.pair),
+                Some(task) => {
+                    let pair = JobPair::of(&task);
+                    tables.entry(task.table).or_default().push(pair);
+                }
+                None => drop(self.in_flight.forget(plan.pair)),
             }
         }
-        let most = self.in_flight.job_pairs(JOB_PAIRS_MAX);
         let mut waiting = Vec::new();
-        for (table, pairs) in &tables {
-            for pairs in pairs.chunks(most) {
+        for (table, pairs) in tables {
+            for pairs in pairs.chunks(self.in_flight.job_pairs()) {
                 let job = Job {
                     run: self.work.run_id().to_owned(),
                     table: table.clone(),
                     pairs: pairs.to_vec(),
                     reference_nps: self.reference_nps,
                 };
-                waiting.push((self.publish(&job).await, pairs));
+                waiting.push((self.publish(&job).await, job.pairs));
             }
         }
         let until = tokio::time::Instant::now() + SERVER_TIMEOUT;
@@ -124,8 +105,6 @@ impl Drive<'_> {
                 let job = pairs.first().map_or(0, |pair| pair.pair);
                 pairs.iter().for_each(|pair| self.in_flight.sent(pair.pair, job));
             } else {
-                let again = pairs.iter().filter_map(|pair| self.in_flight.plan(pair.pair));
-                self.unsent.extend(again.map(|plan| (plan.pair, plan)));
                 self.retry_at = Some(Instant::now() + RETRY_PAUSE);
             }
         }
@@ -151,12 +130,8 @@ impl Drive<'_> {
         let first = job.pairs.first().map_or(0, |pair| pair.pair);
         tracing::info!(first, pairs = job.pairs.len(), "sends a job");
         let subject = job_subject(&self.class, &job.run, first);
-        let payload = job.to_bytes();
-        let signature = self.key.sign(&payload).unwrap_or_default();
-        let mut headers = HeaderMap::new();
-        headers.insert(SIGNATURE_HEADER, hex(&signature));
-        let message = PublishMessage::build().payload(payload.into()).headers(headers);
-        self.context.send_publish(subject, message).await
+        let payload = signed(&self.key, &job.to_bytes()).unwrap_or_default();
+        self.context.publish(subject, payload.into()).await
     }
 
     /// Looks for what a server may have lost.
@@ -189,33 +164,28 @@ impl Drive<'_> {
             );
             self.lease.forget();
             self.is_deaf = true;
-            self.unsent
-                .extend(self.in_flight.plans().map(|plan| (plan.pair, plan)));
+            self.in_flight.resend_all();
             return;
         }
-        for overdue in self.in_flight.overdue(Instant::now()) {
-            let is_lost = self.is_lost(&overdue).await;
-            tracing::info!(
-                pair = overdue.plan.pair,
-                is_given_up = overdue.is_given_up,
-                is_lost,
-                "a pair is late"
-            );
+        for sent in self.in_flight.overdue(Instant::now()) {
+            let is_lost = self.is_lost(&sent).await;
+            let (pair, is_given_up) = (sent.plan.pair, sent.is_given_up());
+            tracing::info!(pair, is_given_up, is_lost, "a pair is late");
             if is_lost {
-                self.unsent.insert(overdue.plan.pair, overdue.plan);
+                self.in_flight.resend(pair);
             }
         }
     }
 
     /// Has the server no job with this pair any more, or one that it delivers to nobody?
-    async fn is_lost(&mut self, overdue: &Overdue) -> bool {
+    async fn is_lost(&mut self, sent: &Sent) -> bool {
         let run = self.work.run_id();
-        let subject = job_subject(&self.class, run, overdue.job);
+        let subject = job_subject(&self.class, run, sent.job);
         let job = self.streams.jobs.get_last_raw_message_by_subject(&subject).await;
-        if job.is_ok() && !overdue.is_given_up {
+        if job.is_ok() && !sent.is_given_up() {
             return false;
         }
-        let result = result_subject(run, overdue.plan.pair);
+        let result = result_subject(run, sent.plan.pair);
         let result = self
             .streams
             .results
@@ -223,13 +193,13 @@ impl Drive<'_> {
             .await;
         if result.is_ok() {
             // It is there, and does not come by itself.
-            self.is_deaf |= overdue.is_given_up;
+            self.is_deaf |= sent.is_given_up();
             return false;
         }
         if job.is_ok() {
             // If somebody plays it after all, one of two results is taken. Not by its own subject: consumers of a wider one lose their place
             // to that before nats-server 2.9.13 (its #3838).
-            let of_any_class = job_subject("*", run, overdue.job);
+            let of_any_class = job_subject("*", run, sent.job);
             let _ = self.streams.jobs.purge().filter(of_any_class).await;
         }
         true

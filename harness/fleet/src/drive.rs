@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::context::Context;
@@ -18,28 +18,22 @@ use super::audit::{AuditShare, Audits};
 use super::coordinator::FleetExecutor;
 use super::hosts::Hosts;
 use super::in_flight::InFlight;
-use super::lease::{Lease, RENEWAL};
+use super::lease::Lease;
 use super::orders::stop_subject;
 use super::streams::{self, Streams};
-use super::wire::{Announcement, Heartbeat, JOB_PAIRS_MAX, Message, PairResult, class_of};
+use super::timeouts::{
+    ANNOUNCEMENT_INTERVAL, FAREWELL, LOOK, RENEWAL_INTERVAL, REQUEST_EXPIRY, SEARCH_INTERVAL, SERVER_TIMEOUT,
+};
+use super::wire::{Announcement, Heartbeat, Message, PairResult, class_of};
 use super::{FleetError, connection};
 use crate::interrupt::Interrupt;
-use crate::record::{Host, Origin};
+use crate::record::{Finished, Host, Origin};
 use crate::runner::{Played, PlayedElsewhere, Stop, Work};
 use crate::schedule::PairPlan;
 
-/// How often it looks whether the run is over, and whether there is more to send.
-const LOOK: Duration = Duration::from_millis(20);
-const ANNOUNCEMENT: Duration = Duration::from_secs(1);
-/// How often lost pairs are looked for, and the streams.
-const SEARCH: Duration = Duration::from_secs(2);
-/// At the end a server that is gone is not waited for longer than this.
-const FAREWELL: Duration = Duration::from_secs(3);
-pub(super) const SERVER_TIMEOUT: Duration = Duration::from_secs(5);
 /// Results that come before their pair is dispatched: of a coordinator that was killed. They are not acknowledged, and must leave room
 /// for others that are not ([`streams::RESULTS_OUT_MAX`]).
 pub(super) const EARLY_MAX: usize = 1_024;
-pub(super) const RETRY_PAUSE: Duration = Duration::from_millis(500);
 
 pub(super) struct Drive<'a> {
     pub(super) fleet: &'a FleetExecutor,
@@ -62,8 +56,6 @@ pub(super) struct Drive<'a> {
     /// Pairs of earlier commands that are to be played a second time.
     doubted: Vec<PlayedElsewhere>,
     pub(super) early: BTreeMap<u64, (PairResult, Delivered)>,
-    /// In flight and not sent yet.
-    pub(super) unsent: BTreeMap<u64, PairPlan>,
     pub(super) unsent_since: Option<Instant>,
     /// When those that the server did not take are tried again.
     pub(super) retry_at: Option<Instant>,
@@ -77,13 +69,10 @@ pub(super) struct Drive<'a> {
     pub(super) is_deaf: bool,
 }
 
-struct Ears {
+struct Inputs {
     heartbeats: Subscriber,
     stop: Subscriber,
     results: pull::Stream,
-}
-
-struct Timers {
     look: Interval,
     search: Interval,
     announcement: Interval,
@@ -122,41 +111,26 @@ impl<'a> Drive<'a> {
         let mut context = jetstream::new(client.clone());
         context.set_timeout(SERVER_TIMEOUT);
         let streams = streams::open(&context).await?;
-        let is_told = std::cell::Cell::new(false);
-        let tell = |left: Duration| {
-            if !is_told.replace(true) {
-                let seconds = left.as_secs();
-                fleet.options.tell(&format!(
-                    "this run has a coordinator; if that was killed, this one takes over in {seconds} s"
-                ));
-            }
-        };
+        let tell = |text: &str| fleet.options.tell(text);
         let lease = Lease::take(&context, &streams, work.run_id(), tell).await?;
         tracing::info!(run = work.run_id(), "coordinates the run");
         let engines = work.engines();
-        let class = class_of(fleet.options.priority, &fleet.engine, &engines, work.is_timed());
+        let engine = fleet.tables.engine();
+        let class = class_of(fleet.options.priority, &engine, &engines, work.is_timed());
         streams::open_class(&streams, &class).await?;
         streams::purge_jobs(&streams, work.run_id()).await?;
-        let key = fleet.file.seed.key_pair();
-        let key = key.map_err(|error| FleetError::server("sign", error))?;
         // Another program may play the same pair in two ways, and so may anybody by time.
         let (share, doubted) = if engines.is_empty() && !work.is_timed() {
             (fleet.audit_share(work.run_id())?, work.doubted().to_vec())
         } else {
-            let none = AuditShare {
-                parts: 0,
-                secret: Vec::new(),
-            };
-            (none, Vec::new())
+            (AuditShare::default(), Vec::new())
         };
-        let mut hosts = Hosts::new(&fleet.file.workers, work.is_timed());
-        work.distrusted().iter().for_each(|name| hosts.distrust(name));
         Ok(Drive {
-            hosts,
+            hosts: Hosts::new(&fleet.file.workers, work.distrusted(), &engine, work.is_timed()),
             class,
             engines,
             reference_nps: work.is_timed().then(|| fleet.reference_nps()),
-            audits: Audits::new(share),
+            audits: Audits::new(share, &fleet.process),
             doubted,
             fleet,
             work,
@@ -166,10 +140,9 @@ impl<'a> Drive<'a> {
             context,
             streams,
             lease,
-            key,
+            key: fleet.file.seed.key_pair()?,
             in_flight: InFlight::default(),
             early: BTreeMap::new(),
-            unsent: BTreeMap::new(),
             unsent_since: None,
             retry_at: None,
             is_refused: false,
@@ -192,26 +165,22 @@ impl<'a> Drive<'a> {
         // Every worker answers with its heartbeat, and takes jobs of a run that it thinks is over.
         self.announce(false).await;
         let results = self.listen().await?;
-        let mut ears = Ears {
-            heartbeats,
-            stop,
-            results,
-        };
         let every = |time| {
             let mut timer = interval(time);
             timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
             timer
         };
-        let mut timers = Timers {
+        let mut inputs = Inputs {
+            heartbeats,
+            stop,
+            results,
             look: every(LOOK),
-            search: every(SEARCH),
-            announcement: every(ANNOUNCEMENT),
-            renewal: every(RENEWAL),
+            search: every(SEARCH_INTERVAL),
+            announcement: every(ANNOUNCEMENT_INTERVAL),
+            renewal: every(RENEWAL_INTERVAL),
         };
         for played in std::mem::take(&mut self.doubted) {
-            if let Some(task) = self.work.task(&played.plan) {
-                self.audit(task, played.record, played.origin);
-            }
+            self.audit(&played.plan, played.record, played.origin);
         }
         loop {
             let (process, of_run) = (self.fleet.process.clone(), self.work.interrupt().clone());
@@ -220,7 +189,7 @@ impl<'a> Drive<'a> {
             // A server that is gone would be waited for.
             tokio::select! {
                 biased;
-                done = self.step(&mut ears, &mut timers) => done?,
+                done = self.step(&mut inputs) => done?,
                 () = raised(&end) => {}
             }
             if !self.distrust.is_empty() {
@@ -237,31 +206,30 @@ impl<'a> Drive<'a> {
     }
 
     /// May be dropped before it is done.
-    async fn step(&mut self, ears: &mut Ears, timers: &mut Timers) -> Result<(), FleetError> {
+    async fn step(&mut self, inputs: &mut Inputs) -> Result<(), FleetError> {
         tokio::select! {
-            message = ears.results.next(), if !self.is_deaf => match message {
+            message = inputs.results.next(), if !self.is_deaf => match message {
                 Some(Ok(message)) => self.take(message).await,
                 Some(Err(_)) | None => self.is_deaf = true,
             },
-            Some(message) = ears.heartbeats.next() => self.on_event(&message.payload),
-            Some(_) = ears.stop.next() => return Err(FleetError::ToldToStop),
+            Some(message) = inputs.heartbeats.next() => self.on_event(&message.payload),
+            Some(_) = inputs.stop.next() => return Err(FleetError::ToldToStop),
             Some(message) = self.stored.1.recv() => {
                 // If the server does not hear of it, the result comes again and is known.
                 let _ = message.ack().await;
             }
-            Some(second) = self.audits.played.recv() => self.judge(second),
-            _ = timers.look.tick() => {}
-            _ = timers.announcement.tick() => self.announce(false).await,
-            _ = timers.renewal.tick() => self.renew().await?,
-            _ = timers.search.tick() => {
+            Some(audit) = self.audits.open.next() => self.judge(audit),
+            _ = inputs.look.tick() => {}
+            _ = inputs.announcement.tick() => self.announce(false).await,
+            _ = inputs.renewal.tick() => self.renew().await?,
+            _ = inputs.search.tick() => {
                 self.search().await;
                 if self.is_deaf && let Ok(again) = self.listen().await {
-                    (ears.results, self.is_deaf) = (again, false);
+                    (inputs.results, self.is_deaf) = (again, false);
                 }
             }
         }
         self.dispatch().await;
-        self.start_audits();
         Ok(())
     }
 
@@ -278,7 +246,7 @@ impl<'a> Drive<'a> {
                 let _ = streams::purge_jobs(&self.streams, self.work.run_id()).await;
             }
             if is_ours {
-                self.lease.release(&self.context, &self.streams).await;
+                self.lease.release(&self.streams).await;
             }
             let _ = self.client.flush().await;
         };
@@ -290,8 +258,8 @@ impl<'a> Drive<'a> {
             return true;
         }
         let is_stopped = self.work.interrupt().is_requested();
-        let is_done = self.is_exhausted && self.in_flight.count() == 0 && self.unsent.is_empty();
-        (is_stopped || is_done) && self.audits.is_empty()
+        let is_done = self.is_exhausted && self.in_flight.count() == 0;
+        (is_stopped || is_done) && self.audits.open.is_empty()
     }
 
     async fn listen(&mut self) -> Result<pull::Stream, FleetError> {
@@ -300,7 +268,7 @@ impl<'a> Drive<'a> {
         let messages = consumer
             .stream()
             .max_messages_per_batch(500)
-            .expires(Duration::from_secs(5));
+            .expires(REQUEST_EXPIRY);
         let messages = messages.messages().await;
         messages.map_err(|error| FleetError::server("fetch results", error))
     }
@@ -318,16 +286,14 @@ impl<'a> Drive<'a> {
         );
         self.hosts.on_event(&heartbeat, now);
         if self.hosts.may_play(&heartbeat.name) {
-            let of_run = heartbeat
-                .games
-                .into_iter()
-                .filter(|game| game.run == self.work.run_id());
+            let games = heartbeat.games.into_iter();
+            let games = games.filter(|game| game.run == self.work.run_id());
             self.work
-                .show(&heartbeat.name, of_run.map(|game| game.game).collect());
+                .show(&heartbeat.name, games.map(|game| game.game).collect());
         }
-        let slots = self.hosts.slots(&self.fleet.engine, now);
+        let slots = self.hosts.slots(now);
         self.fleet.set_slots(slots);
-        let job_pairs = self.in_flight.job_pairs(JOB_PAIRS_MAX) as u64;
+        let job_pairs = self.in_flight.job_pairs() as u64;
         let weight = u64::from(self.fleet.options.weight);
         // Two jobs a slot are in flight, times the weight, and results wait for their turn.
         self.work
@@ -357,15 +323,17 @@ impl<'a> Drive<'a> {
         }
     }
 
-    /// A server that is gone for a while takes nothing away.
     async fn renew(&mut self) -> Result<(), FleetError> {
-        match timeout(RENEWAL, self.lease.renew(&self.context, &self.streams)).await {
-            Ok(Err(error @ FleetError::Coordinated(_))) => Err(error),
-            Ok(Err(error)) => {
-                tracing::info!("the lease is not renewed: {error}");
-                Ok(())
-            }
-            _ => Ok(()),
+        let renewed = timeout(RENEWAL_INTERVAL, self.lease.renew(&self.streams)).await;
+        renewed.unwrap_or(Ok(()))
+    }
+
+    /// Has this machine play the pair a second time.
+    pub(super) fn audit(&mut self, plan: &PairPlan, record: Finished, origin: Origin) {
+        let Some(task) = self.work.task(plan) else { return };
+        let (fleet, run) = (self.fleet, self.work.run_id());
+        if let Err(error) = self.audits.start(fleet, run, task, record, origin) {
+            tracing::info!("no audit: {error}");
         }
     }
 

@@ -10,26 +10,21 @@ use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::{AckKind, Message as Delivered};
 use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::OwnedSemaphorePermit;
+use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::JoinSet;
 use tokio::time::{interval, sleep};
 
-use super::orders::is_signed_by;
 use super::slots::{Assignment, SlotNews};
-use super::streams::{JOBS, PROGRESS_INTERVAL, is_taken, refusal, result_subject};
-use super::wire::{Job, Message, PairResult, digest_of, priority_of, signed_bytes};
-use super::worker::{Shared, WorkerNews};
+use super::streams::{JOBS, is_taken, refusal, result_subject};
+use super::timeouts::{LOOK, PROGRESS_INTERVAL, REFUSAL_PAUSE, REQUEST_EXPIRY, RETRY_PAUSE};
+use super::wire::{Job, Message, PairResult, digest_of, priority_of, signed_bytes, unsigned};
+use super::worker::Shared;
 use crate::ledger::encode;
 use crate::record::Finished;
 
-/// How long the server keeps a request for a job.
-const REQUEST_EXPIRY: Duration = Duration::from_secs(5);
 /// Results of a job that the server has not stored yet.
 const SENDING_MAX: usize = 64;
-const RETRY_PAUSE: Duration = Duration::from_secs(1);
-const LOOK: Duration = Duration::from_millis(50);
-/// Before a job that cannot be played here is delivered again, perhaps to this machine.
-const REFUSAL_PAUSE: Duration = Duration::from_secs(5);
 
 /// Fetches jobs of `class` until the process is to end.
 pub(super) async fn fetch_all(shared: Arc<Shared>, class: String) {
@@ -52,7 +47,7 @@ pub(super) async fn fetch_all(shared: Arc<Shared>, class: String) {
             continue;
         };
         let Some(message) = message else { continue };
-        let Some(job) = signed_job(&shared, &message) else {
+        let Some(job) = unsigned(&shared.coordinator, &message.payload).and_then(Job::of_bytes) else {
             let _ = message.ack_with(AckKind::Term).await;
             continue;
         };
@@ -66,8 +61,7 @@ pub(super) async fn fetch_all(shared: Arc<Shared>, class: String) {
             continue;
         }
         if let Some(permit) = wait_for_slot(&shared, &message, priority).await {
-            permit.forget();
-            jobs.spawn(play(Arc::clone(&shared), job, message));
+            jobs.spawn(play(Arc::clone(&shared), permit, Arc::new(job), message));
         } else {
             let _ = message.ack_with(AckKind::Nak(None)).await;
         }
@@ -96,98 +90,55 @@ async fn ask(shared: &Shared, consumer: &PullConsumer) -> Option<Option<Delivere
     }
 }
 
-/// The job of a message, if the coordinator has signed it.
-fn signed_job(shared: &Shared, message: &Delivered) -> Option<Job> {
-    let is_signed = is_signed_by(&shared.coordinator, message.headers.as_ref(), &message.payload);
-    is_signed.then(|| Job::of_bytes(&message.payload))?
-}
-
 /// A slot, once one is free and nothing of a higher priority waits; `None` if the process is to end before that.
-async fn wait_for_slot<'a>(
-    shared: &'a Shared,
+async fn wait_for_slot(
+    shared: &Shared,
     message: &Delivered,
     priority: usize,
-) -> Option<tokio::sync::SemaphorePermit<'a>> {
+) -> Option<OwnedSemaphorePermit> {
     shared.waiting[priority].fetch_add(1, Ordering::Relaxed);
     let mut progress = interval(PROGRESS_INTERVAL);
-    let is_preceded = || {
-        shared.waiting[priority + 1..]
-            .iter()
-            .any(|count| count.load(Ordering::Relaxed) > 0)
-    };
-    let permit = loop {
-        if shared.is_leaving() {
-            break None;
-        }
-        if !is_preceded()
-            && let Ok(permit) = shared.free.try_acquire()
-        {
-            break Some(permit);
-        }
+    let mut permit = None;
+    while permit.is_none() && !shared.is_leaving() {
+        let mut higher = shared.waiting[priority + 1..].iter();
+        let is_first = higher.all(|count| count.load(Ordering::Relaxed) == 0);
         tokio::select! {
             _ = progress.tick() => drop(message.ack_with(AckKind::Progress).await),
-            () = shared.freed.notified() => {}
+            acquired = Arc::clone(&shared.free).acquire_owned(), if is_first => permit = acquired.ok(),
             () = sleep(LOOK) => {}
         }
-    };
+    }
     shared.waiting[priority].fetch_sub(1, Ordering::Relaxed);
     permit
 }
 
-/// A slot that is taken, until this is dropped.
-struct Taken<'a> {
-    shared: &'a Shared,
-}
-
-impl<'a> Taken<'a> {
-    fn new(shared: &'a Shared) -> Taken<'a> {
-        shared.busy.fetch_add(1, Ordering::Relaxed);
-        Taken { shared }
-    }
-}
-
-impl Drop for Taken<'_> {
-    fn drop(&mut self) {
-        self.shared.busy.fetch_sub(1, Ordering::Relaxed);
-        self.shared.free.add_permits(1);
-        self.shared.freed.notify_one();
-    }
-}
-
-async fn play(shared: Arc<Shared>, job: Job, message: Delivered) {
+async fn play(shared: Arc<Shared>, permit: OwnedSemaphorePermit, job: Arc<Job>, message: Delivered) {
     let (first, pairs) = (job.pairs[0].pair, job.pairs.len());
     tracing::info!(run = job.run, first, pairs, "plays a job");
-    let kind = play_with_permit(&shared, Arc::new(job), &message).await;
+    let kind = match shared.barred(&job.run) {
+        Some(kind) => kind,
+        None => follow(&shared, permit, &job, &message).await,
+    };
     tracing::info!(first, "answers the job: {kind:?}");
     // If the server does not hear of it, somebody plays it again in vain.
     let _ = message.ack_with(kind).await;
 }
 
-/// How the job is to be acknowledged. Its slot is free as soon as the slot has played it.
-async fn play_with_permit(shared: &Shared, job: Arc<Job>, message: &Delivered) -> AckKind {
-    let slot = Taken::new(shared);
-    if let Some(kind) = shared.barred(&job.run) {
-        return kind;
-    }
-    let interrupt = shared.interrupt_of(&job.run);
+/// Has a slot play the job and sends pairs as they come; the slot plays on while the server stores them, and is free as soon as it has
+/// played it. How the job is to be acknowledged.
+async fn follow(
+    shared: &Shared,
+    permit: OwnedSemaphorePermit,
+    job: &Arc<Job>,
+    message: &Delivered,
+) -> AckKind {
     let (sender, mut news) = unbounded_channel();
     shared.slots.assign(Assignment {
-        job: Arc::clone(&job),
-        interrupt,
+        job: Arc::clone(job),
+        interrupt: shared.interrupt_of(&job.run),
         news: sender,
     });
-    follow(slot, &job, message, &mut news).await
-}
-
-/// Sends pairs as they come; the slot plays on while the server stores them.
-async fn follow(
-    slot: Taken<'_>,
-    job: &Job,
-    message: &Delivered,
-    news: &mut UnboundedReceiver<SlotNews>,
-) -> AckKind {
-    let shared = slot.shared;
-    let mut slot = Some(slot);
+    let mut permit = Some(permit);
     let mut sending = FuturesUnordered::new();
     let mut kind = None;
     let mut progress = interval(PROGRESS_INTERVAL);
@@ -198,7 +149,7 @@ async fn follow(
                 Some(SlotNews::Finished) => kind = Some(AckKind::Ack),
                 Some(SlotNews::HandedBack) | None => kind = Some(AckKind::Nak(None)),
                 Some(SlotNews::Refused(why)) => {
-                    shared.tell(WorkerNews::Refused(why));
+                    (shared.tell)(&format!("a job cannot be played here: {why}"));
                     kind = Some(AckKind::Nak(Some(REFUSAL_PAUSE)));
                 }
             },
@@ -209,7 +160,7 @@ async fn follow(
             _ = progress.tick() => drop(message.ack_with(AckKind::Progress).await),
         }
         if kind.is_some() {
-            drop(slot.take());
+            drop(permit.take());
         }
         if sending.is_empty()
             && let Some(kind) = kind
@@ -227,9 +178,6 @@ async fn send(shared: &Shared, job: &Job, record: Box<Finished>, elapsed: Durati
         .map(|reference_nps| shared.speed.pace(reference_nps));
     let signed = signed_bytes(&job.run, &digest_of(&job.table), pace, &packet);
     let Ok(signature) = shared.key.sign(&signed) else {
-        return false;
-    };
-    let Ok(signature) = signature.try_into() else {
         return false;
     };
     let name = &shared.options.file.name;
@@ -265,7 +213,9 @@ async fn send(shared: &Shared, job: &Job, record: Box<Finished>, elapsed: Durati
             Err(error) => {
                 if let Some(why) = refusal(&error).filter(|_| !is_told) {
                     is_told = true;
-                    shared.tell(WorkerNews::Unheard(why));
+                    (shared.tell)(&format!(
+                        "the server does not take a result ({why}); it is sent again until it does"
+                    ));
                 }
                 sleep(RETRY_PAUSE).await;
             }

@@ -2,44 +2,38 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use nkeys::KeyPair;
 
+use super::timeouts::GONE_AFTER;
 use super::wire::{Heartbeat, PairResult, digest_of, signed_bytes};
 use crate::record::{Host, Origin};
 
-/// A machine without a heartbeat for so long has gone.
-const GONE_AFTER: Duration = Duration::from_secs(15);
-
 pub(super) struct Hosts {
     keys: HashMap<String, KeyPair>,
-    seen: BTreeMap<String, Seen>,
+    seen: BTreeMap<String, (Arc<Host>, Heartbeat, Instant)>,
     distrusted: BTreeSet<String>,
+    /// What the built-in engine of those that count does.
+    engine: String,
     /// Only machines that play timed games count.
     is_timed: bool,
 }
 
-struct Seen {
-    host: Arc<Host>,
-    engine: String,
-    slots: u32,
-    nps: u64,
-    is_leaving: bool,
-    at: Instant,
-}
-
 impl Hosts {
     /// `workers`: names and public keys.
-    pub(super) fn new(workers: &BTreeMap<String, String>, is_timed: bool) -> Hosts {
-        let keys = workers.iter().filter_map(|(name, key)| {
-            let key = KeyPair::from_public_key(key).ok()?;
-            Some((name.clone(), key))
-        });
+    pub(super) fn new(
+        workers: &BTreeMap<String, String>,
+        distrusted: &[String],
+        engine: &str,
+        is_timed: bool,
+    ) -> Hosts {
+        let key = |(name, key): (&String, &String)| Some((name.clone(), KeyPair::from_public_key(key).ok()?));
         Hosts {
-            keys: keys.collect(),
+            keys: workers.iter().filter_map(key).collect(),
             seen: BTreeMap::new(),
-            distrusted: BTreeSet::new(),
+            distrusted: distrusted.iter().cloned().collect(),
+            engine: engine.to_owned(),
             is_timed,
         }
     }
@@ -54,32 +48,24 @@ impl Hosts {
             cpu: heartbeat.cpu.clone(),
             version: heartbeat.version.clone(),
         };
-        let known = self.seen.get(&heartbeat.name).filter(|seen| *seen.host == host);
-        let host = known.map_or_else(|| Arc::new(host), |seen| Arc::clone(&seen.host));
-        let seen = Seen {
-            host,
-            engine: heartbeat.engine.clone(),
-            slots: heartbeat.slots,
-            nps: heartbeat.nps,
-            is_leaving: heartbeat.is_leaving,
-            at: now,
-        };
-        self.seen.insert(heartbeat.name.clone(), seen);
+        let known = self.seen.get(&host.name).map(|(host, ..)| Arc::clone(host));
+        let host = known
+            .filter(|known| **known == host)
+            .unwrap_or_else(|| Arc::new(host));
+        self.seen
+            .insert(host.name.clone(), (host, heartbeat.clone(), now));
     }
 
-    /// Of all that are there and play with this engine.
-    pub(super) fn slots(&self, engine: &str, now: Instant) -> u64 {
-        self.playing(engine, now).map(|seen| u64::from(seen.slots)).sum()
-    }
-
-    fn playing(&self, engine: &str, now: Instant) -> impl Iterator<Item = &Seen> {
-        self.seen.values().filter(move |seen| {
-            seen.engine == engine
-                && !seen.is_leaving
-                && (seen.nps > 0 || !self.is_timed)
-                && !self.distrusted.contains(&seen.host.name)
-                && now.duration_since(seen.at) < GONE_AFTER
-        })
+    /// Of all that are there and can play the run.
+    pub(super) fn slots(&self, now: Instant) -> u64 {
+        let playing = self.seen.values().filter(|(host, heartbeat, at)| {
+            heartbeat.engine == self.engine
+                && !heartbeat.is_leaving
+                && (heartbeat.nps > 0 || !self.is_timed)
+                && !self.distrusted.contains(&host.name)
+                && now.duration_since(*at) < GONE_AFTER
+        });
+        playing.map(|(_, heartbeat, _)| u64::from(heartbeat.slots)).sum()
     }
 
     /// Who played this, if the signature proves it and the machine is believed.
@@ -92,7 +78,6 @@ impl Hosts {
         let signed = signed_bytes(run, &table, result.pace, &result.packet);
         key.verify(&signed, &result.signature)
             .map_err(|_| "the signature is not its own")?;
-        let seen = self.seen.get(&result.worker);
         let unheard = || {
             Arc::new(Host {
                 name: result.worker.clone(),
@@ -100,11 +85,12 @@ impl Hosts {
                 ..Host::default()
             })
         };
+        let seen = self.seen.get(&result.worker);
         Ok(Origin {
-            host: seen.map_or_else(unheard, |seen| Arc::clone(&seen.host)),
+            host: seen.map_or_else(unheard, |(host, ..)| Arc::clone(host)),
             table,
             pace: result.pace,
-            signature: result.signature.to_vec(),
+            signature: result.signature.clone(),
         })
     }
 

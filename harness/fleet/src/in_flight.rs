@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
+use super::timeouts::LOST_AFTER;
+use super::wire::JOB_PAIRS_MAX;
 use crate::schedule::PairPlan;
 
 /// What a job is to take: sending, fetching and acknowledging one costs some milliseconds.
@@ -11,35 +13,32 @@ const JOB_MS: f64 = 2_000.0;
 const RECENT: f64 = 0.05;
 /// For each slot: one that it plays, one that waits.
 const JOBS_A_SLOT: u64 = 2;
-/// No pair is looked for before.
-const LOST_AFTER: Duration = Duration::from_secs(20);
 /// A job that the server holds, and of which nothing comes, is sent anew after so many searches: by then the server has given it to a
 /// second machine if the first one died.
 const SEARCHES_MAX: u32 = 3;
 
 #[derive(Debug, Clone, Copy)]
-struct Sent {
-    plan: PairPlan,
-    /// The first pair of the job that it was sent in.
-    job: u64,
+pub(super) struct Sent {
+    pub(super) plan: PairPlan,
+    /// The first pair of the job that it was sent in last.
+    pub(super) job: u64,
     first: Instant,
     since: Instant,
     searches: u32,
 }
 
-/// A pair that is in flight for longer than it should be.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Overdue {
-    pub(super) plan: PairPlan,
-    /// The first pair of the job that it was sent in.
-    pub(super) job: u64,
-    /// Looked for so often that the server's word is not waited for any more.
-    pub(super) is_given_up: bool,
+impl Sent {
+    /// Was it looked for so often that the server's word is not waited for any more?
+    pub(super) fn is_given_up(&self) -> bool {
+        self.searches >= SEARCHES_MAX
+    }
 }
 
 #[derive(Debug, Default)]
 pub(super) struct InFlight {
     pairs: BTreeMap<u64, Sent>,
+    /// Those that the server has in no job.
+    unsent: BTreeSet<u64>,
     /// Have come, since this coordinator began.
     received: BTreeSet<u64>,
     mean_ms: Option<f64>,
@@ -54,6 +53,8 @@ impl InFlight {
             since: now,
             searches: 0,
         };
+        self.received.remove(&plan.pair);
+        self.unsent.insert(plan.pair);
         self.pairs.insert(plan.pair, sent);
     }
 
@@ -62,11 +63,28 @@ impl InFlight {
         if let Some(sent) = self.pairs.get_mut(&pair) {
             sent.job = job;
         }
+        self.unsent.remove(&pair);
+    }
+
+    /// The pair is to be sent once more.
+    pub(super) fn resend(&mut self, pair: u64) {
+        if self.has(pair) {
+            self.unsent.insert(pair);
+        }
+    }
+
+    pub(super) fn resend_all(&mut self) {
+        self.unsent.extend(self.pairs.keys());
+    }
+
+    /// Those that are to be sent.
+    pub(super) fn unsent(&self) -> impl ExactSizeIterator<Item = PairPlan> {
+        self.unsent.iter().map(|pair| self.pairs[pair].plan)
     }
 
     /// `None` if it was not in flight. `elapsed_ms` is a machine's own word, and no pair took longer than it was in flight.
     pub(super) fn receive(&mut self, pair: u64, elapsed_ms: u64, now: Instant) -> Option<PairPlan> {
-        let sent = self.pairs.remove(&pair)?;
+        let sent = self.forget(pair)?;
         self.received.insert(pair);
         let out_ms = now.duration_since(sent.first).as_millis() as u64;
         let elapsed_ms = elapsed_ms.min(out_ms) as f64;
@@ -75,62 +93,53 @@ impl InFlight {
         Some(sent.plan)
     }
 
-    /// What came is of no use: the pair is in flight again.
-    pub(super) fn receive_in_vain(&mut self, plan: PairPlan, now: Instant) {
-        self.received.remove(&plan.pair);
-        self.start(plan, now);
-    }
-
     pub(super) fn has_received(&self, pair: u64) -> bool {
         self.received.contains(&pair)
     }
 
-    pub(super) fn plan(&self, pair: u64) -> Option<PairPlan> {
-        self.pairs.get(&pair).map(|sent| sent.plan)
+    pub(super) fn has(&self, pair: u64) -> bool {
+        self.pairs.contains_key(&pair)
     }
 
     pub(super) fn count(&self) -> u64 {
         self.pairs.len() as u64
     }
 
-    pub(super) fn job_pairs(&self, most: usize) -> usize {
+    /// How many pairs a job is to have.
+    pub(super) fn job_pairs(&self) -> usize {
         let pairs = self.mean_ms.map_or(1.0, |mean| JOB_MS / mean.max(1.0));
-        (pairs as usize).clamp(1, most)
+        (pairs as usize).clamp(1, JOB_PAIRS_MAX)
     }
 
     /// How many pairs are to be in flight. The server's queue is first come, first served, so runs share slots as they share the queue.
-    pub(super) fn wanted(&self, slots: u64, weight: u64, most_of_job: usize) -> u64 {
-        let jobs = slots.max(1) * JOBS_A_SLOT * weight;
-        jobs * self.job_pairs(most_of_job) as u64
+    pub(super) fn wanted(&self, slots: u64, weight: u64) -> u64 {
+        slots.max(1) * JOBS_A_SLOT * weight * self.job_pairs() as u64
     }
 
     /// Those that are late; they are not told again for a while.
-    pub(super) fn overdue(&mut self, now: Instant) -> Vec<Overdue> {
+    pub(super) fn overdue(&mut self, now: Instant) -> Vec<Sent> {
         let expected = self.mean_ms.unwrap_or(0.0) * 4.0 + 2.0 * JOB_MS;
         let limit = LOST_AFTER.max(Duration::from_millis(expected as u64));
-        let late = self
-            .pairs
-            .values_mut()
-            .filter(|sent| now.duration_since(sent.since) > limit);
+        let pairs = self.pairs.values_mut();
+        let late = pairs.filter(|sent| now.duration_since(sent.since) > limit);
         let late = late.map(|sent| {
             sent.since = now;
             sent.searches += 1;
-            Overdue {
-                plan: sent.plan,
-                job: sent.job,
-                is_given_up: sent.searches >= SEARCHES_MAX,
-            }
+            *sent
         });
         late.collect()
     }
 
     /// Nobody waits for it any more.
-    pub(super) fn forget(&mut self, pair: u64) {
-        self.pairs.remove(&pair);
+    pub(super) fn forget(&mut self, pair: u64) -> Option<Sent> {
+        self.unsent.remove(&pair);
+        self.pairs.remove(&pair)
     }
 
-    pub(super) fn plans(&self) -> impl Iterator<Item = PairPlan> {
-        self.pairs.values().map(|sent| sent.plan)
+    pub(super) fn take_all(&mut self) -> Vec<PairPlan> {
+        self.unsent.clear();
+        let pairs = std::mem::take(&mut self.pairs);
+        pairs.into_values().map(|sent| sent.plan).collect()
     }
 }
 
@@ -148,63 +157,46 @@ mod tests {
     }
 
     #[test]
-    fn a_second_result_of_a_pair_is_none() {
+    fn a_second_result_of_a_pair_is_none_and_one_that_is_lost_is_sent_again() {
         let mut pairs = InFlight::default();
         let now = Instant::now();
-        pairs.start(plan(3), now);
+        (3..5).for_each(|pair| pairs.start(plan(pair), now));
+        (3..5).for_each(|pair| pairs.sent(pair, 3));
         assert_eq!(pairs.receive(3, 10, now), Some(plan(3)));
         assert_eq!(pairs.receive(3, 10, now), None);
-        assert!(pairs.has_received(3) && pairs.count() == 0);
+        assert!(pairs.has_received(3) && pairs.unsent().len() == 0);
+        pairs.resend(3);
+        pairs.resend(4);
+        assert!(pairs.unsent().eq([plan(4)]));
     }
 
     #[test]
     fn short_pairs_go_out_many_at_a_time_and_long_ones_alone() {
         let mut pairs = InFlight::default();
-        assert_eq!(pairs.job_pairs(256), 1, "nothing is known yet");
+        assert_eq!(pairs.job_pairs(), 1, "nothing is known yet");
         let then = Instant::now();
         let now = then + Duration::from_secs(3_600);
         pairs.start(plan(0), then);
         pairs.receive(0, 20, now);
-        assert_eq!(pairs.job_pairs(256), 100);
-        assert_eq!(pairs.wanted(4, 1, 256), 800);
-        assert_eq!(pairs.wanted(4, 3, 256), 2_400);
+        assert_eq!(pairs.job_pairs(), 100);
+        assert_eq!([1, 3].map(|weight| pairs.wanted(4, weight)), [800, 2_400]);
         for pair in 1..200 {
             pairs.start(plan(pair), then);
             pairs.receive(pair, 60_000, now);
         }
-        assert_eq!(pairs.job_pairs(256), 1);
+        assert_eq!(pairs.job_pairs(), 1);
     }
 
     #[test]
-    fn what_is_late_is_told_once_in_a_while() {
+    fn what_is_late_is_told_once_in_a_while_whatever_a_machine_says_of_its_time() {
         let mut pairs = InFlight::default();
         let then = Instant::now();
-        pairs.start(plan(1), then);
-        assert!(pairs.overdue(then + Duration::from_secs(10)).is_empty());
-        let later = then + Duration::from_secs(30);
-        assert_eq!(pairs.overdue(later), [overdue(1, false)]);
-        assert!(pairs.overdue(later).is_empty());
-        let searches = (2..5).flat_map(|minutes| pairs.overdue(then + Duration::from_secs(60 * minutes)));
-        let given_up: Vec<bool> = searches.map(|overdue| overdue.is_given_up).collect();
-        assert_eq!(given_up, [false, true, true]);
-    }
-
-    fn overdue(pair: u64, is_given_up: bool) -> Overdue {
-        Overdue {
-            plan: plan(pair),
-            job: pair,
-            is_given_up,
-        }
-    }
-
-    #[test]
-    fn a_false_duration_does_not_keep_lost_pairs_from_being_looked_for() {
-        let mut pairs = InFlight::default();
-        let then = Instant::now();
-        pairs.start(plan(0), then);
-        pairs.start(plan(1), then);
+        (0..2).for_each(|pair| pairs.start(plan(pair), then));
         pairs.receive(0, u64::MAX, then + Duration::from_secs(1));
-        let later = then + Duration::from_secs(30);
-        assert_eq!(pairs.overdue(later), [overdue(1, false)]);
+        let mut told = |seconds| pairs.overdue(then + Duration::from_secs(seconds));
+        assert!(told(10).is_empty());
+        assert_eq!((told(30).len(), told(30).len()), (1, 0));
+        let given_up = [120, 180, 240].map(|seconds| told(seconds)[0].is_given_up());
+        assert_eq!(given_up, [false, true, true]);
     }
 }

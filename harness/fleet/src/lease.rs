@@ -1,26 +1,28 @@
-//! Who coordinates a run, one at a time: a lease in the stream `control`, renewed while it is held. No clock of another machine counts.
-
-use std::time::{Duration, Instant};
+//! Who coordinates a run, one at a time: a message in the stream `control`, which the server deletes when it is not renewed.
 
 use async_nats::jetstream::context::Context;
 use async_nats::jetstream::message::PublishMessage;
 use async_nats::jetstream::stream::LastRawMessageErrorKind;
+use tokio::time::sleep;
 
 use super::FleetError;
 use super::streams::{Streams, is_taken};
-
-pub(super) const RENEWAL: Duration = Duration::from_secs(3);
-/// A lease that is not renewed for so long is free.
-const LEASE_TIMEOUT: Duration = Duration::from_secs(12);
-const LOOK: Duration = Duration::from_millis(500);
-
-/// The payload when nobody holds the lease.
-const FREE: &[u8] = b"free";
+use super::timeouts::{LEASE_TIMEOUT, RETRY_PAUSE};
 
 pub(super) struct Lease {
-    subject: String,
+    context: Context,
+    run: String,
     holder: String,
+    /// Of the message; 0 if there is none.
     sequence: u64,
+}
+
+/// Who holds a lease.
+enum Holder {
+    Nobody,
+    This,
+    /// As the message of this number says.
+    Other(u64),
 }
 
 impl Lease {
@@ -29,46 +31,54 @@ impl Lease {
         context: &Context,
         streams: &Streams,
         run: &str,
-        tell: impl Fn(Duration),
+        tell: impl Fn(&str),
     ) -> Result<Lease, FleetError> {
         let mut lease = Lease {
-            subject: format!("tanren.control.{run}"),
+            context: context.clone(),
+            run: run.to_owned(),
             holder: context.client().new_inbox(),
             sequence: 0,
         };
-        let mut seen: Option<(u64, Instant)> = None;
+        let mut first_seen = None;
         loop {
-            let stored = streams
-                .control
-                .get_last_raw_message_by_subject(&lease.subject)
-                .await;
-            let found = match stored {
-                Ok(message) => Some((message.sequence, message.payload)),
-                Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => None,
-                Err(error) => return Err(FleetError::server("look at a lease", error)),
-            };
-            let (sequence, is_free) = match found {
-                None => (0, true),
-                Some((sequence, holder)) => (sequence, holder.as_ref() == FREE),
-            };
-            let (first_seen, since) = *seen.get_or_insert_with(|| (sequence, Instant::now()));
-            if first_seen != sequence && !is_free {
-                return Err(FleetError::Coordinated(run.to_owned()));
+            match lease.holder(streams).await? {
+                Holder::This => return Ok(lease),
+                Holder::Nobody => match lease.write().await {
+                    Ok(()) => return Ok(lease),
+                    // Somebody was faster, or the answer was lost.
+                    Err(None) => {}
+                    Err(Some(error)) => return Err(error),
+                },
+                Holder::Other(sequence) => {
+                    if first_seen.is_none() {
+                        let seconds = LEASE_TIMEOUT.as_secs();
+                        tell(&format!(
+                            "this run has a coordinator; if that was killed, this one takes over in {seconds} s"
+                        ));
+                    }
+                    if *first_seen.get_or_insert(sequence) != sequence {
+                        return Err(FleetError::Coordinated(run.to_owned()));
+                    }
+                    sleep(RETRY_PAUSE).await;
+                }
             }
-            if is_free || since.elapsed() > LEASE_TIMEOUT {
-                lease.sequence = sequence;
-                let holder = lease.holder.clone();
-                lease.write(context, streams, holder.into_bytes()).await?;
-                return Ok(lease);
-            }
-            tell(LEASE_TIMEOUT.saturating_sub(since.elapsed()));
-            tokio::time::sleep(LOOK).await;
         }
     }
 
-    pub(super) async fn renew(&mut self, context: &Context, streams: &Streams) -> Result<(), FleetError> {
-        let holder = self.holder.clone();
-        self.write(context, streams, holder.into_bytes()).await
+    /// An error means that somebody else has it. A server that cannot be asked takes nothing away.
+    pub(super) async fn renew(&mut self, streams: &Streams) -> Result<(), FleetError> {
+        match self.write().await {
+            Ok(()) => return Ok(()),
+            Err(Some(error)) => tracing::info!("the lease is not renewed: {error}"),
+            // Ours may be what stands there, from an attempt whose answer was lost; or the server has lost it.
+            Err(None) => {
+                self.sequence = 0;
+                if let Ok(Holder::Other(_)) = self.holder(streams).await {
+                    return Err(FleetError::Coordinated(self.run.clone()));
+                }
+            }
+        }
+        Ok(())
     }
 
     /// The server has lost everything: the lease is as it was before anybody took it.
@@ -76,55 +86,46 @@ impl Lease {
         self.sequence = 0;
     }
 
-    pub(super) async fn release(mut self, context: &Context, streams: &Streams) {
+    pub(super) async fn release(self, streams: &Streams) {
         // If that fails, it ends by itself.
-        let _ = self.write(context, streams, FREE.to_vec()).await;
+        let _ = streams.control.delete_message(self.sequence).await;
     }
 
-    /// Ours may be what stands there, from an attempt whose answer was lost.
-    async fn recover(&mut self, streams: &Streams) -> Result<(), FleetError> {
-        let stored = streams
-            .control
-            .get_last_raw_message_by_subject(&self.subject)
-            .await;
-        match stored {
-            Ok(message) if message.payload.as_ref() == self.holder.as_bytes() => {
-                self.sequence = message.sequence;
-                Ok(())
-            }
-            // The server has lost it; the next renewal takes it again.
+    fn subject(&self) -> String {
+        format!("tanren.control.{}", self.run)
+    }
+
+    async fn holder(&mut self, streams: &Streams) -> Result<Holder, FleetError> {
+        let subject = self.subject();
+        let stored = streams.control.get_last_raw_message_by_subject(&subject).await;
+        let message = match stored {
+            Ok(message) => message,
             Err(error) if error.kind() == LastRawMessageErrorKind::NoMessageFound => {
-                self.forget();
-                Ok(())
+                return Ok(Holder::Nobody);
             }
-            Ok(_) => Err(FleetError::Coordinated(
-                self.subject.rsplit('.').next().unwrap_or_default().to_owned(),
-            )),
-            Err(error) => Err(FleetError::server("look at a lease", error)),
+            Err(error) => return Err(FleetError::server("look at a lease", error)),
+        };
+        if message.payload == self.holder {
+            self.sequence = message.sequence;
+            return Ok(Holder::This);
         }
+        Ok(Holder::Other(message.sequence))
     }
 
-    async fn write(
-        &mut self,
-        context: &Context,
-        streams: &Streams,
-        payload: Vec<u8>,
-    ) -> Result<(), FleetError> {
+    /// The error is `None` if the lease is not as it was left.
+    async fn write(&mut self) -> Result<(), Option<FleetError>> {
         let message = PublishMessage::build()
-            .payload(payload.into())
+            .payload(self.holder.clone().into())
             .expected_last_subject_sequence(self.sequence);
-        let sent = context.send_publish(self.subject.clone(), message).await;
-        let stored = match sent {
+        let stored = match self.context.send_publish(self.subject(), message).await {
             Ok(stored) => stored.await,
             Err(error) => Err(error),
         };
         match stored {
-            Ok(stored) => {
-                self.sequence = stored.sequence;
-                Ok(())
-            }
-            Err(error) if is_taken(&error) => self.recover(streams).await,
-            Err(error) => Err(FleetError::server("keep a lease", error)),
+            Ok(stored) => self.sequence = stored.sequence,
+            Err(error) if is_taken(&error) => return Err(None),
+            Err(error) => return Err(Some(FleetError::server("keep a lease", error))),
         }
+        Ok(())
     }
 }

@@ -14,7 +14,6 @@ mod hosts;
 mod in_flight;
 mod init;
 mod lease;
-mod log;
 mod orders;
 mod results;
 mod server;
@@ -22,6 +21,7 @@ mod settings;
 mod slots;
 mod speed;
 mod streams;
+mod timeouts;
 mod wire;
 mod worker;
 
@@ -31,11 +31,30 @@ pub use error::FleetError;
 pub use init::{FleetSpec, NewFleet};
 pub use orders::{FleetStatus, drain, status, stop};
 pub use server::up;
-pub use settings::{Access, COORDINATOR, CoordinatorFile, Seed, WorkerFile};
+pub use settings::{Access, COORDINATOR, CoordinatorFile, Seed, WorkerFile, parse_file};
 pub use slots::{MakeTables, PlayJobs};
 #[cfg(feature = "fuzzing")]
 pub use wire::fuzz_message;
-pub use wire::{Announcement, Heartbeat, Job, JobPair, PairResult, digest_of, is_signed, signed_bytes};
-pub use worker::{WorkerNews, WorkerOptions, work};
+pub use wire::{
+    Announcement, Heartbeat, Job, JobPair, PairResult, digest_of, is_signed, signed, signed_bytes,
+};
+pub use worker::{WorkerOptions, work};
+
+use std::fs::File;
+use std::path::Path;
+use std::sync::Mutex;
 
 use tanren_core::{config, interrupt, ledger, platform, play, record, runner, schedule};
+
+/// Appends the events of a fleet to the file at `path`: what a hanging fleet waits for. All runs of a process have one log.
+fn log_to(path: &Path) -> Result<(), FleetError> {
+    let file = File::options().create(true).append(true).open(path);
+    let file = file.map_err(FleetError::unwritable(path))?;
+    let events = tracing_subscriber::fmt()
+        .with_ansi(false)
+        .with_writer(Mutex::new(file))
+        .finish();
+    // An earlier run of this process may have opened it.
+    let _ = tracing::subscriber::set_global_default(events);
+    Ok(())
+}

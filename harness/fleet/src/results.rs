@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use async_nats::jetstream::{AckKind, Message as Delivered};
+use async_nats::jetstream::Message as Delivered;
 
 use super::drive::{Drive, EARLY_MAX};
 use super::streams::pair_of;
@@ -19,7 +19,7 @@ impl Drive<'_> {
         let (Some(pair), Some(result)) = (pair_of(&message.subject), result) else {
             return drop_result(&message).await;
         };
-        if self.in_flight.plan(pair).is_some() {
+        if self.in_flight.has(pair) {
             return self.receive(&result, message).await;
         }
         let is_wanted = !self.in_flight.has_received(pair) && self.early.len() < EARLY_MAX;
@@ -46,8 +46,7 @@ impl Drive<'_> {
         }
         // The server takes no second result of the pair while it has this one.
         drop_result(&message).await;
-        self.in_flight.receive_in_vain(plan, now);
-        self.unsent.insert(plan.pair, plan);
+        self.in_flight.start(plan, now);
     }
 
     fn check(&mut self, plan: &PairPlan, result: &PairResult) -> Result<(Finished, Origin), &'static str> {
@@ -88,10 +87,8 @@ impl Drive<'_> {
             let _ = self.sender.send(Err(Stop::Fault(fault)));
             return;
         }
-        if self.audits.share.chooses(plan.pair)
-            && let Some(task) = self.work.task(&plan)
-        {
-            self.audit(task, record.clone(), origin.clone());
+        if self.audits.share.chooses(plan.pair) {
+            self.audit(&plan, record.clone(), origin.clone());
         }
         let stored = self.stored.0.clone();
         let delivery = Delivery {
@@ -110,5 +107,5 @@ impl Drive<'_> {
 async fn drop_result(message: &Delivered) {
     tracing::info!(subject = message.subject.as_str(), "drops a result");
     // If the server does not hear of it, it comes again and is dropped again.
-    let _ = message.ack_with(AckKind::Ack).await;
+    let _ = message.ack().await;
 }

@@ -60,20 +60,11 @@ pub struct Access<'a> {
 
 /// The secret half of a machine's key. Neither `Debug` nor an error shows it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Seed(String);
+pub struct Seed(pub(super) String);
 
 impl Seed {
-    pub(super) fn generate() -> Result<Seed, nkeys::error::Error> {
-        KeyPair::new_user().seed().map(Seed)
-    }
-
     pub fn key_pair(&self) -> Result<KeyPair, nkeys::error::Error> {
         KeyPair::from_seed(&self.0)
-    }
-
-    /// For a file that nobody else may read, or for the connection.
-    pub(super) fn reveal(&self) -> &str {
-        &self.0
     }
 }
 
@@ -99,14 +90,9 @@ impl<'de> Deserialize<'de> for Seed {
 
 impl CoordinatorFile {
     pub fn open(path: &Path) -> Result<CoordinatorFile, ConfigError> {
-        let mut file: CoordinatorFile = read(&read_text(path)?, &path.display().to_string())?;
-        file.engines = file.engines.map(|engines| beside(path, &engines));
+        let mut file: CoordinatorFile = parse_file(&read_text(path)?, &path.display().to_string())?;
+        file.engines = beside(path, file.engines);
         Ok(file)
-    }
-
-    /// `origin`: what messages call the file.
-    pub fn parse(text: &str, origin: &str) -> Result<CoordinatorFile, ConfigError> {
-        read(text, origin)
     }
 
     pub fn access(&self, is_insecure: bool) -> Access<'_> {
@@ -122,13 +108,9 @@ impl CoordinatorFile {
 
 impl WorkerFile {
     pub fn open(path: &Path) -> Result<WorkerFile, ConfigError> {
-        let mut file: WorkerFile = read(&read_text(path)?, &path.display().to_string())?;
-        file.engines = file.engines.map(|engines| beside(path, &engines));
+        let mut file: WorkerFile = parse_file(&read_text(path)?, &path.display().to_string())?;
+        file.engines = beside(path, file.engines);
         Ok(file)
-    }
-
-    pub fn parse(text: &str, origin: &str) -> Result<WorkerFile, ConfigError> {
-        read(text, origin)
     }
 
     pub fn access(&self, is_insecure: bool) -> Access<'_> {
@@ -142,11 +124,13 @@ impl WorkerFile {
     }
 }
 
-fn beside(path: &Path, engines: &Path) -> PathBuf {
-    path.parent().unwrap_or(Path::new("")).join(engines)
+fn beside(path: &Path, engines: Option<PathBuf>) -> Option<PathBuf> {
+    let folder = path.parent().unwrap_or(Path::new(""));
+    engines.map(|engines| folder.join(engines))
 }
 
-fn read<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T, ConfigError> {
+/// The file of a coordinator or a worker; `origin` is what messages call it.
+pub fn parse_file<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T, ConfigError> {
     let mistake = |error| Mistakes::from(Mistake::of_toml(&error, text, origin));
     Ok(toml::from_str(text).map_err(mistake)?)
 }
@@ -201,81 +185,35 @@ fn workers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String
 mod tests {
     use super::*;
 
-    fn keys() -> (Seed, String) {
-        let seed = Seed::generate().unwrap();
-        let public = seed.key_pair().unwrap().public_key();
-        (seed, public)
-    }
-
-    /// A worker's file in which `key` is `value` instead of what it should be.
-    fn worker_text(key: &str, value: &str) -> String {
-        let (seed, coordinator) = keys();
-        let mut keys = vec![
-            ("name", "one"),
-            ("url", "tls://localhost:4222"),
-            ("seed", seed.reveal()),
-            ("coordinator", &coordinator),
-        ];
-        keys.retain(|(name, _)| *name != key);
-        keys.push((key, value));
-        let lines = keys.iter().map(|(name, value)| format!("{name} = \"{value}\"\n"));
-        lines.collect()
-    }
-
     #[test]
-    fn what_a_worker_cannot_be_is_told_at_its_line_without_its_seed() {
-        let account = KeyPair::new_account().seed().unwrap();
-        let half = keys().0.reveal()[..40].to_owned();
-        for (key, value, expected) in [
-            ("name", "a.b", "name 'a.b' must be 1 to 32"),
-            ("name", "", "name '' must be"),
-            ("name", "coordinator", "choose another"),
-            ("seed", "SUAB", "seed is no seed"),
-            ("seed", &account, "begin with SU"),
-            ("seed", &half, "seed is no seed"),
-            ("coordinator", "UAB", "coordinator: 'UAB' is no public nkey"),
-            ("engine", "engines.toml", "did you mean 'engines'"),
-        ] {
-            let text = worker_text(key, value);
-            let said = WorkerFile::parse(&text, "worker.toml").unwrap_err().to_string();
-            let is_shown = key == "seed" && said.contains(value);
-            assert!(said.starts_with("'worker.toml', line ") && !is_shown, "{said}");
-            assert!(said.contains(expected), "no '{expected}' in {said}");
+    fn a_seed_of_somebody_else_is_refused_and_no_seed_is_shown() {
+        let [user, account] = [KeyPair::new_user(), KeyPair::new_account()].map(|pair| pair.seed().unwrap());
+        for bad in ["SUAB", &account, &user[..40]] {
+            let text = format!("url = \"tls://x\"\nseed = \"{bad}\"\n[workers]\n");
+            let said = parse_file::<CoordinatorFile>(&text, "file")
+                .unwrap_err()
+                .to_string();
+            assert!(said.contains("begin with SU") && !said.contains(bad), "{said}");
         }
-        let seed = keys().0;
-        assert!(!format!("{seed:?}").contains(seed.reveal()));
+        assert!(!format!("{:?}", Seed(user.clone())).contains(&user));
     }
 
     #[test]
     fn a_coordinator_knows_no_worker_twice() {
-        let (seed, public) = keys();
+        let (user, public) = (KeyPair::new_user(), KeyPair::new_user().public_key());
         let read = |workers: &str| {
-            let text = format!(
-                "url = \"tls://x\"\nseed = \"{}\"\n[workers]\n{workers}",
-                seed.reveal()
-            );
-            CoordinatorFile::parse(&text, "coordinator.toml").map_err(|error| error.to_string())
+            let seed = user.seed().unwrap();
+            let text = format!("url = \"tls://x\"\nseed = \"{seed}\"\n[workers]\n{workers}");
+            parse_file::<CoordinatorFile>(&text, "file").map_err(|error| error.to_string())
         };
         let one = format!("one = \"{public}\"\n");
         assert_eq!(read(&one).unwrap().workers["one"], public);
-        for (workers, expected) in [
-            (
-                format!("{one}two = \"{public}\"\n"),
-                "two and one have the same key",
-            ),
-            ("one = \"UX\"\n".to_owned(), "one: 'UX' is no public"),
-        ] {
-            let said = read(&workers).unwrap_err();
-            assert!(said.contains(expected), "{said}");
-        }
-    }
-
-    #[test]
-    fn engines_are_looked_for_in_the_folder_of_the_file() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("worker.toml");
-        std::fs::write(&path, worker_text("engines", "engines.toml")).unwrap();
-        let file = WorkerFile::open(&path).unwrap();
-        assert_eq!(file.engines, Some(folder.path().join("engines.toml")));
+        let said = read(&format!("{one}two = \"{public}\"\n")).unwrap_err();
+        assert!(said.contains("two and one have the same key"), "{said}");
+        assert!(
+            read("one = \"UX\"\n")
+                .unwrap_err()
+                .contains("one: 'UX' is no public")
+        );
     }
 }

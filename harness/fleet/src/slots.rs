@@ -71,17 +71,22 @@ pub(super) struct Slots {
 }
 
 impl Slots {
-    pub(super) fn start(count: usize, tables: &Arc<dyn MakeTables>, speed: &Arc<Speed>) -> io::Result<Slots> {
+    /// Without a speed they play no timed games.
+    pub(super) fn start(
+        count: usize,
+        tables: &Arc<dyn MakeTables>,
+        speed: Option<&Arc<Speed>>,
+    ) -> io::Result<Slots> {
         let (sender, receiver) = channel::<Assignment>();
         let receiver = Arc::new(Mutex::new(receiver));
         let shown: Vec<Arc<Shown>> = (0..count).map(|_| Arc::default()).collect();
         let threads = shown.iter().enumerate().map(|(index, shown)| {
-            let (receiver, tables, speed) = (Arc::clone(&receiver), Arc::clone(tables), Arc::clone(speed));
+            let (receiver, tables, speed) = (Arc::clone(&receiver), Arc::clone(tables), speed.cloned());
             let shown = Arc::clone(shown);
             thread::Builder::new()
                 .name(format!("slot-{index}"))
                 .stack_size(STACK_BYTES)
-                .spawn(move || serve(&receiver, &*tables, &speed, &shown))
+                .spawn(move || serve(&receiver, &*tables, speed.as_deref(), &shown))
         });
         Ok(Slots {
             threads: threads.collect::<io::Result<_>>()?,
@@ -139,61 +144,65 @@ struct Kept {
     table: Box<dyn PlayJobs>,
 }
 
-fn serve(assignments: &Mutex<Receiver<Assignment>>, tables: &dyn MakeTables, speed: &Speed, shown: &Shown) {
+fn serve(
+    assignments: &Mutex<Receiver<Assignment>>,
+    tables: &dyn MakeTables,
+    speed: Option<&Speed>,
+    shown: &Shown,
+) {
     let mut kept: Option<Kept> = None;
     loop {
         let next = lock(assignments).recv();
         let Ok(assignment) = next else { return };
-        play(&assignment, &mut kept, tables, speed, shown);
+        let end = play(&assignment, &mut kept, tables, speed, shown);
         *lock(&shown.run) = None;
+        // Nobody listens if the worker is about to end.
+        let _ = assignment.news.send(end);
     }
 }
 
+/// The last of the news.
 fn play(
-    assignment: &Assignment,
+    Assignment { job, interrupt, news }: &Assignment,
     kept: &mut Option<Kept>,
     tables: &dyn MakeTables,
-    speed: &Speed,
+    speed: Option<&Speed>,
     shown: &Shown,
-) {
-    let Assignment { job, interrupt, news } = assignment;
-    // Nobody listens if the worker is about to end.
-    let tell = |told: SlotNews| drop(news.send(told));
-    let pace = job.reference_nps.map(|reference_nps| speed.pace(reference_nps));
-    if pace.is_some()
+) -> SlotNews {
+    let timed = job.reference_nps.zip(speed);
+    let pace = timed.map(|(reference_nps, speed)| speed.pace(reference_nps));
+    if let Some((_, speed)) = timed
         && let Err(why) = speed.look(tables)
     {
-        return tell(SlotNews::Refused(why));
+        return SlotNews::Refused(why);
     }
     let fits = |kept: &Kept| (&kept.run, &kept.keys, kept.pace) == (&job.run, &job.table, pace);
     let reused = kept.take().filter(fits).map(|kept| kept.table);
     let mut table = match reused.map_or_else(|| tables.table(&job.table, pace, interrupt), Ok) {
         Ok(table) => table,
-        Err(why) => return tell(SlotNews::Refused(why)),
+        Err(why) => return SlotNews::Refused(why),
     };
     *lock(&shown.run) = Some(job.run.clone());
     table.show_in(shown.live_games.slot());
     for pair in &job.pairs {
         if interrupt.is_requested() {
-            return tell(SlotNews::HandedBack);
+            return SlotNews::HandedBack;
         }
         let begun = Instant::now();
+        let tell = |record| drop(news.send(SlotNews::Pair(Box::new(record), begun.elapsed())));
         match table.play(pair) {
             Ok(record) => {
-                if let (Some(_), Finished::Pair(record)) = (pace, &record) {
+                if let (Some((_, speed)), Finished::Pair(record)) = (timed, &record) {
                     speed.count(record);
                 }
-                tell(SlotNews::Pair(Box::new(record), begun.elapsed()));
+                tell(record);
             }
-            Err(Unplayed::Interrupted) => return tell(SlotNews::HandedBack),
-            Err(Unplayed::Environment(error)) => return tell(SlotNews::Refused(error.to_string())),
+            Err(Unplayed::Interrupted) => return SlotNews::HandedBack,
+            Err(Unplayed::Environment(error)) => return SlotNews::Refused(error.to_string()),
             Err(Unplayed::Stopped(fault)) => {
-                tell(SlotNews::Pair(
-                    Box::new(Finished::Stopped(fault)),
-                    begun.elapsed(),
-                ));
+                tell(Finished::Stopped(fault));
                 // Nobody is to play the rest, if the coordinator hears of it in time.
-                return tell(SlotNews::HandedBack);
+                return SlotNews::HandedBack;
             }
         }
     }
@@ -203,7 +212,7 @@ fn play(
         pace,
         table,
     });
-    tell(SlotNews::Finished);
+    SlotNews::Finished
 }
 
 fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {

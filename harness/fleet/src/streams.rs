@@ -9,25 +9,17 @@ use async_nats::jetstream::context::{Context, CreateStreamErrorKind, PublishErro
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
 
 use super::FleetError;
+use super::timeouts::{ACK_TIMEOUT, CONSUMER_AGE_MAX, DUPLICATE_WINDOW, LEASE_TIMEOUT, MESSAGE_AGE_MAX};
 use super::wire::MESSAGE_BYTES_MAX;
 
 pub(super) const JOBS: &str = "jobs";
 pub(super) const RESULTS: &str = "results";
 pub(super) const CONTROL: &str = "control";
 
-/// A job without progress for so long is given to somebody else.
-const JOB_ACK_TIMEOUT: Duration = Duration::from_secs(30);
-pub(super) const PROGRESS_INTERVAL: Duration = Duration::from_secs(10);
-const RESULT_ACK_TIMEOUT: Duration = Duration::from_secs(30);
-/// Of what nobody fetches: of runs that never ended.
-const AGE_MAX: Duration = Duration::from_secs(7 * 24 * 3600);
 const JOBS_BYTES_MAX: i64 = 1 << 30;
 const RESULTS_BYTES_MAX: i64 = 4 << 30;
 const JOBS_OUT_MAX: i64 = 100_000;
-const RESULTS_OUT_MAX: i64 = 4_096;
-const CONSUMER_AGE_MAX: Duration = Duration::from_secs(24 * 3600);
-/// A worker may send the same pair again when its first result was refused.
-const DUPLICATE_WINDOW: Duration = Duration::from_secs(2);
+pub(super) const RESULTS_OUT_MAX: i64 = 4_096;
 
 const CREATE_TRIES_MAX: u32 = 8;
 const CREATE_PAUSE: Duration = Duration::from_millis(100);
@@ -86,7 +78,7 @@ pub(super) async fn open(context: &Context) -> Result<Streams, FleetError> {
         subjects: vec![subject.to_owned()],
         retention: RetentionPolicy::WorkQueue,
         discard: DiscardPolicy::New,
-        max_age: AGE_MAX,
+        max_age: MESSAGE_AGE_MAX,
         max_bytes: bytes,
         max_message_size: MESSAGE_BYTES_MAX as i32,
         storage: StorageType::File,
@@ -98,6 +90,7 @@ pub(super) async fn open(context: &Context) -> Result<Streams, FleetError> {
         retention: RetentionPolicy::Limits,
         discard: DiscardPolicy::Old,
         max_messages_per_subject: 1,
+        max_age: LEASE_TIMEOUT,
         ..work(CONTROL, "tanren.control.>", 64 << 20)
     };
     Ok(Streams {
@@ -111,11 +104,8 @@ pub(super) async fn open(context: &Context) -> Result<Streams, FleetError> {
 async fn stream(context: &Context, config: Config) -> Result<Stream, FleetError> {
     let mut tries = 0;
     loop {
-        if let Ok(stream) = context.get_stream(&config.name).await {
-            return Ok(stream);
-        }
         tries += 1;
-        match context.create_stream(config.clone()).await {
+        match context.get_or_create_stream(config.clone()).await {
             Ok(stream) => return Ok(stream),
             Err(error)
                 if tries < CREATE_TRIES_MAX
@@ -145,7 +135,7 @@ pub(super) async fn open_class(streams: &Streams, class: &str) -> Result<(), Fle
         durable_name: Some(class.to_owned()),
         filter_subject: format!("tanren.job.{class}.>"),
         ack_policy: AckPolicy::Explicit,
-        ack_wait: JOB_ACK_TIMEOUT,
+        ack_wait: ACK_TIMEOUT,
         max_deliver: -1,
         max_ack_pending: JOBS_OUT_MAX,
         ..pull::Config::default()
@@ -163,7 +153,7 @@ pub(super) async fn open_results(streams: &Streams, run: &str) -> Result<PullCon
         durable_name: Some(run.to_owned()),
         filter_subject: format!("tanren.res.{run}.>"),
         ack_policy: AckPolicy::Explicit,
-        ack_wait: RESULT_ACK_TIMEOUT,
+        ack_wait: ACK_TIMEOUT,
         max_deliver: -1,
         max_ack_pending: RESULTS_OUT_MAX,
         inactive_threshold: CONSUMER_AGE_MAX,

@@ -2,13 +2,12 @@
 
 use std::num::NonZero;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::thread::available_parallelism;
 
 use clap::Args;
 
 use super::shared::CliError;
-use crate::fleet::{WorkerFile, WorkerNews, WorkerOptions};
+use crate::fleet::{WorkerFile, WorkerOptions};
 use crate::platform::processor;
 use crate::report::note;
 use crate::session::error::ExperimentError;
@@ -46,11 +45,11 @@ impl WorkerArgs {
         let slots = self.slots.map_or(cores, |slots| usize::from(slots.get()));
         let is_quiet = self.quiet;
         let name = file.name.clone();
-        let tell = Arc::new(move |news: WorkerNews| {
+        let tell = move |text: &str| {
             if !is_quiet {
-                note(&in_words(&name, slots, &news));
+                note(&format!("{name}: {text}"));
             }
-        });
+        };
         let options = WorkerOptions {
             file,
             slots,
@@ -61,28 +60,5 @@ impl WorkerArgs {
             log: self.log.clone(),
         };
         Ok(serve_fleet(options, tell)?)
-    }
-}
-
-fn in_words(name: &str, slots: usize, news: &WorkerNews) -> String {
-    match news {
-        WorkerNews::Ready => {
-            format!("{name}: ready with {slots} slots; Ctrl-C hands back what is not finished")
-        }
-        WorkerNews::Connection(event) => format!("{name}: {event}"),
-        WorkerNews::Joined(run) => format!("{name}: plays for run {run}"),
-        WorkerNews::Over(run) => format!("{name}: run {run} is over"),
-        WorkerNews::Unfit(run) => format!(
-            "{name}: has no part in run {run}: another version of tanren coordinates it, or it takes engines that are not here"
-        ),
-        WorkerNews::Unheard(why) => {
-            format!("{name}: the server does not take a result ({why}); it is sent again until it does")
-        }
-        WorkerNews::Refused(why) => format!("{name}: a job cannot be played here: {why}"),
-        WorkerNews::Played(pairs) => format!("{name}: {pairs} pairs played"),
-        WorkerNews::Drained => format!("{name}: told to go: plays what it has, and takes no more"),
-        WorkerNews::Distrusted(run) => {
-            format!("{name}: the coordinator of run {run} does not believe this machine any more")
-        }
     }
 }

@@ -9,7 +9,7 @@ use tanren_engine::search::Searchable;
 use tanren_engine::shogi::Board;
 
 use crate::config::{Engines, MatchKeys, MatchSpec, PlayerSpec, ProcessSpec, Timeouts};
-use crate::fleet::{JobPair, MakeTables, PlayJobs, WorkerNews, WorkerOptions, digest_of, work};
+use crate::fleet::{JobPair, MakeTables, PlayJobs, WorkerOptions, digest_of, work};
 use crate::interrupt::Interrupt;
 use crate::kinds::nodes::spec::{NodesSpec, SearchFile, counted};
 use crate::kinds::nodes::study::SearchWorker;
@@ -138,7 +138,10 @@ struct Head {
     search: Option<IgnoredAny>,
 }
 
-pub fn serve_fleet(options: WorkerOptions, tell: Arc<dyn Fn(WorkerNews) + Send + Sync>) -> Result<()> {
+pub fn serve_fleet(
+    options: WorkerOptions,
+    tell: impl Fn(&str) + Clone + Send + Sync + 'static,
+) -> Result<()> {
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let engines = options.file.engines.as_deref().map(Engines::open).transpose()?;
     let tables: Arc<dyn MakeTables> = Arc::new(JobTables {

@@ -6,15 +6,12 @@ use tanren::internals::{COORDINATOR, CoordinatorFile, WorkerFile};
 
 use crate::folder::{Ended, Folder, InFolder};
 
-const FILES: [&str; 10] = [
+const FILES: [&str; 7] = [
     "ca.pem",
-    "compose.yaml",
     "coordinator.toml",
     "server.conf",
     "server.key",
     "server.pem",
-    "tanren-nats.service",
-    "tanren-worker.service",
     "worker-1.toml",
     "worker-2.toml",
 ];
@@ -132,8 +129,15 @@ fn what_is_wrong_in_the_file_of_a_worker_is_told_with_file_and_line() {
             "name = \"worker 1\"",
             "name 'worker 1' must be",
         ),
+        ("name = \"worker-1\"", "name = \"\"", "name '' must be"),
+        ("name = \"worker-1\"", "name = \"coordinator\"", "choose another"),
         ("seed = \"SU", "seed = \"SA", "seed is no seed"),
         ("url =", "urls =", "urls"),
+        (
+            "ca =",
+            "engine = \"engines.toml\"\nca =",
+            "did you mean 'engines'",
+        ),
         ("coordinator = \"U", "coordinator = \"", "coordinator: "),
         ("name = \"worker-1\"", "name = ", "line 2, column"),
     ] {
@@ -145,46 +149,8 @@ fn what_is_wrong_in_the_file_of_a_worker_is_told_with_file_and_line() {
         );
         assert!(!said.contains("seed = "), "{said}");
     }
+    fs::write(&path, right.replace("# engines", "engines")).unwrap();
+    let engines = WorkerFile::open(&path).unwrap().engines;
+    assert_eq!(engines, Some(path.with_file_name("engines.toml")));
     folder.run("worker club/worker-9.toml").refused("worker-9.toml");
-}
-
-/// Each file is read by the program that it is for, where this machine has it.
-#[cfg(unix)]
-#[test]
-fn units_and_compose_files_are_valid() {
-    use std::process::Command;
-    let folder = Folder::new();
-    folder.run("cluster init 'a club'").ok();
-    let club = folder.join("a club").canonicalize().unwrap();
-    let is_valid =
-        |program: &str, words: &[&str]| match Command::new(program).args(words).current_dir(&club).output() {
-            Ok(checked) => assert!(
-                checked.status.success(),
-                "{program} {words:?}: {}",
-                checked.message()
-            ),
-            Err(_) => assert!(!words.is_empty(), "{program} is not on this machine"),
-        };
-    let compose = club.read("compose.yaml");
-    let unit = club.read("tanren-nats.service");
-    let conf = club.join("server.conf").display().to_string();
-    assert!(compose.contains(&conf) && unit.contains(&conf), "{compose}{unit}");
-    // The worker's unit names the installed program.
-    let worker = club.read("tanren-worker.service");
-    let tanren = crate::common::tanren()
-        .get_program()
-        .to_string_lossy()
-        .into_owned();
-    club.write(
-        "tanren-worker.service",
-        worker.replace("/usr/local/bin/tanren", &tanren),
-    );
-    is_valid("systemd-analyze", &["verify", "./tanren-worker.service"]);
-    if Command::new("docker")
-        .args(["compose", "version"])
-        .output()
-        .is_ok_and(|found| found.status.success())
-    {
-        is_valid("docker", &["compose", "-f", "compose.yaml", "config", "--quiet"]);
-    }
 }

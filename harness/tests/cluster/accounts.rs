@@ -9,9 +9,7 @@ use std::time::Duration;
 use async_nats::jetstream::{self, consumer, stream};
 use async_nats::{Client, Event};
 use futures_util::{FutureExt, StreamExt};
-use tanren::internals::{
-    Access, CoordinatorFile, FleetError, WorkerFile, connect, connect_and_hear, worker_jetstream,
-};
+use tanren::internals::{Access, CoordinatorFile, FleetError, WorkerFile, connect, connect_and_hear};
 
 use crate::folder::{Ended, InFolder};
 use crate::support::{Fleet, Machine, free_port, wait_until};
@@ -33,7 +31,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 }
 
 fn coordinator(fleet: &Fleet) -> CoordinatorFile {
-    CoordinatorFile::open(&fleet.path().join("coordinator.toml")).unwrap()
+    CoordinatorFile::open(&fleet.join("coordinator.toml")).unwrap()
 }
 
 fn worker(fleet: &Fleet, number: usize) -> WorkerFile {
@@ -76,59 +74,8 @@ async fn streams(client: &Client) -> [stream::Stream; 3] {
     ]
 }
 
-async fn publish_job(client: &Client) {
-    let context = jetstream::new(client.clone());
-    context
-        .publish("tanren.job.any.run.0", "play".into())
-        .await
-        .unwrap()
-        .await
-        .unwrap();
-}
-
-async fn jobs_of(client: &Client) -> consumer::pull::Stream {
-    let context = worker_jetstream(client.clone());
-    let consumer: consumer::PullConsumer = context.get_consumer_from_stream("any", "jobs").await.unwrap();
-    consumer.messages().await.unwrap()
-}
-
 async fn count(stream: &stream::Stream) -> u64 {
     stream.get_info().await.unwrap().state.messages
-}
-
-#[test]
-fn a_job_goes_to_a_worker_and_its_result_comes_back() {
-    let Some(fleet) = Fleet::encrypted(1) else { return };
-    let (coordinator, worker) = (coordinator(&fleet), worker(&fleet, 1));
-    block_on(async {
-        let (boss, told_boss) = heard(&coordinator.access(false)).await;
-        let (hand, told_hand) = heard(&worker.access(false)).await;
-        let [jobs, results, _] = streams(&boss).await;
-        let mut orders = hand.subscribe("tanren.order.worker-1").await.unwrap();
-        let mut heartbeats = boss.subscribe("tanren.here.*").await.unwrap();
-        hand.flush().await.unwrap();
-        boss.flush().await.unwrap();
-        publish_job(&boss).await;
-        let job = jobs_of(&hand).await.next().await.unwrap().unwrap();
-        assert_eq!(job.payload, "play");
-        let answered = worker_jetstream(hand.clone())
-            .publish("tanren.res.run.0", "won".into())
-            .await;
-        answered.unwrap().await.unwrap();
-        job.double_ack().await.unwrap();
-        assert_eq!(results.get_raw_message(1).await.unwrap().payload, "won");
-        boss.publish("tanren.order.worker-1", "drain".into())
-            .await
-            .unwrap();
-        assert_eq!(orders.next().await.unwrap().payload, "drain");
-        hand.publish("tanren.here.worker-1", "idle".into()).await.unwrap();
-        assert_eq!(heartbeats.next().await.unwrap().payload, "idle");
-        assert_eq!(count(&jobs).await, 0);
-        assert_eq!(
-            (told_boss.try_recv().ok(), told_hand.try_recv().ok()),
-            (None, None)
-        );
-    });
 }
 
 #[test]
@@ -221,54 +168,6 @@ fn a_worker_cannot_have_the_server_write_for_it_where_it_may_not() {
 }
 
 #[test]
-fn a_worker_that_went_away_takes_no_job_with_it() {
-    let Some(fleet) = Fleet::encrypted(2) else { return };
-    let (coordinator, gone, other) = (coordinator(&fleet), worker(&fleet, 1), worker(&fleet, 2));
-    block_on(async {
-        let boss = connect(&coordinator.access(false)).await.unwrap();
-        streams(&boss).await;
-    });
-    // What ends with its runtime says no farewell.
-    block_on(async {
-        let lost = connect(&gone.access(false)).await.unwrap();
-        let mut unheard = jobs_of(&lost).await;
-        assert!(tokio::time::timeout(SILENCE, unheard.next()).await.is_err());
-    });
-    block_on(async {
-        let boss = connect(&coordinator.access(false)).await.unwrap();
-        let there = connect(&other.access(false)).await.unwrap();
-        publish_job(&boss).await;
-        // Long before a job that nobody acknowledges is delivered to another.
-        let job = tokio::time::timeout(LIMIT / 4, jobs_of(&there).await.next()).await;
-        assert_eq!(job.unwrap().unwrap().unwrap().payload, "play");
-    });
-}
-
-#[test]
-fn machines_come_back_when_the_server_does_and_find_what_it_kept() {
-    let Some(mut fleet) = Fleet::encrypted(1) else {
-        return;
-    };
-    let (coordinator, worker) = (coordinator(&fleet), worker(&fleet, 1));
-    block_on(async {
-        let boss = connect(&coordinator.access(false)).await.unwrap();
-        let hand = connect(&worker.access(false)).await.unwrap();
-        streams(&boss).await;
-        publish_job(&boss).await;
-        let mut heartbeats = boss.subscribe("tanren.here.*").await.unwrap();
-        boss.flush().await.unwrap();
-        fleet.restart_server();
-        // What is said while nobody listens is lost.
-        while heartbeats.next().now_or_never().is_none() {
-            hand.publish("tanren.here.worker-1", "idle".into()).await.unwrap();
-            tokio::time::sleep(Duration::from_millis(20)).await;
-        }
-        let job = jobs_of(&hand).await.next().await;
-        assert_eq!(job.unwrap().unwrap().payload, "play");
-    });
-}
-
-#[test]
 fn strangers_and_plain_text_are_refused() {
     let (Some(fleet), Some(other)) = (Fleet::encrypted(1), Fleet::encrypted(1)) else {
         return;
@@ -288,7 +187,7 @@ fn strangers_and_plain_text_are_refused() {
         }
         let keyless = async_nats::ConnectOptions::new()
             .require_tls(true)
-            .add_root_certificates(fleet.path().join("club/ca.pem"))
+            .add_root_certificates(fleet.join("club/ca.pem"))
             .connect(&known.url);
         let error = keyless.await.unwrap_err();
         assert!(error.to_string().contains("authorization violation"), "{error}");
@@ -330,10 +229,10 @@ fn the_server_is_up_from_any_folder_and_ends_with_its_command() {
         return;
     };
     fleet.kill_server();
-    let club = fleet.path().join("club");
+    let club = fleet.join("club");
     let up = format!("cluster up '{}'", club.display());
     let elsewhere = tempfile::tempdir().unwrap();
-    let mut server = Machine::start(elsewhere.path(), &up, None);
+    let mut server = Machine::start(elsewhere.path(), &up, &[]);
     wait_until("the server does not listen", || {
         TcpStream::connect(("127.0.0.1", fleet.port)).is_ok()
     });

@@ -1,9 +1,9 @@
 //! A worker with a good key that does not do what it should.
 
+use std::collections::HashMap;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -11,6 +11,7 @@ use async_nats::Client;
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt;
+use futures_util::future::join_all;
 use tanren::internals::{
     Announcement, Finished, Heartbeat, Interrupt, Job, JobPair, JobTables, MakeTables, PairResult,
     WorkerFile, connect, digest_of, encode, signed_bytes, worker_jetstream,
@@ -18,7 +19,7 @@ use tanren::internals::{
 use tokio::time::{sleep, timeout};
 
 /// What it does instead of its work.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lie {
     /// Signs bytes that are no pair.
     Garbage,
@@ -35,27 +36,47 @@ pub(crate) enum Lie {
     OtherEngine,
     /// None: plays as it was told, at its leisure.
     Leisure,
+    /// Does not play: these are the packets of all pairs.
+    Recall(HashMap<u64, Vec<u8>>),
 }
 
 const PAUSE: Duration = Duration::from_millis(200);
+/// Of a job.
+const SIGNATURE_BYTES: usize = 64;
+
+/// Of all that have the same lie.
+#[derive(Debug, Default)]
+pub(crate) struct Counts {
+    is_over: AtomicBool,
+    pub(crate) ready: AtomicU64,
+    pub(crate) jobs: AtomicU64,
+    pub(crate) job_bytes: AtomicU64,
+    pub(crate) pairs: AtomicU64,
+    pub(crate) pair_bytes: AtomicU64,
+}
 
 pub(crate) struct Impostor {
-    is_over: Arc<AtomicBool>,
+    pub(crate) counts: Arc<Counts>,
     thread: Option<JoinHandle<()>>,
 }
 
 impl Impostor {
     pub(crate) fn start(file: &Path, lie: Lie) -> Impostor {
-        let is_over = Arc::new(AtomicBool::new(false));
-        let (file, over) = (WorkerFile::open(file).unwrap(), Arc::clone(&is_over));
+        Impostor::start_all(vec![WorkerFile::open(file).unwrap()], lie)
+    }
+
+    pub(crate) fn start_all(files: Vec<WorkerFile>, lie: Lie) -> Impostor {
+        let counts = Arc::<Counts>::default();
+        let shared = Arc::clone(&counts);
         let work = move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-            runtime.unwrap().block_on(lie_until(&over, &file, lie));
+            let all = files.iter().map(|file| lie_until_over(&shared, file, &lie));
+            runtime.unwrap().block_on(join_all(all));
         };
         // A search keeps its move lists on the stack.
         let thread = thread::Builder::new().stack_size(16 << 20).spawn(work).unwrap();
         Impostor {
-            is_over,
+            counts,
             thread: Some(thread),
         }
     }
@@ -63,71 +84,79 @@ impl Impostor {
 
 impl Drop for Impostor {
     fn drop(&mut self) {
-        self.is_over.store(true, Ordering::Relaxed);
+        self.counts.is_over.store(true, Ordering::Relaxed);
         let ended = self.thread.take().unwrap().join();
         assert!(ended.is_ok() || thread::panicking(), "the impostor failed");
     }
 }
 
-async fn lie_until(is_over: &AtomicBool, file: &WorkerFile, lie: Lie) {
+async fn lie_until_over(counts: &Counts, file: &WorkerFile, lie: &Lie) {
+    let is_over = || counts.is_over.load(Ordering::Relaxed);
     let client = connect(&file.access(false)).await.unwrap();
     let mut runs = client.subscribe("tanren.run.*").await.unwrap();
+    counts.ready.fetch_add(1, Ordering::Relaxed);
+    // A thousand of them must not ask all the time.
+    let pause = if matches!(lie, Lie::Recall(_)) {
+        15 * PAUSE
+    } else {
+        PAUSE
+    };
     let mut queue: Option<PullConsumer> = None;
-    while !is_over.load(Ordering::Relaxed) {
+    while !is_over() {
         send_heartbeat(&client, &file.name, lie).await;
-        if lie == Lie::OtherEngine {
+        if *lie == Lie::OtherEngine {
             sleep(PAUSE).await;
             continue;
         }
         let Some(jobs) = &queue else {
-            if let Ok(Some(message)) = timeout(PAUSE, runs.next()).await {
+            if let Ok(Some(message)) = timeout(pause, runs.next()).await {
                 let said: Announcement = serde_json::from_slice(&message.payload).unwrap();
                 let context = worker_jetstream(client.clone());
                 queue = context.get_consumer_from_stream(&said.class, "jobs").await.ok();
             }
             continue;
         };
-        let mut batch = jobs
-            .batch()
-            .max_messages(1)
-            .expires(PAUSE)
-            .messages()
-            .await
-            .unwrap();
-        let Some(Ok(message)) = batch.next().await else {
+        let batch = jobs.batch().max_messages(1).expires(pause);
+        let Some(Ok(message)) = batch.messages().await.unwrap().next().await else {
             continue;
         };
-        while matches!(lie, Lie::Silence | Lie::Progress) && !is_over.load(Ordering::Relaxed) {
+        while matches!(lie, Lie::Silence | Lie::Progress) && !is_over() {
             send_heartbeat(&client, &file.name, lie).await;
-            if lie == Lie::Progress {
+            if *lie == Lie::Progress {
                 message.ack_with(AckKind::Progress).await.unwrap();
             }
             sleep(PAUSE).await;
         }
-        let job: Job = serde_json::from_slice(&message.payload).unwrap();
+        counts.jobs.fetch_add(1, Ordering::Relaxed);
+        counts
+            .job_bytes
+            .fetch_add(message.payload.len() as u64, Ordering::Relaxed);
+        let job: Job = serde_json::from_slice(&message.payload[SIGNATURE_BYTES..]).unwrap();
         for pair in &job.pairs {
-            if is_over.load(Ordering::Relaxed) {
+            if is_over() {
                 return;
             }
-            answer(&client, file, &job, pair, lie).await;
+            let payload = answer(file, &job, pair, lie);
+            counts.pairs.fetch_add(1, Ordering::Relaxed);
+            counts
+                .pair_bytes
+                .fetch_add(payload.len() as u64, Ordering::Relaxed);
+            if *lie == Lie::Leisure {
+                sleep(PAUSE).await;
+            }
+            let subject = format!("tanren.res.{}.{}", job.run, pair.pair);
+            client.publish(subject, payload.into()).await.unwrap();
         }
         message.ack().await.unwrap();
     }
 }
 
-async fn send_heartbeat(client: &Client, name: &str, lie: Lie) {
+async fn send_heartbeat(client: &Client, name: &str, lie: &Lie) {
     let (engine, slots) = match lie {
         Lie::OtherEngine => ("0123456789abcdef".to_owned(), 100),
         _ => (engine_digest(), 1),
     };
-    let heartbeat = heartbeat(name, engine, slots);
-    let payload = serde_json::to_vec(&heartbeat).unwrap();
-    let subject = format!("tanren.here.{name}");
-    client.publish(subject, payload.into()).await.unwrap();
-}
-
-pub(crate) fn heartbeat(name: &str, engine: String, slots: u32) -> Heartbeat {
-    Heartbeat {
+    let heartbeat = Heartbeat {
         nps: 0,
         name: name.to_owned(),
         version: "0".to_owned(),
@@ -138,7 +167,12 @@ pub(crate) fn heartbeat(name: &str, engine: String, slots: u32) -> Heartbeat {
         pairs: 0,
         is_leaving: false,
         games: Vec::new(),
-    }
+    };
+    let payload = serde_json::to_vec(&heartbeat).unwrap();
+    client
+        .publish(format!("tanren.here.{name}"), payload.into())
+        .await
+        .unwrap();
 }
 
 /// What the built-in engine of this program does, found out once.
@@ -147,9 +181,11 @@ pub(crate) fn engine_digest() -> String {
     ENGINE.get_or_init(|| JobTables::default().engine()).clone()
 }
 
-async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, lie: Lie) {
+/// The bytes of a result.
+fn answer(file: &WorkerFile, job: &Job, pair: &JobPair, lie: &Lie) -> Vec<u8> {
     let packet = match lie {
         Lie::Garbage => b"no pair".to_vec(),
+        Lie::Recall(packets) => packets[&pair.pair].clone(),
         Lie::AgainstTheRules => {
             let mut record = play(&job.table, pair);
             match &mut record {
@@ -172,36 +208,20 @@ async fn answer(client: &Client, file: &WorkerFile, job: &Job, pair: &JobPair, l
         }
         _ => encode(&play(&job.table, pair)),
     };
-    if lie == Lie::Leisure {
-        sleep(PAUSE).await;
-    }
-    let name = if lie == Lie::OtherName {
+    let signed = signed_bytes(&job.run, &digest_of(&job.table), None, &packet);
+    let name = if *lie == Lie::OtherName {
         "worker-1"
     } else {
         &file.name
     };
-    let elapsed_ms = if lie == Lie::Leisure { 200 } else { 1 };
-    let result = signed_result(file, name, job, packet, elapsed_ms);
-    let subject = format!("tanren.res.{}.{}", job.run, pair.pair);
-    client.publish(subject, result.to_bytes().into()).await.unwrap();
-}
-
-pub(crate) fn signed_result(
-    file: &WorkerFile,
-    name: &str,
-    job: &Job,
-    packet: Vec<u8>,
-    elapsed_ms: u64,
-) -> PairResult {
-    let signed = signed_bytes(&job.run, &digest_of(&job.table), None, &packet);
-    let signature = file.seed.key_pair().unwrap().sign(&signed).unwrap();
-    PairResult {
+    let result = PairResult {
         pace: None,
         worker: name.to_owned(),
-        elapsed_ms,
-        signature: signature.try_into().unwrap(),
+        elapsed_ms: if *lie == Lie::Leisure { 200 } else { 1 },
+        signature: file.seed.key_pair().unwrap().sign(&signed).unwrap(),
         packet,
-    }
+    };
+    result.to_bytes()
 }
 
 fn play(table: &str, pair: &JobPair) -> Finished {

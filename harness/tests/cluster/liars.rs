@@ -1,17 +1,18 @@
 //! Machines that have a key and do not play what they were told.
 
 use crate::impostor::{Impostor, Lie};
-use crate::same_files::assert_same_counts;
 use crate::support::{Fleet, in_ledger};
 
 const MATCH: &str = "match --a base --b base,null_move=off --nodes 180 --pairs 16";
 const NODES: &str = "nodes --config base --config base,lmr=off --depth 5 --hash 1 --limit-positions 60";
+const TUNE: &str =
+    "tune --tune futility.* --iterations 6 --pairs-per-iteration 2 --nodes 180 --confirm-pairs 6";
 const OTHERWISE: &str = "goes otherwise when it is";
 
 /// Plays with an honest worker and one that lies, this share of pairs twice, and compares. `why` the liar is not believed, if so.
 fn plays_with(lie: Lie, command: &str, audit: &str, why: Option<&str>) {
     let Some(fleet) = Fleet::start(2) else { return };
-    let liar = Impostor::start(&fleet.worker_file(2), lie);
+    let _liar = Impostor::start(&fleet.worker_file(2), lie);
     let mut run = fleet.begin(&format!("{command} --audit {audit}"));
     // The liar is alone, so that it is asked.
     match why {
@@ -20,14 +21,7 @@ fn plays_with(lie: Lie, command: &str, audit: &str, why: Option<&str>) {
         None => (),
     }
     let _honest = fleet.worker(1);
-    let said = run.succeeds();
-    drop(liar);
-    fleet.play_here(command);
-    if command == NODES {
-        assert_same_counts(&fleet);
-    } else {
-        fleet.assert_same();
-    }
+    let said = fleet.ends_the_same(&mut run, command);
     match why {
         Some(why) => assert_found_out(&fleet, &said, why),
         None => assert!(!said.contains("not believed"), "{said}"),
@@ -36,11 +30,8 @@ fn plays_with(lie: Lie, command: &str, audit: &str, why: Option<&str>) {
 
 /// It is named, and nothing of it is in the ledger.
 fn assert_found_out(fleet: &Fleet, said: &str, why: &str) {
-    assert!(
-        said.contains("'worker-2' is not believed any more") && said.contains(why),
-        "{said}"
-    );
-    assert!(!said.contains("'worker-1' is not believed"), "{said}");
+    let is_told = said.contains("'worker-2' is not believed any more") && said.contains(why);
+    assert!(is_told && !said.contains("'worker-1' is not believed"), "{said}");
     let of_liar = "SELECT count(*) FROM origin JOIN host USING (host) WHERE name = 'worker-2'";
     assert_eq!(in_ledger(&fleet.results(), of_liar), 0);
     let distrusted = "SELECT count(*) FROM host WHERE name = 'worker-2' AND distrusted IS NOT NULL";
@@ -58,45 +49,23 @@ fn a_worker_that_breaks_the_rules_is_found_out() {
 }
 
 #[test]
-#[ignore = "nightly"]
-fn a_worker_whose_searches_cannot_be_is_found_out() {
-    plays_with(Lie::AgainstTheRules, NODES, "0", Some("1 nodes to depth 3"));
-}
-
-#[test]
 fn a_worker_that_plays_with_other_limits_is_found_out_by_the_audit() {
     plays_with(Lie::FewerNodes, MATCH, "100%", Some(OTHERWISE));
 }
 
 #[test]
 #[ignore = "nightly"]
-fn a_worker_that_searches_less_deep_is_found_out_by_the_audit() {
+fn a_worker_that_lies_of_searches_and_trials_is_found_out() {
+    plays_with(Lie::AgainstTheRules, NODES, "0", Some("1 nodes to depth 3"));
     plays_with(Lie::FewerNodes, NODES, "100%", Some(OTHERWISE));
+    plays_with(Lie::FewerNodes, TUNE, "100%", Some(OTHERWISE));
 }
 
 #[test]
 #[ignore = "nightly"]
-fn what_a_tuning_played_because_of_a_lie_is_played_again() {
-    let command =
-        "tune --tune futility.* --iterations 6 --pairs-per-iteration 2 --nodes 180 --confirm-pairs 6";
-    plays_with(Lie::FewerNodes, command, "100%", Some(OTHERWISE));
-}
-
-#[test]
-#[ignore = "nightly"]
-fn a_worker_that_signs_for_another_one_harms_nobody() {
+fn a_worker_that_signs_for_another_one_or_keeps_its_job_holds_nobody_up_for_ever() {
     plays_with(Lie::OtherName, MATCH, "100%", None);
-}
-
-#[test]
-#[ignore = "nightly"]
-fn a_worker_that_says_for_ever_that_it_plays_is_not_waited_for_for_ever() {
     plays_with(Lie::Progress, MATCH, "0", None);
-}
-
-#[test]
-#[ignore = "nightly"]
-fn a_worker_that_takes_a_job_and_says_nothing_holds_nobody_up_for_ever() {
     plays_with(Lie::Silence, MATCH, "100%", None);
 }
 

@@ -3,38 +3,21 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use nkeys::KeyPair;
 use tanren::internals::{Job, JobPair};
 
 use crate::folder::{Ended, InFolder};
 use crate::impostor::{Impostor, Lie, engine_digest};
 use crate::monitor::Monitor;
-use crate::support::{Fleet, Machine, in_ledger, of_hosts, stored, wait_until};
+use crate::support::{Fleet, Machine, in_ledger, stored, wait_until};
 
 const MATCH: &str = "match --a base --b base,null_move=off --nodes 400 --pairs 40";
-
-#[test]
-fn a_worker_with_a_key_that_the_server_does_not_know_is_refused() {
-    let Some(fleet) = Fleet::start(1) else { return };
-    let text = fleet.read("worker-1.toml");
-    let seed = text.lines().find(|line| line.starts_with("seed")).unwrap();
-    let stranger = KeyPair::new_user().seed().unwrap();
-    fleet.write(
-        "worker-1.toml",
-        text.replace(seed, &format!("seed = \"{stranger}\"")),
-    );
-    fleet.worker(1).fails(1, "refuses the key of 'worker-1'");
-}
 
 #[test]
 fn a_worker_that_the_coordinator_does_not_know_is_not_believed() {
     let Some(fleet) = Fleet::start(2) else { return };
     let text = fleet.read("coordinator.toml");
-    let known: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.starts_with("worker-2"))
-        .collect();
-    fleet.write("coordinator.toml", known.join("\n"));
+    let known = text.lines().filter(|line| !line.starts_with("worker-2"));
+    fleet.write("coordinator.toml", known.collect::<Vec<_>>().join("\n"));
     let mut unknown = fleet.worker(2);
     let mut run = fleet.begin(MATCH);
     unknown.wait_for("pairs played");
@@ -106,7 +89,7 @@ fn a_run_of_three_times_the_weight_gets_about_three_times_the_pairs() {
         fleet.begin_in(&format!("{command} --seed {weight} --weight {weight}"), weight)
     };
     let _runs = [of_weight("1"), of_weight("3")];
-    let pairs = || ["1", "3"].map(|folder| stored(&fleet.path().join(folder)));
+    let pairs = || ["1", "3"].map(|folder| stored(&fleet.join(folder)));
     let wait_for = |count: u64| {
         wait_until("the pairs did not come", || pairs().iter().sum::<u64>() >= count);
         pairs()
@@ -134,15 +117,14 @@ fn a_slow_reference_machine_gives_everybody_less_time_and_the_report_says_how_mu
     let Some(fleet) = Fleet::start(2) else { return };
     let _workers = [1, 2].map(|number| steady_worker(&fleet, number, "1"));
     fleet.play(&format!("{TIMED} --movetime 40 --reference-nps 1000"));
-    for (host, scale) in of_hosts(&fleet, "time_scale") {
-        let scale: f64 = scale.parse().unwrap();
-        assert!((0.0..0.1).contains(&scale), "{host}: {scale}");
+    for scale in fleet.column("fleet/hosts.csv", "time_scale") {
+        assert!((0.0..0.1).contains(&scale.parse::<f64>().unwrap()), "{scale}");
     }
-    for (host, nps) in of_hosts(&fleet, "slot_nps") {
-        assert!(nps.parse::<u64>().unwrap() > 10_000, "{host}: {nps}");
+    for nps in fleet.column("fleet/hosts.csv", "slot_nps") {
+        assert!(nps.parse::<u64>().unwrap() > 10_000, "{nps}");
     }
     // What time was worth is a part of what a machine signs.
-    fleet.path().run("verify fleet").ok();
+    fleet.run("verify fleet").ok();
     let scaled = "SELECT count(*) FROM origin WHERE reference_nps = 1000 AND nps > 0";
     assert_eq!(in_ledger(&fleet.results(), scaled), 4);
 }
@@ -153,10 +135,7 @@ fn time_that_is_not_scaled_is_the_same_everywhere() {
     let Some(fleet) = Fleet::start(1) else { return };
     let _worker = steady_worker(&fleet, 1, "1");
     fleet.play(&format!("{TIMED} --tc 0.3+0.01 --scale-time off"));
-    assert_eq!(
-        of_hosts(&fleet, "time_scale"),
-        [("worker-1".to_owned(), "1.0".to_owned())]
-    );
+    assert_eq!(fleet.column("fleet/hosts.csv", "time_scale"), ["1.0"]);
 }
 
 #[test]
@@ -165,8 +144,5 @@ fn a_machine_with_more_slots_than_cores_plays_no_timed_games() {
     let _crowded = steady_worker(&fleet, 2, "512");
     let _fit = steady_worker(&fleet, 1, "1");
     fleet.play(&format!("{TIMED} --movetime 5"));
-    assert_eq!(
-        of_hosts(&fleet, "pairs"),
-        [("worker-1".to_owned(), "4".to_owned())]
-    );
+    assert_eq!(fleet.column("fleet/hosts.csv", "host"), ["worker-1"]);
 }

@@ -24,11 +24,9 @@ mod proxy;
 mod support;
 
 mod accounts;
-mod faults;
 mod liars;
 mod limits;
 mod misfortunes;
 mod queues;
 mod same_files;
 mod scale;
-mod soak;

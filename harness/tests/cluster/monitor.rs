@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use async_nats::header::HeaderMap;
 use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::{self, Context, stream};
 use async_nats::{Client, Subscriber};
 use futures_util::StreamExt;
 use nkeys::KeyPair;
 use serde::de::DeserializeOwned;
-use tanren::internals::{Announcement, CoordinatorFile, Heartbeat, Job, connect};
+use tanren::internals::{Announcement, CoordinatorFile, Heartbeat, Job, connect, signed};
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
@@ -26,14 +25,15 @@ pub(crate) struct Monitor {
 
 impl Monitor {
     pub(crate) fn open(fleet: &Fleet) -> Monitor {
-        let file = CoordinatorFile::open(&fleet.path().join("coordinator.toml")).unwrap();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .unwrap();
-        let client = runtime.block_on(connect(&file.access(false))).unwrap();
-        let heartbeats = runtime.block_on(client.subscribe("tanren.here.*")).unwrap();
-        let runs = runtime.block_on(client.subscribe("tanren.run.*")).unwrap();
+        let file = CoordinatorFile::open(&fleet.join("coordinator.toml")).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.unwrap();
+        let (client, heartbeats, runs) = runtime.block_on(async {
+            let client = connect(&file.access(false)).await.unwrap();
+            let heartbeats = client.subscribe("tanren.here.*").await.unwrap();
+            let runs = client.subscribe("tanren.run.*").await.unwrap();
+            (client, heartbeats, runs)
+        });
         // A context has tasks of its own.
         let inside = runtime.enter();
         let context = jetstream::new(client.clone());
@@ -83,16 +83,10 @@ impl Monitor {
 
     /// Publishes a job, signed as a coordinator does.
     pub(crate) fn publish(&self, class: &str, job: &Job) {
-        let payload = serde_json::to_vec(job).unwrap();
-        let signature = self.key.sign(&payload).unwrap();
-        let digits: String = signature.iter().map(|byte| format!("{byte:02x}")).collect();
-        let mut headers = HeaderMap::new();
-        headers.insert("Tanren-Signature", digits);
+        let payload = signed(&self.key, &serde_json::to_vec(job).unwrap()).unwrap();
         let subject = format!("tanren.job.{class}.{}.{}", job.run, job.pairs[0].pair);
         self.runtime.block_on(async {
-            let sent = self
-                .context
-                .publish_with_headers(subject, headers, payload.into());
+            let sent = self.context.publish(subject, payload.into());
             sent.await.unwrap().await.unwrap();
         });
     }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use rusqlite::{Connection, OpenFlags};
 use tempfile::TempDir;
 
-use crate::common::{columns_but_times, tanren};
+use crate::common::{columns_but_times, measures_time, tanren};
 use crate::folder::{Ended, InFolder, words};
 
 /// Nothing here takes longer, however busy the machine is.
@@ -20,6 +20,7 @@ pub(crate) const BOUND: Duration = Duration::from_secs(240);
 /// For a wish to stop, even where the server is gone.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
 
+#[track_caller]
 pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let until = Instant::now() + BOUND;
     while !is_so() {
@@ -38,21 +39,18 @@ pub(crate) struct Fleet {
 impl Fleet {
     /// Speaks plain text, which a proxy can read. `None` if there is no server's program here.
     pub(crate) fn start(workers: usize) -> Option<Fleet> {
-        let mut fleet = Fleet::encrypted(workers)?;
-        fleet.kill_server();
-        for (name, text) in fleet.files() {
-            let text = match name.extension().and_then(|extension| extension.to_str()) {
-                Some("conf") => without(&text, "tls {", "}"),
-                _ => without(&text, "ca = \"\"\"", "\"\"\"").replace("tls://localhost", "nats://127.0.0.1"),
-            };
-            fleet.write(&name, text);
-        }
-        fleet.start_server();
-        Some(fleet)
+        Fleet::new(workers, |name, text| match name {
+            "server.conf" => without(&text, "tls {", "}"),
+            _ => without(&text, "ca = \"\"\"", "\"\"\"").replace("tls://localhost", "nats://127.0.0.1"),
+        })
     }
 
     /// As `tanren cluster init` makes it.
     pub(crate) fn encrypted(workers: usize) -> Option<Fleet> {
+        Fleet::new(workers, |_, text| text)
+    }
+
+    fn new(workers: usize, edit: fn(&str, String) -> String) -> Option<Fleet> {
         let program = program()?;
         let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
         // It writes for the server that it finds.
@@ -70,39 +68,24 @@ impl Fleet {
             port,
             server: None,
         };
-        for (name, text) in fleet.files() {
-            fleet.write(&name, text);
+        let club = fleet.join("club");
+        for name in club.names() {
+            if name.ends_with(".conf") || name.ends_with(".toml") {
+                fleet.write(&name, edit(&name, club.read(&name)));
+            }
         }
         fleet.start_server();
         Some(fleet)
     }
 
-    /// Names and texts of the configurations that were made.
-    fn files(&self) -> Vec<(PathBuf, String)> {
-        let entries = fs::read_dir(self.path().join("club")).unwrap();
-        let paths = entries.map(|entry| entry.unwrap().path());
-        let is_read = |path: &PathBuf| path.extension().is_some_and(|end| end == "conf" || end == "toml");
-        let read = |path: PathBuf| {
-            (
-                path.file_name().unwrap().into(),
-                fs::read_to_string(&path).unwrap(),
-            )
-        };
-        paths.filter(is_read).map(read).collect()
-    }
-
-    pub(crate) fn path(&self) -> &Path {
-        self.folder.path()
-    }
-
     /// Of the run that [`begin`](Fleet::begin) plays.
     pub(crate) fn results(&self) -> PathBuf {
-        self.path().join("fleet")
+        self.join("fleet")
     }
 
     /// From 1.
     pub(crate) fn worker_file(&self, number: usize) -> PathBuf {
-        self.path().join(format!("worker-{number}.toml"))
+        self.join(format!("worker-{number}.toml"))
     }
 
     /// Gives every machine this file of engines.
@@ -116,8 +99,8 @@ impl Fleet {
 
     /// Machines speak with the port of a proxy from now on.
     pub(crate) fn divert(&self, port: u16) {
-        for (name, _) in self.files() {
-            if name.extension().is_some_and(|end| end == "toml") {
+        for name in self.names() {
+            if name.ends_with(".toml") {
                 let text = self.read(&name);
                 self.write(
                     &name,
@@ -128,7 +111,7 @@ impl Fleet {
     }
 
     pub(crate) fn tanren(&self, line: &str) -> Machine {
-        Machine::start(self.path(), line, None)
+        Machine::start(self, line, &[])
     }
 
     pub(crate) fn worker(&self, number: usize) -> Machine {
@@ -156,9 +139,7 @@ impl Fleet {
 
     /// Plays the command on this machine alone.
     pub(crate) fn play_here(&self, command: &str) {
-        self.path()
-            .run(&format!("{command} --concurrency 2 --out local"))
-            .ok();
+        self.run(&format!("{command} --concurrency 2 --out local")).ok();
     }
 
     /// The run of the fleet ends well and has the games of this machine.
@@ -172,18 +153,17 @@ impl Fleet {
 
     #[track_caller]
     pub(crate) fn assert_same(&self) {
-        let [local, remote] = ["local", "fleet"].map(|folder| games(&self.path().join(folder)));
-        assert!(local == remote, "{}", first_difference(&local, &remote));
+        assert_same(&self.join("local"), &self.results());
     }
 
     pub(crate) fn start_server(&mut self) {
         let log = fs::File::options()
             .create(true)
             .append(true)
-            .open(self.path().join("server.log"));
+            .open(self.join("server.log"));
         let server = Command::new(program().unwrap())
             .args(["-c", "server.conf"])
-            .current_dir(self.path())
+            .current_dir(&**self)
             .stdout(Stdio::null())
             .stderr(log.unwrap())
             .spawn();
@@ -199,40 +179,27 @@ impl Fleet {
         server.wait().unwrap();
     }
 
-    pub(crate) fn restart_server(&mut self) {
-        self.kill_server();
-        self.start_server();
-    }
-
-    pub(crate) fn configure(&mut self, from: &str, to: &str) {
-        let text = self.read("server.conf");
-        assert!(text.contains(from), "{text}");
-        self.write("server.conf", text.replace(from, to));
-        self.restart_server();
-    }
-
     pub(crate) fn server_id(&self) -> u32 {
         self.server.as_ref().unwrap().id()
     }
 
     /// All that the server has stored.
     pub(crate) fn delete_disk(&self) {
-        fs::remove_dir_all(self.path().join("club/store")).unwrap();
+        fs::remove_dir_all(self.join("club/store")).unwrap();
     }
 
     /// The messages that the server has stored; its consumers keep their positions.
     pub(crate) fn delete_messages(&self) {
-        for account in fs::read_dir(self.path().join("club/store/jetstream")).unwrap() {
-            for stream in ["jobs", "results"] {
-                let messages = account
-                    .as_ref()
-                    .unwrap()
-                    .path()
-                    .join(format!("streams/{stream}/msgs"));
-                if messages.exists() {
-                    fs::remove_dir_all(&messages).unwrap();
-                    fs::create_dir(&messages).unwrap();
-                }
+        let accounts = self.join("club/store/jetstream");
+        for (account, stream) in accounts
+            .names()
+            .iter()
+            .flat_map(|name| [(name, "jobs"), (name, "results")])
+        {
+            let messages = accounts.join(account).join(format!("streams/{stream}/msgs"));
+            if messages.exists() {
+                fs::remove_dir_all(&messages).unwrap();
+                fs::create_dir(&messages).unwrap();
             }
         }
     }
@@ -242,7 +209,7 @@ impl std::ops::Deref for Fleet {
     type Target = Path;
 
     fn deref(&self) -> &Path {
-        self.path()
+        self.folder.path()
     }
 }
 
@@ -302,21 +269,12 @@ pub(crate) struct Machine {
 }
 
 impl Machine {
-    /// With a clock of the day that is wrong by so many hours, if one is given.
-    pub(crate) fn start(folder: &Path, line: &str, clock: Option<&(PathBuf, i64)>) -> Machine {
+    pub(crate) fn start(folder: &Path, line: &str, environment: &[(&str, String)]) -> Machine {
         static NUMBER: AtomicUsize = AtomicUsize::new(0);
         let stderr = folder.join(format!("stderr-{}", NUMBER.fetch_add(1, Ordering::Relaxed)));
-        let mut command = tanren();
-        if let Some((library, hours)) = clock {
-            command
-                .env("LD_PRELOAD", library)
-                .env("FAKETIME", format!("{hours:+}h"))
-                .env("FAKETIME_DONT_FAKE_MONOTONIC", "1")
-                .env("DONT_FAKE_MONOTONIC", "1")
-                .env("NO_FAKE_STAT", "1");
-        }
-        let child = command
+        let child = tanren()
             .args(words(line))
+            .envs(environment.iter().cloned())
             .current_dir(folder)
             .stdout(Stdio::null())
             .stderr(fs::File::create(&stderr).unwrap())
@@ -333,26 +291,23 @@ impl Machine {
 
     #[track_caller]
     pub(crate) fn wait_for(&mut self, text: &str) {
-        let until = Instant::now() + BOUND;
-        while !self.said().contains(text) {
-            let is_over = !self.is_running() && !self.said().contains(text);
-            let is_late = Instant::now() > until;
-            assert!(
-                !is_over && !is_late,
-                "'{text}' was not said, but: {}",
-                self.said()
-            );
-            sleep(Duration::from_millis(20));
-        }
+        self.wait_until(text, |machine| machine.said().contains(text));
     }
 
-    /// Waits until so many pairs or searches of the folder are stored; fails if the run ends before.
+    /// Waits until so many pairs or searches of the folder are stored.
     #[track_caller]
     pub(crate) fn wait_for_stored(&mut self, folder: &Path, count: u64) {
+        self.wait_until("it is stored", |_| stored(folder) >= count);
+    }
+
+    /// Fails if it ends before.
+    #[track_caller]
+    fn wait_until(&mut self, what: &str, is_so: impl Fn(&Machine) -> bool) {
         let until = Instant::now() + BOUND;
-        while stored(folder) < count {
-            assert!(self.is_running(), "it ended too early: {}", self.said());
-            assert!(Instant::now() < until, "{count} were not stored: {}", self.said());
+        while !is_so(self) {
+            let is_over = !self.is_running() && !is_so(self);
+            let is_late = Instant::now() > until;
+            assert!(!is_over && !is_late, "not '{what}', but: {}", self.said());
             sleep(Duration::from_millis(5));
         }
     }
@@ -393,6 +348,13 @@ impl Machine {
         self.child.wait().unwrap()
     }
 
+    /// It ends soon after this signal.
+    #[track_caller]
+    pub(crate) fn end_by(&mut self, name: &str) -> Option<i32> {
+        self.signal(name);
+        self.end_within(SOON).code()
+    }
+
     #[track_caller]
     pub(crate) fn succeeds(&mut self) -> String {
         let status = self.end();
@@ -426,60 +388,44 @@ pub(crate) fn signal(id: u32, name: &str) {
     assert!(sent.unwrap().success(), "{name} to {id}");
 }
 
-/// Every `games.csv` below `folder` without times, and the course of every tuning; there is one at least.
-pub(crate) fn games(folder: &Path) -> BTreeMap<String, String> {
-    fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<String, String>) {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            let text = match path.file_name().and_then(|name| name.to_str()) {
-                _ if path.is_dir() => {
-                    collect(root, &path, found);
-                    continue;
-                }
-                Some("games.csv") => columns_but_times(&fs::read_to_string(&path).unwrap()),
-                Some("spsa.csv") => fs::read_to_string(&path).unwrap(),
-                _ => continue,
-            };
-            found.insert(path.strip_prefix(root).unwrap().display().to_string(), text);
+/// Every table below `folder` but for what machines and their clocks decide; there is one at least.
+pub(crate) fn tables(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let mut found = BTreeMap::new();
+    for name in folder.names() {
+        let path = folder.join(&name);
+        if path.is_dir() {
+            let below = tables(&path).into_iter();
+            found.extend(below.map(|(below, rows)| (Path::new(&name).join(below), rows)));
+        } else if name.ends_with(".csv") && !["hosts.csv", "engines.csv", "replayed.csv"].contains(&&*name) {
+            let text = folder.read(&name);
+            let header = text.lines().next().unwrap_or_default();
+            let is_timed = header.split(',').any(measures_time);
+            let text = if is_timed { columns_but_times(&text) } else { text };
+            found.insert(name.into(), text);
         }
     }
-    let mut found = BTreeMap::new();
-    collect(folder, folder, &mut found);
-    assert!(!found.is_empty(), "there are no games below {}", folder.display());
     found
 }
 
-pub(crate) fn first_difference(
-    local: &BTreeMap<String, String>,
-    remote: &BTreeMap<String, String>,
-) -> String {
-    for (name, games) in local {
-        let Some(other) = remote.get(name) else {
-            return format!("{name} is not there");
-        };
-        for (number, line) in games.lines().enumerate() {
-            let played = other.lines().nth(number).unwrap_or("nothing");
-            if line != played {
-                return format!("{name}, game {}: local {line}\nfleet {played}", number + 1);
-            }
-        }
+#[track_caller]
+pub(crate) fn assert_same(local: &Path, remote: &Path) {
+    let [local, remote] = [local, remote].map(tables);
+    assert!(
+        !local.is_empty() && local.keys().eq(remote.keys()),
+        "{:?} {:?}",
+        local.keys(),
+        remote.keys()
+    );
+    for (name, text) in &local {
+        let rows = text.lines().zip(remote[name].lines());
+        let different = rows.enumerate().find(|(_, (row, other))| row != other);
+        assert!(
+            different.is_none(),
+            "{}, row and values: {different:?}",
+            name.display()
+        );
+        assert_eq!(text, &remote[name], "{}", name.display());
     }
-    format!("{:?} and {:?} are not the same", local.keys(), remote.keys())
-}
-
-/// The values of a column of hosts.csv, by machine.
-pub(crate) fn of_hosts(fleet: &Fleet, column: &str) -> Vec<(String, String)> {
-    let text = fleet.read("fleet/hosts.csv");
-    let mut rows = csv::Reader::from_reader(text.as_bytes());
-    let place = rows
-        .headers()
-        .unwrap()
-        .iter()
-        .position(|name| name == column)
-        .unwrap();
-    let rows = rows.records().map(|row| row.unwrap());
-    rows.map(|row| (row[0].to_owned(), row[place].to_owned()))
-        .collect()
 }
 
 /// The number that `sql` gives in the ledger of `folder`; 0 if there is none.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default, Serialize)]
 pub struct Host {
@@ -13,7 +13,7 @@ pub struct Host {
 }
 
 /// What time was worth on a machine that played by time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Pace {
     /// Nodes in a second of its built-in engine on one slot, all slots at work; above 0.
     pub nps: u64,
