@@ -31,7 +31,7 @@ TIMES = [
     (re.compile(r"queue\.json$"), re.compile(r'"time_ms": \d+')),
 ]
 # What was played past the end of the count depends on how fast the workers were; units hold times.
-COUNTED = "WHERE number < (SELECT coalesce(max(pairs), 1 << 60) FROM counted)"
+COUNTED = "WHERE number < (SELECT coalesce(max(CAST(value AS INTEGER)), 1 << 60) FROM meta WHERE key = 'counted')"
 # Other programs are stored with the folder that they were called in.
 PLACE = re.compile(r"/[^ ,\"=]*(?=/engines/)")
 DIFFERENCES_SHOWN = 8

@@ -90,9 +90,8 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let manifest = Manifest {
         kind: "match".to_owned(),
-        identity: Identity::default(),
-        spec_toml: String::new(),
         labels: vec!["a".to_owned(), "b".to_owned()],
+        ..Manifest::default()
     };
     let player = || -> Box<dyn Player<Board>> {
         Box::new(Replayer {

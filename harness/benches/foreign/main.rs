@@ -33,9 +33,8 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
     let folder = tempfile::tempdir().expect("a temporary folder");
     let manifest = Manifest {
         kind: "match".to_owned(),
-        identity: Identity::default(),
-        spec_toml: String::new(),
         labels: vec!["a".to_owned(), "b".to_owned()],
+        ..Manifest::default()
     };
     let interrupt = Interrupt::default();
     let faults = FaultLog::default();

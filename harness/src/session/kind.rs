@@ -11,6 +11,7 @@ use serde::de::DeserializeOwned;
 
 use crate::config::{Conditions, Refusals, Source};
 use crate::event::Warning;
+use crate::ledger::Holds;
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::found::Found;
@@ -99,15 +100,6 @@ pub enum Workload {
     Searches,
     /// Nothing is stored, and there is no file.
     Nothing,
-}
-
-/// What is stored of a run in its own ledger.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Holds {
-    Pairs,
-    Searches,
-    /// Nothing: its parts have ledgers of their own, or it is not stored.
-    Parts,
 }
 
 #[derive(Debug, Clone)]

@@ -33,7 +33,7 @@ use crate::config::{Conditions, Identity, MatchSpec, PlayerSpec, Seat, Timeouts}
 use crate::document::file::FileError;
 use crate::event::{Event, Warning};
 use crate::interrupt::{Interrupt, Signal};
-use crate::ledger::{Contents, Ledger, Manifest, StudyPosition};
+use crate::ledger::{Holds, Ledger, Manifest, StudyPosition};
 use crate::match_state::MatchState;
 use crate::openings::OpeningSuite;
 use crate::play::PlayPairs;
@@ -44,7 +44,7 @@ use crate::session::capacity::Demand;
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::found::Found;
-use crate::session::kind::{Holds, Kind, KindInfo};
+use crate::session::kind::{Kind, KindInfo};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::{SuiteSpec, load_openings, load_positions};
 use crate::session::options::RunOptions;
@@ -243,17 +243,12 @@ impl<'a, P: Searchable> Session<'a, P> {
             identity,
             spec_toml: text(&self.folder),
             labels: labels.to_vec(),
+            positions: match kind.holds {
+                Holds::Searches => self.positions(),
+                Holds::Pairs | Holds::Parts | Holds::Among => Vec::new(),
+            },
         };
-        let positions = match kind.holds {
-            Holds::Searches => self.positions(),
-            Holds::Pairs | Holds::Parts => Vec::new(),
-        };
-        let contents = match kind.holds {
-            Holds::Pairs => Contents::Pairs,
-            Holds::Searches => Contents::Searches(&positions),
-            Holds::Parts => Contents::Parts,
-        };
-        let ledger = Ledger::open_or_create_with(&self.folder, &manifest, contents)?;
+        let ledger = Ledger::open_or_create_with(&self.folder, &manifest, kind.holds)?;
         if let Some(repaired) = ledger.repaired() {
             self.on_event(RunEvent::Warning(Warning::RepairedLedger {
                 file: &repaired.damaged_file,

@@ -409,7 +409,7 @@ impl Signatures {
 }
 
 fn check_searches(run: &Run, found: &mut LedgerVerification) -> Result<()> {
-    let positions = run.ledger.positions()?.len();
+    let positions = run.manifest.positions.len();
     // What is damaged was told, and proves nothing.
     if positions == 0 || !found.problems.is_empty() {
         return Ok(());

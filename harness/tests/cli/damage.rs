@@ -30,13 +30,10 @@ const RUNS: [(&str, &str); 3] = [
 ];
 
 /// Tables of which rows are deleted, and their keys.
-const TABLES: [(&str, &str); 7] = [
+const TABLES: [(&str, &str); 4] = [
     ("unit", "number"),
     ("packet", "number"),
     ("tally", "id"),
-    ("counted", "id"),
-    ("player", "player"),
-    ("positions", "position"),
     ("meta", "key"),
 ];
 

@@ -140,9 +140,8 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
     let folder = tempfile::tempdir().unwrap();
     let manifest = Manifest {
         kind: "match".to_owned(),
-        identity: Identity::default(),
-        spec_toml: String::new(),
         labels: vec!["a".to_owned(), "b".to_owned()],
+        ..Manifest::default()
     };
     let watch = Watch::start();
     fill(folder.path(), &manifest, games);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use crate::folder::{Ended, InFolder};
 use crate::monitor::Monitor;
 use crate::proxy::Proxy;
-use crate::support::{BOUND, Fleet, Machine, SOON, in_ledger, signal, stored, tables, with_origin};
+use crate::support::{BOUND, Fleet, Machine, SOON, signal, stored, tables, with_origin};
 
 /// Lasts long enough to be disturbed.
 const MATCH: &str = "match --a base --b base,null_move=off --nodes 400 --pairs 60";
@@ -295,7 +295,7 @@ fn a_server_without_room_for_a_fleet_is_told_of_before_the_first_game() {
     );
     fleet.start_server();
     fleet.begin(MATCH).fails(1, "max_file_store in server.conf");
-    assert_eq!(in_ledger(&fleet.results(), "SELECT count(*) FROM origin"), 0);
+    assert_eq!(with_origin(&fleet.results()), 0);
 }
 
 /// scripts/nightly.sh names the library of libfaketime, which sets clocks wrong.

@@ -84,7 +84,7 @@ fn a_count_of_nodes_is_the_same_and_says_who_searched() {
     assert!(said.contains("made a second time"), "{said}");
     fleet.play_here(NODES);
     fleet.assert_same();
-    let by_workers = "SELECT count(*) FROM origin JOIN host USING (host) WHERE name LIKE 'worker-%'";
+    let by_workers = "SELECT count(*) FROM unit WHERE instr(origin, CAST('worker-' AS BLOB)) > 0";
     assert_eq!(in_ledger(&fleet.results(), by_workers), 120);
     let report = fleet.run("report fleet").ok().text();
     assert!(report.contains("host     worker-1: "), "{report}");
@@ -147,7 +147,7 @@ fn stored_results_of_a_fleet_that_somebody_changed_do_not_verify() {
     };
     fleet.run("verify fleet").ok();
     let ledger = Connection::open(fleet.results().join("ledger.sqlite")).unwrap();
-    let changed = ledger.execute("UPDATE origin SET signature = zeroblob(64)", []);
+    let changed = ledger.execute("UPDATE unit SET origin = zeroblob(64)", []);
     changed.unwrap();
     assert!(!fleet.run("verify fleet").status.success());
 }

@@ -441,5 +441,5 @@ pub(crate) fn stored(folder: &Path) -> u64 {
 
 /// Those of which it is known who played them.
 pub(crate) fn with_origin(folder: &Path) -> u64 {
-    in_ledger(folder, "SELECT count(*) FROM origin")
+    in_ledger(folder, "SELECT count(*) FROM unit WHERE origin IS NOT NULL")
 }

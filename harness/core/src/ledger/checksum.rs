@@ -1,13 +1,12 @@
 //! Checksums of 64 bits (XXH3). They find damage; against one who means to deceive no hash in the same file would help, and a
 //! fleet has signatures.
 
-use rusqlite::Row;
-use rusqlite::types::ValueRef;
+use rusqlite::{Connection, params};
 use twox_hash::XxHash3_64;
 
 use super::codec::to_bytes;
+use super::{Ledger, LedgerError};
 use crate::config::Identity;
-use crate::record::Origin;
 
 /// What every checksum of a run begins with: units of another run do not fit it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -27,29 +26,107 @@ impl Salt {
     }
 
     /// Of a unit's summary and of who played it, if another machine did.
-    pub(super) fn sum_of_unit(self, number: i64, summary: &[u8], origin: Option<&Origin>) -> i64 {
+    pub(super) fn sum_of_unit(self, number: i64, summary: &[u8], origin: Option<&[u8]>) -> i64 {
         let sum = self.sum(number, summary);
-        let Some(origin) = origin else {
-            return sum;
-        };
-        let said = to_bytes(&(&*origin.host, &origin.table, origin.pace, &origin.signature));
-        XxHash3_64::oneshot_with_seed(sum.cast_unsigned(), &said).cast_signed()
+        origin.map_or(sum, |origin| {
+            XxHash3_64::oneshot_with_seed(sum.cast_unsigned(), origin).cast_signed()
+        })
     }
 }
 
-/// Adds all values of a row to `bytes`, each with its type.
-pub(super) fn add_row(bytes: &mut Vec<u8>, row: &Row<'_>) {
-    for value in (0..).map_while(|column| row.get_ref(column).ok()) {
-        let (kind, content): (u8, &[u8]) = match &value {
-            ValueRef::Null => (0, &[]),
-            ValueRef::Integer(value) => (1, &value.to_le_bytes()),
-            ValueRef::Real(value) => (2, &value.to_le_bytes()),
-            ValueRef::Text(text) => (3, text),
-            ValueRef::Blob(blob) => (4, blob),
+/// How many units were stored, kept apart from them: rows that are deleted are missed at every opening.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) units: i64,
+    /// Their checksums, added up without a carry.
+    sums: i64,
+}
+
+impl Tally {
+    pub(super) fn add(&mut self, sum: i64) {
+        self.units += 1;
+        self.sums = self.sums.wrapping_add(sum);
+    }
+
+    pub(super) fn take_out(&mut self, sum: i64) {
+        self.units -= 1;
+        self.sums = self.sums.wrapping_sub(sum);
+    }
+
+    pub(super) fn read(connection: &Connection, salt: Salt) -> rusqlite::Result<Tally> {
+        let mut statement = connection.prepare_cached("SELECT units, sums, sum FROM tally")?;
+        let (units, sums, sum): (_, _, i64) = statement.query_row([], |row| row.try_into())?;
+        let tally = Tally { units, sums };
+        if tally.sum(salt) == sum {
+            return Ok(tally);
+        }
+        Err(not_as_stored(
+            "the number of what is stored does not fit its checksum",
+        ))
+    }
+
+    pub(super) fn write(self, connection: &Connection, salt: Salt) -> rusqlite::Result<()> {
+        let row = params![self.units, self.sums, self.sum(salt)];
+        let replace = "INSERT OR REPLACE INTO tally (id, units, sums, sum) VALUES (0, ?1, ?2, ?3)";
+        connection.prepare_cached(replace)?.execute(row).map(drop)
+    }
+
+    fn sum(self, salt: Salt) -> i64 {
+        salt.sum(self.units, &self.sums.to_le_bytes())
+    }
+
+    fn count(connection: &Connection) -> rusqlite::Result<Tally> {
+        let mut found = Tally::default();
+        let mut statement = connection.prepare("SELECT sum FROM unit")?;
+        let mut rows = statement.query([])?;
+        while let Some(row) = rows.next()? {
+            found.add(row.get(0).unwrap_or(0));
+        }
+        Ok(found)
+    }
+}
+
+/// A value that fits its type, and not what was stored.
+pub(super) fn not_as_stored(why: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(0, rusqlite::types::Type::Null, why.into())
+}
+
+/// Over the tables and all that a ledger says about itself.
+pub(super) fn of_description(connection: &Connection) -> rusqlite::Result<String> {
+    let select = "
+        SELECT name, coalesce(sql, '') FROM sqlite_schema
+        UNION ALL SELECT key, value FROM meta WHERE key <> 'checksum' ORDER BY 1, 2
+    ";
+    let mut statement = connection.prepare_cached(select)?;
+    let rows = statement.query_map([], |row| <(String, String)>::try_from(row))?;
+    let rows = rows.collect::<rusqlite::Result<Vec<_>>>()?;
+    Ok(format!("{:016x}", XxHash3_64::oneshot(&to_bytes(&rows))))
+}
+
+impl Ledger {
+    /// Are all units there that were stored, and no others?
+    pub(super) fn check_tally(&self) -> Result<(), LedgerError> {
+        let both = || -> rusqlite::Result<_> {
+            // One state of the file, also while a run is going on.
+            let _snapshot = self.connection.unchecked_transaction()?;
+            Ok((
+                Tally::read(&self.connection, self.salt)?,
+                Tally::count(&self.connection)?,
+            ))
         };
-        bytes.push(kind);
-        bytes.extend((content.len() as u64).to_le_bytes());
-        bytes.extend(content);
+        let (stored, found) = both().map_err(|source| self.sqlite(source))?;
+        let missing = stored.units - found.units;
+        if missing > 0 {
+            let items = if self.positions == 0 { "pairs" } else { "searches" };
+            let of = stored.units;
+            return Err(self.damaged(&format_args!("{missing} of {of} stored {items} are missing")));
+        }
+        if stored == found {
+            return Ok(());
+        }
+        // A unit whose own checksum was changed is named.
+        self.for_each_origin(|_, _| ())?;
+        Err(self.damaged(&"what is stored is not what was counted when it was stored"))
     }
 }
 

@@ -1,16 +1,20 @@
 //! What a ledger says about itself, and the checksum over it.
 
-use rusqlite::{Connection, OptionalExtension, params};
-use twox_hash::XxHash3_64;
+use rusqlite::{Connection, OptionalExtension};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 
-use super::checksum::add_row;
-use super::{Ledger, LedgerError, schema};
+use super::checksum::of_description;
+use super::{Ledger, LedgerError};
 use crate::config::Identity;
 
-const UPSERT_META: &str =
-    "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = excluded.value";
+/// Keys of the table `meta`. The version of the program that wrote it: who cannot read it is told.
+pub(super) const PROGRAM: &str = "program";
+const MANIFEST: &str = "manifest";
+const CHECKSUM: &str = "checksum";
+pub(super) const COUNTED: &str = "counted";
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     /// The name of the kind of run, which whoever plays it knows.
     pub kind: String,
@@ -19,6 +23,16 @@ pub struct Manifest {
     pub spec_toml: String,
     /// What reports call the players, by their number; A and B in a match.
     pub labels: Vec<String>,
+    /// What is searched, if pairs are not played.
+    pub positions: Vec<StudyPosition>,
+}
+
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StudyPosition {
+    /// Its line in its file, from 1.
+    pub line: u32,
+    /// The position, in the game's notation.
+    pub text: String,
 }
 
 impl Manifest {
@@ -34,14 +48,8 @@ impl Manifest {
 
 impl Ledger {
     pub fn manifest(&self) -> Result<Manifest, LedgerError> {
-        let identity = self.meta(schema::IDENTITY)?;
-        let identity = serde_json::from_str(&identity).map_err(|error| self.damaged(&error))?;
-        Ok(Manifest {
-            kind: self.meta(schema::KIND)?,
-            identity,
-            spec_toml: self.meta(schema::SPEC)?,
-            labels: self.labels()?,
-        })
+        self.value(MANIFEST)?
+            .ok_or_else(|| self.damaged(&"it does not say of what run it is"))
     }
 
     /// Tells this run from every other one, whatever its number of pairs: 16 hexadecimal digits.
@@ -51,40 +59,25 @@ impl Ledger {
 
     /// Keeps `text` under `name`, instead of what was kept there.
     pub fn keep(&mut self, name: &str, text: &str) -> Result<(), LedgerError> {
-        self.describe(|connection| {
-            let kept = params![kept_key(name), text];
-            connection.execute(UPSERT_META, kept).map(drop)
-        })
+        self.describe(|connection| put_text(connection, &kept_key(name), text))
     }
 
     /// What is kept under `name`.
     pub fn kept(&self, name: &str) -> Result<Option<String>, LedgerError> {
-        self.meta_if_any(&kept_key(name))
+        self.text(&kept_key(name))
     }
 
     /// Marks the pairs below `counted` as those that the verdict rests on. Pairs beyond, in flight when the run was
     /// decided, stay stored and unmarked.
     pub fn mark_counted(&mut self, counted: u64) -> Result<(), LedgerError> {
         self.check_place()?;
-        self.describe(|connection| {
-            let mark = "INSERT OR REPLACE INTO counted (id, pairs) VALUES (0, ?1)";
-            connection.execute(mark, [counted as i64]).map(drop)
-        })?;
+        self.describe(|connection| put(connection, COUNTED, &counted))?;
         self.check_place()
     }
 
     /// On how many pairs the verdict rests, if there is one.
     pub fn counted(&self) -> Result<Option<u64>, LedgerError> {
-        let counted = self
-            .connection
-            .query_row("SELECT pairs FROM counted", [], |row| row.get(0));
-        let counted = counted.optional().map_err(|source| self.sqlite(source))?;
-        Ok(counted.map(|counted: i64| counted as u64))
-    }
-
-    pub(super) fn write_about(&mut self, manifest: &Manifest) -> Result<(), LedgerError> {
-        let identity = serde_json::to_string(&manifest.identity).map_err(|error| self.damaged(&error))?;
-        self.describe(|connection| store_about(connection, manifest, &identity))
+        self.value(COUNTED)
     }
 
     /// Is the description as it was stored?
@@ -92,11 +85,10 @@ impl Ledger {
         let read = || -> rusqlite::Result<_> {
             // One state of the file, also while a run is going on.
             let _snapshot = self.connection.unchecked_transaction()?;
-            let stored = "SELECT value FROM meta WHERE key = 'checksum'";
-            let stored = self.connection.query_row(stored, [], |row| {
-                Ok(row.get_ref(0)?.as_str().ok().map(str::to_owned))
-            });
-            Ok((stored.optional()?.flatten(), checksum(&self.connection)?))
+            Ok((
+                text(&self.connection, CHECKSUM)?,
+                of_description(&self.connection)?,
+            ))
         };
         let (stored, found) = read().map_err(|source| self.sqlite(source))?;
         if stored.as_deref() == Some(&*found) {
@@ -112,33 +104,20 @@ impl Ledger {
     ) -> Result<(), LedgerError> {
         let changed = self.connection.transaction().and_then(|transaction| {
             change(&transaction)?;
-            seal(&transaction)?;
+            put_text(&transaction, CHECKSUM, &of_description(&transaction)?)?;
             transaction.commit()
         });
         changed.map_err(|source| self.sqlite(source))
     }
 
-    fn meta(&self, key: &str) -> Result<String, LedgerError> {
-        self.meta_if_any(key)?
-            .ok_or_else(|| self.damaged(&format_args!("it does not say its {key}")))
+    pub(super) fn text(&self, key: &str) -> Result<Option<String>, LedgerError> {
+        text(&self.connection, key).map_err(|source| self.sqlite(source))
     }
 
-    pub(super) fn meta_if_any(&self, key: &str) -> Result<Option<String>, LedgerError> {
-        let value = self
-            .connection
-            .query_row("SELECT value FROM meta WHERE key = ?1", [key], |row| row.get(0));
-        value.optional().map_err(|source| self.sqlite(source))
-    }
-
-    fn labels(&self) -> Result<Vec<String>, LedgerError> {
-        let read = || -> rusqlite::Result<Vec<String>> {
-            let mut statement = self
-                .connection
-                .prepare("SELECT label FROM player ORDER BY player")?;
-            let labels = statement.query_map([], |row| row.get(0))?;
-            labels.collect()
-        };
-        read().map_err(|source| self.sqlite(source))
+    pub(super) fn value<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, LedgerError> {
+        let text = self.text(key)?;
+        let value = text.map(|text| serde_json::from_str(&text)).transpose();
+        value.map_err(|error| self.damaged(&error))
     }
 }
 
@@ -147,43 +126,24 @@ fn kept_key(name: &str) -> String {
     format!("kept {name}")
 }
 
-pub(super) fn store_about(
-    connection: &Connection,
-    manifest: &Manifest,
-    identity: &str,
-) -> rusqlite::Result<()> {
-    for (key, value) in [
-        (schema::KIND, &*manifest.kind),
-        (schema::IDENTITY, identity),
-        (schema::SPEC, &*manifest.spec_toml),
-        (schema::PROGRAM, env!("CARGO_PKG_VERSION")),
-    ] {
-        connection.execute(UPSERT_META, params![key, value])?;
-    }
-    connection.execute("DELETE FROM player", [])?;
-    for (player, label) in manifest.labels.iter().enumerate() {
-        let insert = "INSERT INTO player (player, label) VALUES (?1, ?2)";
-        connection.execute(insert, params![player as i64, label])?;
-    }
-    Ok(())
+pub(super) fn put_manifest(connection: &Connection, manifest: &Manifest) -> rusqlite::Result<()> {
+    put_text(connection, PROGRAM, env!("CARGO_PKG_VERSION"))?;
+    put(connection, MANIFEST, manifest)
 }
 
-/// Stores the checksum of the description as it is now.
-pub(super) fn seal(connection: &Connection) -> rusqlite::Result<()> {
-    let entry = params![schema::CHECKSUM, checksum(connection)?];
-    connection.execute(UPSERT_META, entry).map(drop)
+fn text(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+    let select = "SELECT value FROM meta WHERE key = ?1";
+    let value = connection.query_row(select, [key], |row| row.get(0));
+    value.optional()
 }
 
-/// Over the tables' names and columns as well.
-fn checksum(connection: &Connection) -> rusqlite::Result<String> {
-    let mut bytes = Vec::new();
-    for (table, select) in (0..).zip(schema::DESCRIPTION) {
-        bytes.push(table);
-        let mut statement = connection.prepare(select)?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            add_row(&mut bytes, row);
-        }
-    }
-    Ok(format!("{:016x}", XxHash3_64::oneshot(&bytes)))
+fn put_text(connection: &Connection, key: &str, text: &str) -> rusqlite::Result<()> {
+    let replace = "INSERT OR REPLACE INTO meta (key, value) VALUES (?1, ?2)";
+    connection.execute(replace, [key, text]).map(drop)
+}
+
+pub(super) fn put(connection: &Connection, key: &str, value: &impl Serialize) -> rusqlite::Result<()> {
+    let text = serde_json::to_string(value);
+    let text = text.map_err(|error| rusqlite::Error::ToSqlConversionFailure(error.into()))?;
+    put_text(connection, key, &text)
 }

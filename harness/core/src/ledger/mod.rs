@@ -9,7 +9,6 @@
 
 mod checksum;
 mod codec;
-mod damage;
 mod description;
 mod error;
 mod examine;
@@ -19,52 +18,33 @@ mod origins;
 mod repair;
 mod schema;
 mod summary;
-mod tally;
 mod units;
 
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{Connection, OpenFlags};
 
 use crate::config::{Difference, Identity};
 use crate::platform::FileId;
-use checksum::Salt;
+use checksum::{Salt, Tally};
 pub use codec::{FORMAT, PACKET_BYTES_MAX, decode, encode};
-pub use damage::{Item, ItemDamage, Repaired};
-pub use description::Manifest;
+pub use description::{Manifest, StudyPosition};
 pub use error::LedgerError;
+pub use examine::{Item, ItemDamage, Repaired};
 pub use live::{LiveFile, live_games};
 pub use lock::{FolderLock, LockError};
 pub use origins::HostUnits;
 pub use schema::LEDGER_FILE;
 pub use summary::{LedgerStamp, RunSummary, ask_writer_to_end, is_being_written, is_writer_known};
-use tally::Tally;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StudyPosition {
-    /// Its line in its file, from 1.
-    pub line: u32,
-    /// The position, in the game's notation.
-    pub text: String,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub enum Contents<'a> {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holds {
     Pairs,
-    Searches(&'a [StudyPosition]),
+    Searches,
     /// Nothing but its description: its parts have ledgers of their own.
     Parts,
-    /// As [`Parts`](Contents::Parts); the folder may hold other files.
+    /// As [`Parts`](Holds::Parts); the folder may hold other files.
     Among,
-}
-
-impl<'a> Contents<'a> {
-    fn positions(self) -> &'a [StudyPosition] {
-        match self {
-            Contents::Searches(positions) => positions,
-            Contents::Pairs | Contents::Parts | Contents::Among => &[],
-        }
-    }
 }
 
 pub struct Ledger {
@@ -84,17 +64,17 @@ impl Ledger {
     /// Opens the ledger in `folder` for playing, or makes folder and ledger. A ledger of another identity is refused,
     /// except that the number of pairs may have grown if there is no stop rule.
     pub fn open_or_create(folder: &Path, manifest: &Manifest) -> Result<Ledger, LedgerError> {
-        Ledger::open_or_create_with(folder, manifest, Contents::Pairs)
+        Ledger::open_or_create_with(folder, manifest, Holds::Pairs)
     }
 
     /// As [`open_or_create`](Ledger::open_or_create), for other contents than pairs.
     pub fn open_or_create_with(
         folder: &Path,
         manifest: &Manifest,
-        contents: Contents<'_>,
+        holds: Holds,
     ) -> Result<Ledger, LedgerError> {
         let path = folder.join(LEDGER_FILE);
-        if !matches!(contents, Contents::Among) && folder_is_occupied(folder)? {
+        if holds != Holds::Among && folder_is_occupied(folder)? {
             if !path.exists() {
                 return Err(LedgerError::Foreign(folder.to_owned()));
             }
@@ -104,8 +84,9 @@ impl Ledger {
         }
         let lock = acquire_lock(folder)?;
         if !path.exists() || Ledger::is_empty(&path) {
-            let mut ledger = Ledger::connect(path, OpenFlags::default(), Some(lock))?;
-            ledger.initialise(manifest, contents)?;
+            let mut ledger = Ledger::connect(path, OpenFlags::default())?;
+            ledger.lock = Some(lock);
+            ledger.initialise(manifest)?;
             return Ok(ledger);
         }
         let repaired = match Ledger::take_up(&path, manifest) {
@@ -113,7 +94,7 @@ impl Ledger {
                 ledger.lock = Some(lock);
                 return Ok(ledger);
             }
-            Err(error) if error.is_damage() => Ledger::repair(&path, manifest, contents, error)?,
+            Err(error) if error.is_damage() => Ledger::repair(&path, manifest, holds, error)?,
             Err(error) => return Err(error),
         };
         let mut ledger = Ledger::take_up(&path, manifest)?;
@@ -123,7 +104,7 @@ impl Ledger {
 
     /// Opens the ledger at `path` for playing on, if it is of this run and whole.
     fn take_up(path: &Path, manifest: &Manifest) -> Result<Ledger, LedgerError> {
-        let mut ledger = Ledger::connect(path.to_owned(), OpenFlags::default(), None)?;
+        let mut ledger = Ledger::connect(path.to_owned(), OpenFlags::default())?;
         let stored = ledger.begin_reading()?;
         let differences = blocking_differences(&stored.identity, &manifest.identity);
         if !differences.is_empty() {
@@ -139,7 +120,7 @@ impl Ledger {
             return Err(ledger.damaged(&condition));
         }
         if stored != *manifest {
-            ledger.write_about(manifest)?;
+            ledger.describe(|connection| description::put_manifest(connection, manifest))?;
         }
         ledger.players = manifest.labels.len();
         Ok(ledger)
@@ -150,13 +131,13 @@ impl Ledger {
         self.check_version()?;
         self.check_description()?;
         let manifest = self.manifest()?;
-        self.be_of(&manifest, self.positions()?.len());
+        self.be_of(&manifest);
         Ok(manifest)
     }
 
-    fn be_of(&mut self, manifest: &Manifest, positions: usize) {
+    fn be_of(&mut self, manifest: &Manifest) {
         self.salt = Salt::of(&manifest.identity);
-        (self.players, self.positions) = (manifest.labels.len(), positions);
+        (self.players, self.positions) = (manifest.labels.len(), manifest.positions.len());
     }
 
     /// What was done about damage when it was opened for playing.
@@ -166,7 +147,7 @@ impl Ledger {
 
     /// Was it begun by a process that ended before it had its tables? One that cannot be read was not.
     fn is_empty(path: &Path) -> bool {
-        let ledger = Ledger::connect(path.to_owned(), OpenFlags::default(), None);
+        let ledger = Ledger::connect(path.to_owned(), OpenFlags::default());
         ledger
             .and_then(|ledger| ledger.version())
             .is_ok_and(|version| version == 0)
@@ -197,8 +178,7 @@ impl Ledger {
             Ok(_) => Ok((ledger, None)),
             Err(error) if error.is_damage() => {
                 if let Ok(manifest) = ledger.manifest() {
-                    let positions = ledger.positions().map_or(0, |positions| positions.len());
-                    ledger.be_of(&manifest, positions);
+                    ledger.be_of(&manifest);
                 }
                 Ok((ledger, Some(error.damage().to_owned())))
             }
@@ -213,24 +193,24 @@ impl Ledger {
             return Err(LedgerError::Missing(folder.to_owned()));
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        match Ledger::connect(path.clone(), flags, None) {
-            Err(LedgerError::Unwritable { .. }) => Ledger::connect_unchanging(path),
+        match Ledger::connect(path.clone(), flags) {
+            Err(LedgerError::Unwritable { .. }) => Ledger::connect_read_only(path, true),
             connected => connected,
         }
     }
 
-    /// Opens the file at `path`, which nothing can write.
-    fn connect_unchanging(path: PathBuf) -> Result<Ledger, LedgerError> {
-        let log = log_of(&path);
-        if log.metadata().is_ok_and(|metadata| metadata.len() > 0) {
+    /// Opens the file at `path`; if it `is_quiet`, nothing writes it, and no file is made beside it.
+    fn connect_read_only(path: PathBuf, is_quiet: bool) -> Result<Ledger, LedgerError> {
+        if is_quiet && log_of(&path).metadata().is_ok_and(|log| log.len() > 0) {
             return Err(LedgerError::Unfinished(path));
         }
         let flags =
             OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let opened = Connection::open_with_flags(immutable_uri(&path), flags);
-        opened
-            .map_err(|source| LedgerError::from_sqlite(&path, source))
-            .and_then(|connection| Ledger::of_connection(connection, path, None))
+        let opened = match is_quiet {
+            true => Connection::open_with_flags(immutable_uri(&path), flags),
+            false => Connection::open_with_flags(&path, flags),
+        };
+        Ledger::of_connection(opened, path)
     }
 
     /// Keeps other processes from writing in `folder`, which this ledger was opened in for reading, as long as the
@@ -248,64 +228,48 @@ impl Ledger {
 
     #[cfg(test)]
     pub fn in_memory(manifest: &Manifest) -> Ledger {
-        let mut ledger = Ledger {
-            connection: Connection::open_in_memory().unwrap(),
-            path: PathBuf::new(),
-            lock: None,
-            place: None,
-            salt: Salt::default(),
-            players: 0,
-            positions: 0,
-            repaired: None,
-        };
-        ledger.initialise(manifest, Contents::Pairs).unwrap();
+        let connection = Connection::open_in_memory().unwrap();
+        let mut ledger = Ledger::new(connection, PathBuf::new(), None);
+        ledger.initialise(manifest).unwrap();
         ledger
     }
 
-    fn connect(path: PathBuf, flags: OpenFlags, lock: Option<FolderLock>) -> Result<Ledger, LedgerError> {
-        let connection = Connection::open_with_flags(&path, flags)
+    fn connect(path: PathBuf, flags: OpenFlags) -> Result<Ledger, LedgerError> {
+        let opened = Connection::open_with_flags(&path, flags)
             .and_then(|connection| connection.execute_batch(schema::PRAGMAS).map(|()| connection));
-        match connection {
-            Ok(connection) => Ledger::of_connection(connection, path, lock),
-            Err(source) => Err(LedgerError::from_sqlite(&path, source)),
+        Ledger::of_connection(opened, path)
+    }
+
+    fn of_connection(opened: rusqlite::Result<Connection>, path: PathBuf) -> Result<Ledger, LedgerError> {
+        let connection = opened.map_err(|source| LedgerError::from_sqlite(&path, source))?;
+        match FileId::of(&path) {
+            Ok(place) => Ok(Ledger::new(connection, path, Some(place))),
+            Err(_) => Err(LedgerError::Gone(path)),
         }
     }
 
-    fn of_connection(
-        connection: Connection,
-        path: PathBuf,
-        lock: Option<FolderLock>,
-    ) -> Result<Ledger, LedgerError> {
-        let Ok(place) = FileId::of(&path) else {
-            return Err(LedgerError::Gone(path));
-        };
-        Ok(Ledger {
+    fn new(connection: Connection, path: PathBuf, place: Option<FileId>) -> Ledger {
+        Ledger {
             connection,
-            place: Some(place),
             path,
-            lock,
+            lock: None,
+            place,
             salt: Salt::default(),
             players: 0,
             positions: 0,
             repaired: None,
-        })
+        }
     }
 
     /// Tables and description in one transaction: a ledger that was only begun is an empty file to the next process.
-    fn initialise(&mut self, manifest: &Manifest, contents: Contents<'_>) -> Result<(), LedgerError> {
-        let identity = serde_json::to_string(&manifest.identity).map_err(|error| self.damaged(&error))?;
-        self.be_of(manifest, contents.positions().len());
+    fn initialise(&mut self, manifest: &Manifest) -> Result<(), LedgerError> {
+        self.be_of(manifest);
         let salt = self.salt;
         self.describe(|connection| {
             connection.execute_batch(schema::CREATE)?;
             connection.pragma_update(None, "user_version", FORMAT)?;
-            let insert = "INSERT INTO positions (position, line, text) VALUES (?1, ?2, ?3)";
-            let mut insert = connection.prepare(insert)?;
-            for (index, position) in contents.positions().iter().enumerate() {
-                insert.execute(params![index as i64, position.line, position.text])?;
-            }
             Tally::default().write(connection, salt)?;
-            description::store_about(connection, manifest, &identity)
+            description::put_manifest(connection, manifest)
         })
     }
 
@@ -322,7 +286,7 @@ impl Ledger {
             found => Err(LedgerError::Format {
                 path: self.path.clone(),
                 found,
-                writer: self.meta_if_any(schema::PROGRAM).ok().flatten(),
+                writer: self.text(description::PROGRAM).ok().flatten(),
             }),
         }
     }

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 
 use rusqlite::OpenFlags;
 
-use super::damage::Repaired;
-use super::{Contents, Ledger, LedgerError, Manifest, blocking_differences, log_of, schema, with_suffix};
+use super::examine::Repaired;
+use super::{Holds, Ledger, LedgerError, Manifest, blocking_differences, log_of, schema, with_suffix};
 
 const BATCH_UNITS: usize = 1000;
 
@@ -20,13 +20,13 @@ impl Ledger {
     pub(super) fn repair(
         path: &Path,
         manifest: &Manifest,
-        contents: Contents<'_>,
+        holds: Holds,
         why: LedgerError,
     ) -> Result<Repaired, LedgerError> {
         let (copy, fresh) = (beside(path, "copy"), beside(path, "new"));
         let made = copy_whole(path, &copy)
             .map_err(|source| unwritable(path, source))
-            .and_then(|()| refill(&copy, &fresh, manifest, contents));
+            .and_then(|()| refill(&copy, &fresh, manifest, holds));
         let result = match made {
             Ok(Some(kept)) => replace(path, &fresh)
                 .map_err(|source| unwritable(path, source))
@@ -46,14 +46,9 @@ impl Ledger {
 }
 
 /// Makes the ledger `fresh` of what is whole in `copy`. How much that is; `None` if nothing shows that it is of this run.
-fn refill(
-    copy: &Path,
-    fresh: &Path,
-    manifest: &Manifest,
-    contents: Contents<'_>,
-) -> Result<Option<u64>, LedgerError> {
+fn refill(copy: &Path, fresh: &Path, manifest: &Manifest, holds: Holds) -> Result<Option<u64>, LedgerError> {
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let Ok(mut damaged) = Ledger::connect(copy.to_owned(), flags, None) else {
+    let Ok(mut damaged) = Ledger::connect(copy.to_owned(), flags) else {
         return Ok(None);
     };
     let stored = damaged.check_description().and_then(|()| damaged.manifest());
@@ -64,17 +59,17 @@ fn refill(
         Ok(_) => true,
         Err(_) => false,
     };
-    damaged.be_of(manifest, contents.positions().len());
+    damaged.be_of(manifest);
     remove(fresh);
-    let mut ledger = Ledger::connect(fresh.to_owned(), OpenFlags::default(), None)?;
-    ledger.initialise(manifest, contents)?;
-    // Machines that are not believed stay so; others come back with what they played.
+    let mut ledger = Ledger::connect(fresh.to_owned(), OpenFlags::default())?;
+    ledger.initialise(manifest)?;
+    // Machines that are not believed stay so.
     if is_described {
-        ledger.insert_hosts(&damaged.hosts()?)?;
+        ledger.put_distrusted(&damaged.distrusted_hosts()?)?;
     }
     let (mut kept, mut batch, mut stored) = (0, Vec::new(), Ok(()));
     damaged.for_each_readable(&mut |unit| {
-        let whole = unit.and_then(|unit| Ok((damaged.record(&unit)?, unit.origin)));
+        let whole = unit.and_then(|unit| Ok((damaged.record(&unit)?, damaged.origin(&unit)?)));
         batch.extend(whole.ok());
         if batch.len() >= BATCH_UNITS && stored.is_ok() {
             kept += batch.len() as u64;
@@ -84,7 +79,7 @@ fn refill(
     stored.and_then(|()| ledger.insert(&batch))?;
     kept += batch.len() as u64;
     // The ledgers of its parts say whose they are.
-    let holds_nothing = matches!(contents, Contents::Parts);
+    let holds_nothing = holds == Holds::Parts;
     Ok((is_described || kept > 0 || holds_nothing).then_some(kept))
 }
 

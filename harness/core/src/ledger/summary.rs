@@ -2,12 +2,9 @@
 
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags};
-
-use super::checksum::Salt;
+use super::checksum::{Salt, Tally};
 use super::lock::FolderLock;
-use super::tally::Tally;
-use super::{LEDGER_FILE, Ledger, LedgerError, Manifest, immutable_uri, log_of};
+use super::{LEDGER_FILE, Ledger, LedgerError, Manifest, log_of};
 use crate::platform::{FileStamp, ask_holder_to_end, is_holder};
 
 /// What changes whenever something is written into a ledger.
@@ -77,17 +74,8 @@ impl RunSummary {
         if !path.is_file() {
             return Err(LedgerError::Missing(folder.to_owned()));
         }
-        let flags =
-            OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         // Without a log nothing is being written, and a reader that says so leaves no files beside the ledger.
-        let is_quiet = !LedgerStamp::of(folder).is_open();
-        let connection = if is_quiet {
-            Connection::open_with_flags(immutable_uri(&path), flags)
-        } else {
-            Connection::open_with_flags(&path, flags)
-        };
-        let connection = connection.map_err(|source| LedgerError::from_sqlite(&path, source))?;
-        let ledger = Ledger::of_connection(connection, path, None)?;
+        let ledger = Ledger::connect_read_only(path, !LedgerStamp::of(folder).is_open())?;
         ledger.check_version()?;
         let manifest = ledger.manifest()?;
         let tally = Tally::read(&ledger.connection, Salt::of(&manifest.identity));
@@ -114,6 +102,7 @@ mod tests {
             identity,
             spec_toml: String::new(),
             labels: vec!["one".to_owned(), "two".to_owned()],
+            positions: Vec::new(),
         }
     }
 

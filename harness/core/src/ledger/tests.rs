@@ -1,14 +1,17 @@
 //! Ledgers: what goes in comes out, and nothing else goes in.
 
-mod machines;
-mod proofs;
-mod searches;
+mod damage;
 
 use std::collections::HashSet;
+use std::fs;
+use std::sync::Arc;
 
 use super::*;
 use crate::fixtures::pair;
-use crate::record::{Finished, PairFault, PairOutcome, PairRecord, Reason};
+use crate::record::{
+    Finished, FinishedSearch, Host, Origin, Pace, PairFault, PairOutcome, PairRecord, Reason,
+    SearchIteration, Tried,
+};
 
 fn manifest(entries: &[(&str, &str)]) -> Manifest {
     let mut identity = Identity::default();
@@ -19,117 +22,247 @@ fn manifest(entries: &[(&str, &str)]) -> Manifest {
         kind: "match".to_owned(),
         identity,
         spec_toml: "command = \"match\"\n".to_owned(),
-        labels: vec!["one".to_owned(), "two".to_owned(), "three".to_owned()],
+        labels: ["one", "two", "three"].map(str::to_owned).to_vec(),
+        positions: Vec::new(),
     }
 }
 
-fn pairs_and_test(pairs: &str, sprt: &str) -> Manifest {
-    manifest(&[("a", "base"), (Identity::PAIRS, pairs), (Identity::SPRT, sprt)])
+fn open(folder: &Path) -> Ledger {
+    Ledger::open_or_create(folder, &manifest(&[])).unwrap()
 }
 
-fn read(ledger: &Ledger) -> Result<Vec<PairRecord>, LedgerError> {
-    let mut records = Vec::new();
-    ledger.for_each_pair(u64::MAX, |record| {
-        records.push(record);
-        Ok::<(), LedgerError>(())
-    })?;
-    Ok(records)
+/// Why the ledger in `folder` is not opened for playing.
+fn refused(folder: &Path, manifest: &Manifest) -> LedgerError {
+    Ledger::open_or_create(folder, manifest).err().unwrap()
 }
 
-fn stored(ledger: &Ledger) -> Vec<PairRecord> {
-    read(ledger).unwrap()
+fn unit(finished: impl Into<Finished>, origin: Option<&Origin>) -> (Finished, Option<Origin>) {
+    (finished.into(), origin.cloned())
+}
+
+impl From<PairRecord> for Finished {
+    fn from(record: PairRecord) -> Finished {
+        Finished::Pair(record)
+    }
 }
 
 impl Ledger {
     /// Stores pairs that were played here.
     fn insert_pairs(&mut self, pairs: &[PairRecord]) -> Result<(), LedgerError> {
-        let units = pairs.iter().map(|pair| (Finished::Pair(pair.clone()), None));
+        let units = pairs.iter().map(|pair| unit(pair.clone(), None));
         self.insert(&units.collect::<Vec<_>>())
+    }
+
+    fn try_pairs(&self) -> Result<Vec<PairRecord>, LedgerError> {
+        let mut records = Vec::new();
+        self.for_each_pair(u64::MAX, |record| {
+            records.push(record);
+            Ok::<(), LedgerError>(())
+        })?;
+        Ok(records)
+    }
+
+    fn pairs(&self) -> Vec<PairRecord> {
+        self.try_pairs().unwrap()
+    }
+}
+
+fn fault(pair: u64) -> PairFault {
+    PairFault {
+        pair,
+        game: 1,
+        player: 1,
+        reason: Reason::Stall,
     }
 }
 
 #[test]
-fn pairs_come_back_as_they_were_in_schedule_order() {
+fn pairs_and_their_outcomes_come_back_as_they_were_in_schedule_order() {
     let mut ledger = Ledger::in_memory(&manifest(&[]));
     let (late, mut early) = (pair(7, [2, 1], 9), pair(3, [0, 2], 600));
     early.players = [2, 0];
+    early.excused = vec![fault(3); 2];
     ledger.insert_pairs(&[late.clone(), early.clone()]).unwrap();
-    assert_eq!(stored(&ledger), [early, late]);
+    assert_eq!(ledger.pairs(), [early.clone(), late.clone()]);
     assert_eq!(ledger.finished().unwrap(), HashSet::from([3, 7]));
-}
-
-#[test]
-fn a_pair_cannot_be_stored_twice_and_its_batch_is_refused_as_a_whole() {
-    let mut ledger = Ledger::in_memory(&manifest(&[]));
-    ledger.insert_pairs(&[pair(1, [1, 1], 0)]).unwrap();
+    assert_eq!(ledger.pair(7).unwrap().as_ref(), Some(&late));
+    assert_eq!(ledger.pair(5).unwrap(), None);
+    assert_eq!(ledger.pair(u64::MAX).unwrap(), None);
+    let mut outcomes = Vec::new();
+    ledger.for_each_outcome(|outcome| outcomes.push(outcome)).unwrap();
+    assert_eq!(outcomes, [&early, &late].map(PairOutcome::from));
+    // What stands there already is refused with all that came with it.
     assert!(
         ledger
-            .insert_pairs(&[pair(2, [1, 1], 0), pair(1, [2, 2], 0)])
+            .insert_pairs(&[pair(8, [1, 1], 0), pair(7, [2, 2], 0)])
             .is_err()
     );
-    assert_eq!(stored(&ledger), [pair(1, [1, 1], 0)]);
+    assert_eq!(ledger.pairs(), [early, late]);
 }
 
 #[test]
-fn another_specification_is_refused_with_the_difference() {
-    let folder = tempfile::tempdir().unwrap();
-    drop(Ledger::open_or_create(folder.path(), &manifest(&[("a", "base"), ("seed", "1")])).unwrap());
-    let refused = Ledger::open_or_create(folder.path(), &manifest(&[("a", "plain"), ("seed", "1")]));
-    let message = refused.err().unwrap().to_string();
-    assert!(
-        message.contains("a: 'base' there, 'plain' wanted now"),
-        "{message}"
-    );
-    assert!(!message.contains("seed"), "{message}");
-}
-
-#[test]
-fn pairs_may_grow_without_a_test_and_never_otherwise() {
-    let is_resumable = |before: (&str, &str), after: (&str, &str)| {
-        let folder = tempfile::tempdir().unwrap();
-        drop(Ledger::open_or_create(folder.path(), &pairs_and_test(before.0, before.1)).unwrap());
-        let wanted = pairs_and_test(after.0, after.1);
-        let is_resumable = Ledger::is_resumable(folder.path(), &wanted.identity);
-        assert_eq!(
-            Ledger::open_or_create(folder.path(), &wanted).is_ok(),
-            is_resumable
-        );
-        is_resumable
+fn searches_come_back_as_they_were_by_configuration_and_position() {
+    let study = Manifest {
+        positions: [3, 7]
+            .map(|line| StudyPosition {
+                line,
+                text: format!("position {line}"),
+            })
+            .to_vec(),
+        ..manifest(&[])
     };
-    assert!(is_resumable(("100", "none"), ("200", "none")));
-    assert!(!is_resumable(("100", "none"), ("50", "none")));
-    assert!(!is_resumable(("100", "elo1=5"), ("200", "elo1=5")));
-    assert!(!is_resumable(("100", "none"), ("100", "elo1=5")));
+    let iteration = |depth| SearchIteration {
+        depth,
+        nodes: 10,
+        time_us: Some(5),
+        score: Some(-31),
+        pv: vec!["7g7f".to_owned(), "3c3d".to_owned()],
+        tried: vec![
+            Tried {
+                tries: 3,
+                successes: 1 << 40
+            };
+            2
+        ],
+    };
+    let silent = SearchIteration {
+        time_us: None,
+        score: None,
+        pv: Vec::new(),
+        tried: Vec::new(),
+        ..iteration(2)
+    };
+    let search = |number, iterations: &[SearchIteration]| FinishedSearch {
+        number,
+        iterations: iterations.to_vec(),
+        fault: iterations
+            .is_empty()
+            .then(|| "crash: the process ended".to_owned()),
+    };
+    let searches = [
+        search(1, &[iteration(1), iteration(2)]),
+        search(2, &[silent]),
+        search(3, &[]),
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let mut ledger = Ledger::open_or_create(folder.path(), &study).unwrap();
+    for search in [&searches[2], &searches[0], &searches[1]] {
+        ledger
+            .insert(&[unit(Finished::Search(search.clone()), None)])
+            .unwrap();
+    }
+    drop(ledger);
+    let mut ledger = Ledger::open_or_create(folder.path(), &study).unwrap();
+    assert_eq!(ledger.manifest().unwrap(), study);
+    let found = ledger.searches().unwrap();
+    assert_eq!(found[1].job(), (1, 0));
+    let found: Vec<FinishedSearch> = found.into_iter().map(|search| search.finished(2)).collect();
+    assert_eq!(found, searches);
+    // There is no third configuration.
+    let beyond = unit(Finished::Search(search(6, &[])), None);
+    ledger.insert(&[beyond]).unwrap();
+    let error = ledger.searches().unwrap_err().to_string();
+    assert!(
+        error.contains("the search of position 1 by configuration 4: it has values"),
+        "{error}"
+    );
+}
+
+#[test]
+fn another_specification_is_refused_with_the_difference_and_more_pairs_are_not_without_a_test() {
+    for (stored, wanted, difference) in [
+        (["base", "100", "none"], ["base", "200", "none"], None),
+        (
+            ["base", "100", "none"],
+            ["base", "50", "none"],
+            Some("pairs: '100' there, '50' wanted now"),
+        ),
+        (
+            ["base", "100", "elo1=5"],
+            ["base", "200", "elo1=5"],
+            Some("pairs: '100' there, '200' wanted now"),
+        ),
+        (
+            ["base", "100", "none"],
+            ["base", "100", "elo1=5"],
+            Some("sprt: 'none' there, 'elo1=5' wanted now"),
+        ),
+        (
+            ["base", "100", "none"],
+            ["plain", "200", "none"],
+            Some("a: 'base' there, 'plain' wanted now"),
+        ),
+    ] {
+        let [stored, wanted] = [stored, wanted]
+            .map(|[a, pairs, sprt]| manifest(&[("a", a), (Identity::PAIRS, pairs), (Identity::SPRT, sprt)]));
+        let folder = tempfile::tempdir().unwrap();
+        drop(Ledger::open_or_create(folder.path(), &stored).unwrap());
+        assert_eq!(
+            Ledger::is_resumable(folder.path(), &wanted.identity),
+            difference.is_none()
+        );
+        match (Ledger::open_or_create(folder.path(), &wanted), difference) {
+            (Ok(_), None) => {}
+            (Err(error), Some(difference)) => {
+                assert_eq!(
+                    error.to_string().lines().skip(1).collect::<Vec<_>>(),
+                    [format!("  {difference}")]
+                );
+            }
+            (opened, _) => panic!("{wanted:?}: {:?}", opened.err()),
+        }
+        let other_kind = Manifest {
+            kind: "tune".to_owned(),
+            ..manifest(&[])
+        };
+        assert!(matches!(
+            refused(folder.path(), &other_kind),
+            LedgerError::OtherKind { .. }
+        ));
+    }
 }
 
 #[test]
 fn a_second_writer_is_refused_and_a_reader_is_not() {
     let folder = tempfile::tempdir().unwrap();
-    let first = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
-    let second = Ledger::open_or_create(folder.path(), &manifest(&[]));
-    assert!(matches!(second.err().unwrap(), LedgerError::InUse(_)));
+    let first = open(folder.path());
+    assert!(matches!(
+        refused(folder.path(), &manifest(&[])),
+        LedgerError::InUse(_)
+    ));
     assert!(Ledger::open_existing(folder.path()).is_ok());
     drop(first);
-    assert!(Ledger::open_or_create(folder.path(), &manifest(&[])).is_ok());
+    open(folder.path());
 }
 
 #[test]
-fn a_folder_of_other_things_is_left_alone() {
+fn a_folder_of_other_things_is_left_alone_and_an_empty_ledger_beside_them_is_not_begun_again() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("thesis.txt"), "precious").unwrap();
-    let refused = Ledger::open_or_create(folder.path(), &manifest(&[]));
-    assert!(matches!(refused.err().unwrap(), LedgerError::Foreign(_)));
-    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+    drop(open(folder.path()));
+    fs::write(folder.path().join("games.csv"), "precious").unwrap();
+    fs::write(folder.path().join(LEDGER_FILE), "").unwrap();
+    assert!(matches!(
+        refused(folder.path(), &manifest(&[])),
+        LedgerError::Emptied(_)
+    ));
+    fs::remove_file(folder.path().join(LEDGER_FILE)).unwrap();
+    assert!(matches!(
+        refused(folder.path(), &manifest(&[])),
+        LedgerError::Foreign(_)
+    ));
+    let error = Ledger::open_or_create(&folder.path().join("games.csv/below"), &manifest(&[]));
+    assert!(matches!(error.err().unwrap(), LedgerError::Folder { .. }));
 }
 
 #[test]
-fn a_damaged_ledger_and_one_of_another_version_say_so() {
+fn what_is_no_ledger_or_one_of_another_version_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    drop(Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap());
+    drop(open(folder.path()));
     let path = folder.path().join(LEDGER_FILE);
-    let connection = Connection::open(&path).unwrap();
-    connection.pragma_update(None, "user_version", 99).unwrap();
-    drop(connection);
+    Connection::open(&path)
+        .unwrap()
+        .pragma_update(None, "user_version", 99)
+        .unwrap();
     let error = Ledger::open_existing(folder.path()).err().unwrap();
     assert!(
         matches!(
@@ -142,7 +275,7 @@ fn a_damaged_ledger_and_one_of_another_version_say_so() {
         ),
         "{error}"
     );
-    std::fs::write(
+    fs::write(
         &path,
         "this is no database, but long enough to be taken for one".repeat(40),
     )
@@ -152,165 +285,168 @@ fn a_damaged_ledger_and_one_of_another_version_say_so() {
 }
 
 #[test]
-fn a_ledger_that_was_only_begun_is_begun_again() {
-    let folder = tempfile::tempdir().unwrap();
-    let connection = Connection::open(folder.path().join(LEDGER_FILE)).unwrap();
-    connection.execute_batch(schema::PRAGMAS).unwrap();
-    drop(connection);
-    let unread = Ledger::open_existing(folder.path()).err().unwrap();
-    assert!(matches!(unread, LedgerError::Empty(_)), "{unread}");
-    let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
-    assert_eq!(ledger.manifest().unwrap(), manifest(&[]));
-}
-
-#[test]
-fn an_empty_ledger_beside_the_files_of_a_run_is_not_begun_again() {
-    let folder = tempfile::tempdir().unwrap();
-    drop(Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap());
-    std::fs::write(folder.path().join("games.csv"), "precious").unwrap();
-    std::fs::write(folder.path().join(LEDGER_FILE), "").unwrap();
-    let refused = Ledger::open_or_create(folder.path(), &manifest(&[]))
-        .err()
-        .unwrap();
-    assert!(matches!(refused, LedgerError::Emptied(_)), "{refused}");
-}
-
-fn cut(path: &Path, length: u64) {
-    let file = std::fs::File::options().write(true).open(path).unwrap();
-    file.set_len(length).unwrap();
-}
-
-/// A ledger in `folder` with some hundred pairs in it, and its path.
-fn filled(folder: &Path) -> PathBuf {
-    let mut ledger = Ledger::open_or_create(folder, &manifest(&[])).unwrap();
-    let pairs: Vec<PairRecord> = (0..400).map(|number| pair(number, [1, 1], 0)).collect();
-    ledger.insert_pairs(&pairs).unwrap();
-    folder.join(LEDGER_FILE)
+fn a_ledger_whose_process_was_killed_before_it_had_tables_is_begun_again() {
+    for pragmas in [schema::PRAGMAS, "PRAGMA journal_mode = WAL"] {
+        let folder = tempfile::tempdir().unwrap();
+        let connection = Connection::open(folder.path().join(LEDGER_FILE)).unwrap();
+        connection.execute_batch(pragmas).unwrap();
+        drop(connection);
+        assert!(!Ledger::exists(folder.path()));
+        let unread = Ledger::open_existing(folder.path()).err().unwrap();
+        assert!(matches!(unread, LedgerError::Empty(_)), "{unread}");
+        assert_eq!(open(folder.path()).manifest().unwrap(), manifest(&[]));
+        assert!(Ledger::exists(folder.path()));
+    }
 }
 
 #[test]
 fn a_torn_write_ahead_log_loses_its_last_transaction_alone() {
     let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
+    let mut ledger = open(folder.path());
     ledger.insert_pairs(&[pair(0, [1, 1], 0)]).unwrap();
     ledger.insert_pairs(&[pair(1, [1, 1], 0)]).unwrap();
     // As a crash of the machine leaves it: the files as they are, the last page written in part.
     let copy = tempfile::tempdir().unwrap();
     let log = format!("{LEDGER_FILE}-wal");
-    for name in [LEDGER_FILE, log.as_str()] {
-        std::fs::copy(folder.path().join(name), copy.path().join(name)).unwrap();
+    for name in [LEDGER_FILE, &log] {
+        fs::copy(folder.path().join(name), copy.path().join(name)).unwrap();
     }
-    let torn = std::fs::File::options()
-        .write(true)
-        .open(copy.path().join(&log))
-        .unwrap();
-    torn.set_len(torn.metadata().unwrap().len() - 1000).unwrap();
-    let ledger = Ledger::open_or_create(copy.path(), &manifest(&[])).unwrap();
-    assert_eq!(stored(&ledger), [pair(0, [1, 1], 0)]);
+    damage::cut(&copy.path().join(log), 1000);
+    assert_eq!(open(copy.path()).pairs(), [pair(0, [1, 1], 0)]);
 }
 
 #[test]
 fn a_full_disk_loses_nothing_and_the_run_can_go_on_afterwards() {
     let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
-    ledger
-        .connection
-        .pragma_update(None, "max_page_count", 16)
+    let mut ledger = open(folder.path());
+    let pages_max = |ledger: &Ledger, pages: u32| {
+        ledger
+            .connection
+            .pragma_update(None, "max_page_count", pages)
+            .unwrap()
+    };
+    pages_max(&ledger, 16);
+    let batch = |number: u64| -> Vec<PairRecord> {
+        (20 * number..20 * (number + 1))
+            .map(|number| pair(number, [1, 1], 0))
+            .collect()
+    };
+    let (full, error) = (0..40)
+        .find_map(|number| Some((number, ledger.insert_pairs(&batch(number)).err()?)))
         .unwrap();
-    let batches: Vec<Vec<PairRecord>> = (0..40)
-        .map(|batch| {
-            (0..20)
-                .map(|number| pair(batch * 20 + number, [1, 1], 0))
-                .collect()
-        })
-        .collect();
-    let full = batches.iter().position(|batch| match ledger.insert_pairs(batch) {
-        Ok(()) => false,
-        Err(error) => {
-            assert!(matches!(error, LedgerError::Full(_)), "{error}");
-            assert!(!error.is_input());
-            true
-        }
-    });
-    let full = full.unwrap();
+    assert!(
+        matches!(error, LedgerError::Full(_)) && !error.is_input(),
+        "{error}"
+    );
     assert!(full > 0);
-    assert_eq!(stored(&ledger).len(), full * 20);
-    ledger
-        .connection
-        .pragma_update(None, "max_page_count", 100_000)
-        .unwrap();
-    ledger.insert_pairs(&batches[full]).unwrap();
-    assert_eq!(stored(&ledger).len(), (full + 1) * 20);
+    assert_eq!(ledger.pairs().len() as u64, full * 20);
+    pages_max(&ledger, 100_000);
+    ledger.insert_pairs(&batch(full)).unwrap();
+    assert_eq!(ledger.pairs().len() as u64, (full + 1) * 20);
 }
 
 #[test]
-fn a_ledger_locked_by_another_program_says_so() {
+fn a_ledger_that_another_program_locks_or_that_may_not_be_written_says_so() {
     let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
+    let mut ledger = open(folder.path());
     ledger
         .connection
         .busy_timeout(std::time::Duration::from_millis(10))
         .unwrap();
     let browser = Connection::open(folder.path().join(LEDGER_FILE)).unwrap();
     browser.execute_batch("BEGIN IMMEDIATE").unwrap();
-    let error = ledger.insert_pairs(&[pair(0, [1, 1], 0)]).err().unwrap();
+    let error = ledger.insert_pairs(&[pair(0, [1, 1], 0)]).unwrap_err();
     assert!(matches!(error, LedgerError::Busy(_)), "{error}");
     browser.execute_batch("COMMIT").unwrap();
+    ledger.connection.pragma_update(None, "query_only", true).unwrap();
+    let error = ledger.insert_pairs(&[pair(0, [1, 1], 0)]).unwrap_err();
+    assert!(matches!(error, LedgerError::Unwritable { .. }), "{error}");
+    ledger
+        .connection
+        .pragma_update(None, "query_only", false)
+        .unwrap();
     ledger.insert_pairs(&[pair(0, [1, 1], 0)]).unwrap();
 }
 
-#[test]
-fn a_ledger_that_may_not_be_written_says_so() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
-    ledger.connection.pragma_update(None, "query_only", true).unwrap();
-    let error = ledger.insert_pairs(&[pair(0, [1, 1], 0)]).err().unwrap();
-    assert!(matches!(error, LedgerError::Unwritable { .. }), "{error}");
-    let file = folder.path().join(LEDGER_FILE);
-    let error = Ledger::open_or_create(&file.join("below"), &manifest(&[]))
-        .err()
-        .unwrap();
-    assert!(matches!(error, LedgerError::Folder { .. }), "{error}");
-}
-
-#[test]
-fn one_pair_can_be_read_alone() {
-    let mut ledger = Ledger::in_memory(&manifest(&[]));
-    ledger
-        .insert_pairs(&[pair(3, [1, 1], 0), pair(4, [2, 0], 9)])
-        .unwrap();
-    assert_eq!(ledger.pair(4).unwrap(), Some(pair(4, [2, 0], 9)));
-    assert_eq!(ledger.pair(5).unwrap(), None);
-    assert_eq!(ledger.pair(u64::MAX).unwrap(), None);
-}
-
-#[test]
-fn outcomes_are_those_of_the_records() {
-    let mut ledger = Ledger::in_memory(&manifest(&[]));
-    let mut records = [pair(0, [2, 1], 9), pair(2, [0, 2], 600), pair(3, [1, 1], 0)];
-    for (record, replays) in records.iter_mut().zip([0, 2, 1]) {
-        let fault = PairFault {
-            pair: record.pair,
-            game: 1,
-            player: 1,
-            reason: Reason::Stall,
-        };
-        record.excused = vec![fault; replays];
+fn origin(name: &str, number: u64) -> Origin {
+    Origin {
+        host: Arc::new(Host {
+            name: name.to_owned(),
+            key: format!("U{name}"),
+            cpu: "a processor".to_owned(),
+            version: "1.0".to_owned(),
+        }),
+        table: format!("table {number}"),
+        pace: number.is_multiple_of(3).then_some(Pace {
+            nps: 1_000 + number,
+            reference_nps: 2_000,
+        }),
+        signature: vec![number as u8; 64],
     }
-    ledger.insert_pairs(&records).unwrap();
-    let mut outcomes = Vec::new();
-    ledger.for_each_outcome(|outcome| outcomes.push(outcome)).unwrap();
-    assert_eq!(outcomes, records.each_ref().map(PairOutcome::from));
 }
 
 #[test]
-fn a_ledger_whose_process_was_killed_before_it_had_tables_is_none() {
+fn units_keep_who_played_them_and_those_of_a_machine_that_is_not_believed_are_taken_out() {
     let folder = tempfile::tempdir().unwrap();
-    let file = rusqlite::Connection::open(folder.path().join(LEDGER_FILE)).unwrap();
-    file.pragma_update(None, "journal_mode", "wal").unwrap();
-    drop(file);
-    assert!(folder.path().join(LEDGER_FILE).metadata().unwrap().len() > 0);
-    assert!(!Ledger::exists(folder.path()));
-    Ledger::open_or_create(folder.path(), &manifest(&[("a", "base")])).unwrap();
-    assert!(Ledger::exists(folder.path()));
+    let mut ledger = open(folder.path());
+    let by = |number: u64| (number > 0).then(|| origin(["even", "odd"][number as usize % 2], number));
+    let units: Vec<_> = (0..6)
+        .map(|number| unit(pair(number, [2, 1], 9), by(number).as_ref()))
+        .collect();
+    ledger.insert(&units).unwrap();
+    // A pair that is there already: nothing of its machine comes in.
+    let late = origin("late", 9);
+    let both = [9, 0].map(|number| unit(pair(number, [1, 1], 0), Some(&late)));
+    assert!(ledger.insert(&both).is_err());
+    let hosts = |ledger: &Ledger| -> Vec<(String, u64, Option<String>)> {
+        let hosts = ledger.hosts().unwrap().into_iter();
+        hosts
+            .map(|host| (host.host.name, host.units, host.distrusted))
+            .collect()
+    };
+    let count = |name: &str, units: u64| (name.to_owned(), units, None);
+    assert_eq!(hosts(&ledger), [count("odd", 3), count("even", 2)]);
+    let mut origins = Vec::new();
+    ledger
+        .for_each_origin(|number, origin| origins.push((number, Some(origin))))
+        .unwrap();
+    assert_eq!(
+        origins,
+        (1..6).map(|number| (number, by(number))).collect::<Vec<_>>()
+    );
+    ledger.mark_counted(6).unwrap();
+    assert_eq!(
+        ledger
+            .distrust(&origin("three", 0).host, "it lied", false)
+            .unwrap(),
+        0
+    );
+    assert_eq!(
+        ledger
+            .distrust(&origin("even", 0).host, "it lied", false)
+            .unwrap(),
+        2
+    );
+    assert_eq!(ledger.finished().unwrap(), HashSet::from([0, 1, 3, 5]));
+    assert_eq!(ledger.counted().unwrap(), None);
+    // All that comes after the first of it.
+    ledger.insert(&units[2..3]).unwrap();
+    assert_eq!(
+        ledger
+            .distrust(&origin("even", 0).host, "it lied again", true)
+            .unwrap(),
+        3
+    );
+    drop(ledger);
+    let ledger = open(folder.path());
+    assert!(ledger.repaired().is_none());
+    assert_eq!(ledger.distrusted().unwrap(), ["three", "even"]);
+    let liar = |name: &str, why: &str| (name.to_owned(), 0, Some(why.to_owned()));
+    let expected = [
+        count("odd", 1),
+        liar("three", "it lied"),
+        liar("even", "it lied again"),
+    ];
+    assert_eq!(hosts(&ledger), expected);
+    assert_eq!(ledger.finished().unwrap(), HashSet::from([0, 1]));
 }

@@ -1,41 +1,34 @@
 //! Units, stored and read one by one: nothing is kept in memory but what the caller keeps, and nothing of a damaged unit is handed
 //! out.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::collections::HashSet;
 
-use rusqlite::types::ValueRef;
 use rusqlite::{Row, params};
 
+use super::checksum::Tally;
 use super::codec::{encode, of_bytes, to_bytes};
-use super::damage::{Damage, Item, ItemDamage};
-use super::origins::{introduce, read_hosts, read_origin};
-use super::tally::Tally;
-use super::{Ledger, LedgerError, StudyPosition};
-use crate::record::{Finished, Host, Origin, PairOutcome, PairRecord, Search};
+use super::examine::{Item, ItemDamage};
+use super::origins::{bytes_of, origin_of};
+use super::{Ledger, LedgerError};
+use crate::record::{Finished, Origin, PairOutcome, PairRecord, Search};
 
 /// The numbers of all units.
 pub(super) const ALL: [i64; 2] = [0, i64::MAX];
 
-const SELECT_SUMMARIES: &str = "
-    SELECT unit.number, summary, unit.sum, origin.number, host, table_digest, signature, nps, reference_nps
-    FROM unit LEFT JOIN origin USING (number)
-    WHERE unit.number BETWEEN ?1 AND ?2 ORDER BY unit.number
-";
-const SELECT_UNITS: &str = "
-    SELECT unit.number, summary, unit.sum, origin.number, host, table_digest, signature, nps, reference_nps, packet, packet.sum
-    FROM unit LEFT JOIN origin USING (number) LEFT JOIN packet USING (number)
-    WHERE unit.number BETWEEN ?1 AND ?2 ORDER BY unit.number
-";
+pub(super) const OTHER_SUMMARY: &str = "its result, times, opening or machine do not fit its checksum";
+const OTHER_PACKET: &str = "its moves or what was searched do not fit their checksum";
+const NO_PACKET: &str = "its moves or what was searched are missing";
+const SENSELESS: &str = "it has values that cannot be";
+const CONTRADICTION: &str = "its result does not follow from what was played";
 
 /// A unit that is as it was stored.
 pub(super) struct StoredUnit<'r> {
     number: i64,
     summary: &'r [u8],
+    /// Who played it, if another machine did.
+    origin: Option<&'r [u8]>,
     /// Empty if summaries alone are read.
     packet: &'r [u8],
-    /// Who played it, if another machine did.
-    pub(super) origin: Option<Origin>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,34 +45,22 @@ impl Ledger {
     pub fn insert(&mut self, units: &[(Finished, Option<Origin>)]) -> Result<(), LedgerError> {
         self.check_place()?;
         let salt = self.salt;
-        let store = |connection: &rusqlite::Transaction<'_>| -> rusqlite::Result<()> {
-            let hosts = introduce(connection, units)?;
-            let mut tally = Tally::read(connection, salt)?;
-            let mut unit = connection.prepare_cached("INSERT INTO unit VALUES (?1, ?2, ?3)")?;
-            let mut packet = connection.prepare_cached("INSERT INTO packet VALUES (?1, ?2, ?3)")?;
-            let mut of_origin =
-                connection.prepare_cached("INSERT INTO origin VALUES (?1, ?2, ?3, ?4, ?5, ?6)")?;
+        let stored = self.connection.transaction().and_then(|transaction| {
+            let mut tally = Tally::read(&transaction, salt)?;
             for (finished, origin) in units {
                 let number = finished.number() as i64;
-                let (summary, bytes) = (summary(finished), encode(finished));
-                let sum = salt.sum_of_unit(number, &summary, origin.as_ref());
-                unit.execute(params![number, summary, sum])?;
-                packet.execute(params![number, bytes, salt.sum(number, &bytes)])?;
+                let (summary, packet) = (summary(finished), encode(finished));
+                let origin = origin.as_ref().map(bytes_of);
+                let sum = salt.sum_of_unit(number, &summary, origin.as_deref());
+                transaction
+                    .prepare_cached("INSERT INTO unit VALUES (?1, ?2, ?3, ?4)")?
+                    .execute(params![number, summary, origin, sum])?;
+                transaction
+                    .prepare_cached("INSERT INTO packet VALUES (?1, ?2, ?3)")?
+                    .execute(params![number, packet, salt.sum(number, &packet)])?;
                 tally.add(sum);
-                if let Some(origin) = origin {
-                    let pace = origin
-                        .pace
-                        .map(|pace| [pace.nps, pace.reference_nps].map(|nps| nps as i64));
-                    let [nps, reference] = [0, 1].map(|index| pace.map(|pace| pace[index]));
-                    let host = hosts[&origin.host];
-                    let (table, signature) = (&origin.table, &origin.signature);
-                    of_origin.execute(params![number, host, table, signature, nps, reference])?;
-                }
             }
-            tally.write(connection, salt)
-        };
-        let stored = self.connection.transaction().and_then(|transaction| {
-            store(&transaction)?;
+            tally.write(&transaction, salt)?;
             transaction.commit()
         });
         stored.map_err(|source| self.sqlite(source))
@@ -139,22 +120,6 @@ impl Ledger {
         Ok(searches)
     }
 
-    /// The positions of a study, in their order.
-    pub fn positions(&self) -> Result<Vec<StudyPosition>, LedgerError> {
-        let read = || -> rusqlite::Result<_> {
-            let select = "SELECT line, text FROM positions ORDER BY position";
-            let mut statement = self.connection.prepare(select)?;
-            let positions = statement.query_map([], |row| {
-                Ok(StudyPosition {
-                    line: row.get(0)?,
-                    text: row.get(1)?,
-                })
-            })?;
-            positions.collect()
-        };
-        read().map_err(|source| self.sqlite(source))
-    }
-
     /// The numbers of all units that are stored.
     pub fn finished(&self) -> Result<HashSet<u64>, LedgerError> {
         let mut numbers = HashSet::new();
@@ -175,18 +140,6 @@ impl Ledger {
         read().map_err(|source| self.sqlite(source))
     }
 
-    /// Hands the number of every unit and who played it, if another machine did, to `visit`.
-    pub(super) fn for_each_summary(
-        &self,
-        mut visit: impl FnMut(u64, Option<Origin>),
-    ) -> Result<(), LedgerError> {
-        self.scan(Part::Summaries, ALL, &mut |_, unit| {
-            let unit = unit.map_err(|damage| self.damaged(&damage))?;
-            visit(unit.number as u64, unit.origin);
-            Ok(())
-        })
-    }
-
     fn for_each_finished<E: From<LedgerError>>(
         &self,
         numbers: [i64; 2],
@@ -195,7 +148,8 @@ impl Ledger {
         self.scan(Part::Everything, numbers, &mut |_, unit| {
             let unit = unit.map_err(|damage| self.damaged(&damage))?;
             let finished = self.record(&unit).map_err(|damage| self.damaged(&damage))?;
-            visit(finished, unit.origin)
+            let origin = self.origin(&unit).map_err(|damage| self.damaged(&damage))?;
+            visit(finished, origin)
         })
     }
 
@@ -209,16 +163,12 @@ impl Ledger {
         let sqlite = |source| E::from(self.sqlite(source));
         // One state of the file for all tables, also while a run is going on.
         let _snapshot = self.connection.unchecked_transaction().map_err(sqlite)?;
-        let hosts = match read_hosts(&self.connection).map_err(|source| self.sqlite(source)) {
-            // What was played here can be read without them.
-            Err(error) if error.is_damage() => HashMap::new(),
-            hosts => hosts?,
+        let join = match part {
+            Part::Summaries => "",
+            Part::Everything => "LEFT JOIN packet USING (number)",
         };
-        let select = match part {
-            Part::Summaries => SELECT_SUMMARIES,
-            Part::Everything => SELECT_UNITS,
-        };
-        let mut statement = self.connection.prepare_cached(select).map_err(sqlite)?;
+        let select = format!("SELECT * FROM unit {join} WHERE number BETWEEN ?1 AND ?2 ORDER BY number");
+        let mut statement = self.connection.prepare_cached(&select).map_err(sqlite)?;
         let mut rows = statement.query(numbers).map_err(sqlite)?;
         let mut before = -1;
         while let Some(row) = rows.next().map_err(sqlite)? {
@@ -227,42 +177,44 @@ impl Ledger {
                 return Err(self.damaged(&"its units are not in their order").into());
             }
             before = number;
-            let unit = self.prove(number, row, part, &hosts);
+            let unit = self.prove(number, row, part);
             visit(number, unit.map_err(|what| self.damage_of(number, what)))?;
         }
         Ok(())
     }
 
-    fn prove<'r>(
-        &self,
-        number: i64,
-        row: &'r Row<'_>,
-        part: Part,
-        hosts: &HashMap<i64, Arc<Host>>,
-    ) -> Result<StoredUnit<'r>, Damage> {
-        let blob = |column| row.get_ref(column).ok().and_then(|value| value.as_blob().ok());
-        let is_sum = |column, sum| row.get(column).ok() == Some(sum);
-        let summary = blob(1).ok_or(Damage::OtherSummary)?;
-        let origin = match row.get_ref(3) {
-            Ok(ValueRef::Null) => None,
-            _ => Some(read_origin(row, hosts).ok_or(Damage::OtherSummary)?),
+    fn prove<'r>(&self, number: i64, row: &'r Row<'_>, part: Part) -> Result<StoredUnit<'r>, &'static str> {
+        let blob = |column| {
+            row.get_ref(column)
+                .ok()
+                .and_then(|value| value.as_blob_or_null().ok())
         };
-        if !is_sum(2, self.salt.sum_of_unit(number, summary, origin.as_ref())) {
-            return Err(Damage::OtherSummary);
+        let is_sum = |column, sum| row.get(column).ok() == Some(sum);
+        let summary = blob(1).flatten().ok_or(OTHER_SUMMARY)?;
+        let origin = blob(2).ok_or(OTHER_SUMMARY)?;
+        if !is_sum(3, self.salt.sum_of_unit(number, summary, origin)) {
+            return Err(OTHER_SUMMARY);
         }
         let packet = match part {
             Part::Summaries => &[],
-            Part::Everything => blob(9).ok_or(Damage::NoPacket)?,
+            Part::Everything => blob(4).flatten().ok_or(NO_PACKET)?,
         };
-        if part == Part::Everything && !is_sum(10, self.salt.sum(number, packet)) {
-            return Err(Damage::OtherPacket);
+        if part == Part::Everything && !is_sum(5, self.salt.sum(number, packet)) {
+            return Err(OTHER_PACKET);
         }
         Ok(StoredUnit {
             number,
             summary,
-            packet,
             origin,
+            packet,
         })
+    }
+
+    pub(super) fn origin(&self, unit: &StoredUnit<'_>) -> Result<Option<Origin>, ItemDamage> {
+        let origin = unit.origin.map(|bytes| origin_of(bytes).ok_or(SENSELESS));
+        origin
+            .transpose()
+            .map_err(|what| self.damage_of(unit.number, what))
     }
 
     fn outcome(&self, unit: &StoredUnit<'_>) -> Result<PairOutcome, ItemDamage> {
@@ -270,7 +222,7 @@ impl Ledger {
             .filter(|outcome: &PairOutcome| {
                 outcome.pair as i64 == unit.number && self.has_players(outcome.players)
             })
-            .ok_or_else(|| self.damage_of(unit.number, Damage::Senseless))
+            .ok_or_else(|| self.damage_of(unit.number, SENSELESS))
     }
 
     /// What was finished, if it makes sense and fits its summary.
@@ -282,9 +234,9 @@ impl Ledger {
         };
         let found = of_bytes(unit.packet)
             .filter(|finished: &Finished| finished.number() as i64 == unit.number && is_known(finished))
-            .ok_or_else(|| self.damage_of(unit.number, Damage::Senseless))?;
+            .ok_or_else(|| self.damage_of(unit.number, SENSELESS))?;
         if summary(&found) != unit.summary {
-            return Err(self.damage_of(unit.number, Damage::Contradiction));
+            return Err(self.damage_of(unit.number, CONTRADICTION));
         }
         Ok(found)
     }
@@ -295,11 +247,12 @@ impl Ledger {
             .all(|player| usize::from(player) < self.players)
     }
 
-    pub(super) fn damage_of(&self, number: i64, what: Damage) -> ItemDamage {
+    pub(super) fn damage_of(&self, number: i64, what: impl Into<String>) -> ItemDamage {
         let item = match self.positions as i64 {
             0 => Item::Pair(number),
             positions => Item::Search([number / positions, number % positions]),
         };
+        let what = what.into();
         ItemDamage { item, what }
     }
 }

@@ -205,7 +205,6 @@ impl PairQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Identity;
     use crate::ledger::Manifest;
     use crate::record::Reason;
     use crate::runner::LocalExecutor;
@@ -214,9 +213,8 @@ mod tests {
     fn queue_of(schedule: Schedule, pairs: u64, finished: &[u64], interrupt: &Interrupt) -> PairQueue {
         let ledger = Ledger::in_memory(&Manifest {
             kind: "match".to_owned(),
-            identity: Identity::default(),
-            spec_toml: String::new(),
             labels: vec![String::new(), String::new()],
+            ..Manifest::default()
         });
         let executor = LocalExecutor::new(1).unwrap();
         let window = Some(Window::of_pairs(4));

@@ -8,7 +8,7 @@ use tanren_engine::chess::Board;
 use tanren_engine::game::{MoveList, Position};
 
 use super::*;
-use crate::config::{Identity, Rules};
+use crate::config::Rules;
 use crate::ledger::Manifest;
 use crate::match_state::Verdict;
 use crate::openings::{self, Opening};
@@ -21,9 +21,8 @@ use crate::stop::{FaultLimits, StopRule};
 fn ledger() -> Ledger {
     Ledger::in_memory(&Manifest {
         kind: "match".to_owned(),
-        identity: Identity::default(),
-        spec_toml: String::new(),
         labels: vec![String::new(), String::new()],
+        ..Manifest::default()
     })
 }
 

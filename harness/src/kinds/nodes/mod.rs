@@ -60,7 +60,12 @@ impl Kind for NodesSpec {
     fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
         let ledger = &run.ledger;
         let searches = ledger.searches()?;
-        let lines: Vec<u32> = ledger.positions()?.iter().map(|position| position.line).collect();
+        let lines: Vec<u32> = run
+            .manifest
+            .positions
+            .iter()
+            .map(|position| position.line)
+            .collect();
         let is_over = searches.len() == self.players.len() * lines.len();
         let found = find(self, ledger, run.manifest.labels.clone(), lines, searches)?;
         Ok((Box::new(found), is_over))

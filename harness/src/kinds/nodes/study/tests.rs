@@ -8,7 +8,7 @@ use super::*;
 
 use crate::config::{Identity, PlayerKind, Timeouts};
 use crate::interrupt::Interrupt;
-use crate::ledger::{Contents, Ledger, Manifest, StudyPosition};
+use crate::ledger::{Ledger, Manifest, StudyPosition};
 use crate::openings::{Opening, built_in_nodes};
 use crate::record::{Search, Tried};
 use crate::runner::LocalExecutor;
@@ -40,15 +40,11 @@ fn players() -> Vec<PlayerKind> {
 fn open(folder: &std::path::Path, positions: usize) -> Ledger {
     let manifest = Manifest {
         kind: "nodes".to_owned(),
-        identity: Identity::default(),
-        spec_toml: String::new(),
         labels: vec![String::new(); 2],
+        positions: vec![StudyPosition::default(); positions],
+        ..Manifest::default()
     };
-    let position = StudyPosition {
-        line: 1,
-        text: String::new(),
-    };
-    Ledger::open_or_create_with(folder, &manifest, Contents::Searches(&vec![position; positions])).unwrap()
+    Ledger::open_or_create(folder, &manifest).unwrap()
 }
 
 fn study<'a>(players: &'a [PlayerKind], positions: &'a [Board]) -> NodesStudy<'a, Board> {

@@ -6,7 +6,7 @@ use super::{PlannedJob, QueueSpec};
 
 use crate::config::Identity;
 use crate::kinds::queue::{Ending, Entry, Job, JobState, QueueFindings, STORED};
-use crate::ledger::{Contents, Ledger, Manifest};
+use crate::ledger::{Holds, Ledger, Manifest};
 use crate::session::error::{ExperimentError, Result};
 
 const ENTRIES: &str = "jobs";
@@ -39,8 +39,9 @@ impl<'a> State<'a> {
             identity: identity(),
             spec_toml: spec.text.clone(),
             labels: spec.jobs.iter().map(|job| job.job.name.clone()).collect(),
+            ..Manifest::default()
         };
-        let ledger = Ledger::open_or_create_with(folder, &manifest, Contents::Among)?;
+        let ledger = Ledger::open_or_create_with(folder, &manifest, Holds::Among)?;
         let mut state = State::peek(folder, spec)?;
         state.ledger = Some(ledger);
         Ok(state)

@@ -1,61 +1,68 @@
 //! Ledgers that were changed: what no checksum proves is not counted, and is played again.
 
 use super::*;
-use crate::record::{PairFault, Reason, Variations};
+use crate::record::Variations;
 
 const PAGE: usize = 8192;
 
-/// A ledger of five pairs with something in every table; returns the pairs.
+/// A ledger of five pairs, the last two by other machines, with something in every table; returns the pairs.
 fn varied(folder: &Path) -> Vec<PairRecord> {
     let mut pairs: Vec<PairRecord> = (0..5).map(|number| pair(number, [2, 1], 9)).collect();
-    pairs[3].excused.push(PairFault {
-        pair: 3,
-        game: 1,
-        player: 1,
-        reason: Reason::Crash,
-    });
+    pairs[3].excused.push(fault(3));
     for record in &mut pairs {
         let mut variations = Variations::default();
         variations.push(0, &[7, 8]);
         record.games[1].variations = variations;
     }
-    let mut ledger = Ledger::open_or_create(folder, &manifest(&[])).unwrap();
-    ledger.insert_pairs(&pairs).unwrap();
+    let mut ledger = open(folder);
+    ledger.insert_pairs(&pairs[..3]).unwrap();
+    let by = [&origin("one", 3), &origin("two", 4)];
+    let units: Vec<_> = pairs[3..]
+        .iter()
+        .zip(by)
+        .map(|(pair, origin)| unit(pair.clone(), Some(origin)))
+        .collect();
+    ledger.insert(&units).unwrap();
+    ledger
+        .distrust(&origin("liar", 0).host, "it lied", false)
+        .unwrap();
     ledger.mark_counted(5).unwrap();
     pairs
 }
 
-pub(super) fn change(folder: &Path, statement: &str) {
+fn change(folder: &Path, statement: &str) {
     let connection = Connection::open(folder.join(LEDGER_FILE)).unwrap();
     connection.execute_batch(statement).unwrap();
 }
 
-/// The pairs that a whole reading names as damaged.
-pub(super) fn named(folder: &Path) -> Vec<i64> {
+/// Cuts bytes off the end of a file.
+pub(super) fn cut(path: &Path, bytes: u64) {
+    let file = fs::File::options().write(true).open(path).unwrap();
+    file.set_len(path.metadata().unwrap().len() - bytes).unwrap();
+}
+
+fn assert_whole(folder: &Path) {
     let condition = Ledger::open_existing(folder).unwrap().examine().unwrap();
-    assert_eq!(condition.file, None);
-    let pairs = condition.damaged.iter().map(|damage| match damage.item {
-        Item::Pair(pair) => pair,
-        Item::Search(_) => unreachable!(),
-    });
-    pairs.collect()
+    assert!(condition.is_whole(), "{condition}");
 }
 
 #[test]
 fn every_change_of_what_is_stored_for_a_pair_is_seen_and_names_the_pair() {
-    let changes = [
+    for statement in [
         "UPDATE unit SET summary = (SELECT summary FROM unit WHERE number = 2) WHERE number = 3",
         "UPDATE unit SET summary = 'text' WHERE number = 3",
+        "UPDATE unit SET origin = (SELECT origin FROM unit WHERE number = 4) WHERE number = 3",
+        "UPDATE unit SET origin = NULL WHERE number = 3",
+        "UPDATE unit SET origin = 'text' WHERE number = 3",
         "UPDATE unit SET sum = sum + 1 WHERE number = 3",
         "UPDATE packet SET packet = x'00' WHERE number = 3",
         "UPDATE packet SET packet = (SELECT packet FROM packet WHERE number = 2) WHERE number = 3",
         "UPDATE packet SET sum = sum + 1 WHERE number = 3",
         "DELETE FROM packet WHERE number = 3",
-    ];
-    for statement in changes {
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let mut pairs = varied(folder.path());
-        assert_eq!(named(folder.path()), [0_i64; 0]);
+        assert_whole(folder.path());
         change(folder.path(), statement);
         let (ledger, _) = Ledger::open_to_examine(folder.path()).unwrap();
         let condition = ledger.examine().unwrap();
@@ -63,23 +70,29 @@ fn every_change_of_what_is_stored_for_a_pair_is_seen_and_names_the_pair() {
             condition.file.is_none() && condition.damaged.len() == 1,
             "{condition}"
         );
-        let said = condition.to_string();
-        assert!(said.contains("pair 4: "), "{statement}: {said}");
+        assert_eq!(condition.damaged[0].item, Item::Pair(3), "{statement}");
         drop(ledger);
-        let error = Ledger::open_existing(folder.path()).and_then(|ledger| read(&ledger));
+        let error = Ledger::open_existing(folder.path()).and_then(|ledger| ledger.try_pairs());
         let error = error.unwrap_err().to_string();
         assert!(error.contains("pair 4: "), "{statement}: {error}");
-        // Whoever plays it on is told, and keeps the others.
-        let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
+        // Whoever plays it on is told, and keeps the others, who played them, and who is not believed.
+        let ledger = open(folder.path());
         pairs.remove(3);
-        assert_eq!(stored(&ledger), pairs, "{statement}");
+        assert_eq!(ledger.pairs(), pairs, "{statement}");
+        assert_eq!(ledger.unit(4).unwrap().unwrap().1, Some(origin("two", 4)));
+        assert_eq!(ledger.distrusted().unwrap(), ["liar"]);
         assert_eq!(ledger.repaired().unwrap().kept, 4);
         assert!(folder.path().join("ledger.damaged.sqlite").exists());
     }
 }
 
 #[test]
-fn pairs_that_were_deleted_are_missed_and_played_again() {
+fn pairs_that_were_deleted_or_moved_are_missed_and_played_again() {
+    let old = tempfile::tempdir().unwrap();
+    let mut other = varied(tempfile::tempdir().unwrap().path());
+    other[1].games[0].seed += 1;
+    open(old.path()).insert_pairs(&other).unwrap();
+    let attach = format!("ATTACH '{}' AS old;", old.path().join(LEDGER_FILE).display());
     for (statement, said, kept) in [
         (
             "DELETE FROM unit WHERE number > 1",
@@ -95,56 +108,47 @@ fn pairs_that_were_deleted_are_missed_and_played_again() {
         ("UPDATE tally SET units = 2", "is damaged", 5),
         // A pair that was there once and was taken out fits its own checksum.
         (
-            "UPDATE unit SET sum = sum + 0; UPDATE tally SET (units, sums, sum) = (SELECT units, sums, sum FROM old.tally);",
+            "UPDATE tally SET (units, sums, sum) = (SELECT units, sums, sum FROM old.tally)",
             "what is stored is not what was counted",
             5,
+        ),
+        (
+            "UPDATE unit SET number = 20 WHERE number = 4; UPDATE packet SET number = 20 WHERE number = 4",
+            "",
+            4,
         ),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let pairs = varied(folder.path());
-        let old = tempfile::tempdir().unwrap();
-        let mut other = pairs.clone();
-        other[1].games[0].seed += 1;
-        let mut ledger = Ledger::open_or_create(old.path(), &manifest(&[])).unwrap();
-        ledger.insert_pairs(&other).unwrap();
-        drop(ledger);
-        let attach = format!("ATTACH '{}' AS old;", old.path().join(LEDGER_FILE).display());
         change(folder.path(), &format!("{attach} {statement}"));
-        let error = Ledger::open_existing(folder.path()).err().unwrap().to_string();
+        let error = Ledger::open_existing(folder.path()).and_then(|ledger| ledger.try_pairs());
+        let error = error.unwrap_err().to_string();
         assert!(error.contains(said), "{statement}: {error}");
-        let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
-        assert_eq!(stored(&ledger), pairs[..kept], "{statement}");
-        drop(ledger);
-        assert_eq!(named(folder.path()), [0_i64; 0]);
+        assert_eq!(open(folder.path()).pairs(), pairs[..kept], "{statement}");
+        assert_whole(folder.path());
     }
-}
-
-#[test]
-fn a_pair_that_moved_to_another_place_is_at_neither() {
-    let folder = tempfile::tempdir().unwrap();
-    varied(folder.path());
-    let tables = ["unit", "packet"].map(|table| format!("UPDATE {table} SET number = 20 WHERE number = 3;"));
-    change(folder.path(), &tables.concat());
-    assert_eq!(named(folder.path()), [20]);
-    let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
-    assert_eq!(ledger.finished().unwrap(), HashSet::from([0, 1, 2, 4]));
 }
 
 #[test]
 fn what_a_ledger_says_about_its_run_is_checked_and_its_pairs_prove_whose_they_are() {
     for statement in [
-        "UPDATE meta SET value = 'tournament' WHERE key = 'kind'",
-        "UPDATE meta SET value = replace(value, 'base', 'bass') WHERE key = 'identity'",
-        "UPDATE player SET label = 'two' WHERE player = 0",
-        "UPDATE counted SET pairs = 4",
+        "UPDATE meta SET value = replace(value, 'base', 'bass') WHERE key = 'manifest'",
+        "UPDATE meta SET value = replace(value, 'one', 'two') WHERE key = 'manifest'",
+        "UPDATE meta SET value = 4 WHERE key = 'counted'",
+        "UPDATE meta SET value = '[]' WHERE key = 'distrusted'",
         "DELETE FROM meta WHERE key = 'checksum'",
         "DELETE FROM meta",
-        "DROP TABLE positions",
+        "DROP TABLE meta",
+        "CREATE TABLE other (id INTEGER)",
     ] {
         let folder = tempfile::tempdir().unwrap();
         let spec = manifest(&[("a", "base")]);
         let mut ledger = Ledger::open_or_create(folder.path(), &spec).unwrap();
         ledger.insert_pairs(&[pair(0, [2, 1], 9)]).unwrap();
+        ledger.mark_counted(1).unwrap();
+        ledger
+            .distrust(&origin("liar", 0).host, "it lied", false)
+            .unwrap();
         ledger.mark_counted(1).unwrap();
         drop(ledger);
         change(folder.path(), statement);
@@ -154,9 +158,7 @@ fn what_a_ledger_says_about_its_run_is_checked_and_its_pairs_prove_whose_they_ar
             "{statement}: {error}"
         );
         // Of another run, nothing is taken over.
-        let error = Ledger::open_or_create(folder.path(), &manifest(&[("a", "plain")]))
-            .err()
-            .unwrap();
+        let error = refused(folder.path(), &manifest(&[("a", "plain")]));
         assert!(matches!(error, LedgerError::Lost { .. }), "{statement}: {error}");
         let ledger = Ledger::open_or_create(folder.path(), &spec).unwrap();
         assert_eq!(ledger.finished().unwrap().len(), 1, "{statement}");
@@ -169,40 +171,46 @@ fn a_damaged_ledger_of_another_run_is_left_alone() {
     let folder = tempfile::tempdir().unwrap();
     varied(folder.path());
     change(folder.path(), "UPDATE unit SET sum = 0 WHERE number = 1");
-    let refused = Ledger::open_or_create(folder.path(), &manifest(&[("a", "plain")]));
-    assert!(matches!(refused.err().unwrap(), LedgerError::OtherSpec { .. }));
+    let error = refused(folder.path(), &manifest(&[("a", "plain")]));
+    assert!(matches!(error, LedgerError::OtherSpec { .. }), "{error}");
     assert!(!folder.path().join("ledger.damaged.sqlite").exists());
+}
+
+/// A ledger in `folder` with some hundred pairs in it, and its path.
+fn filled(folder: &Path) -> PathBuf {
+    let pairs: Vec<PairRecord> = (0..400).map(|number| pair(number, [1, 1], 0)).collect();
+    open(folder).insert_pairs(&pairs).unwrap();
+    folder.join(LEDGER_FILE)
 }
 
 #[test]
 fn a_ledger_cut_short_keeps_what_can_be_read() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(folder.path());
-    cut(&path, path.metadata().unwrap().len() - 2 * PAGE as u64);
-    let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
-    let kept = stored(&ledger).len();
+    cut(&path, 2 * PAGE as u64);
+    let ledger = open(folder.path());
+    let kept = ledger.pairs().len();
     assert!((1..400).contains(&kept), "{kept}");
     assert_eq!(ledger.repaired().unwrap().kept, kept as u64);
     drop(ledger);
     // Once more, and the evidence of the first time stays.
-    cut(&path, path.metadata().unwrap().len() - 100);
-    drop(Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap());
+    cut(&path, 100);
+    drop(open(folder.path()));
     assert!(folder.path().join("ledger.damaged-2.sqlite").exists());
-    assert_eq!(named(folder.path()), [0_i64; 0]);
+    assert_whole(folder.path());
 }
 
 #[test]
 fn an_overwritten_page_costs_the_pairs_on_it_alone() {
     let folder = tempfile::tempdir().unwrap();
     let path = filled(folder.path());
-    let bytes = std::fs::read(&path).unwrap();
+    let bytes = fs::read(&path).unwrap();
     for page in 1..bytes.len() / PAGE {
         let mut damaged = bytes.clone();
         damaged[page * PAGE..(page + 1) * PAGE].fill(0xa5);
-        std::fs::write(&path, damaged).unwrap();
-        let ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
+        fs::write(&path, damaged).unwrap();
         let mut expected = 0..400;
-        for record in stored(&ledger) {
+        for record in open(folder.path()).pairs() {
             let number = expected.find(|&number| number == record.pair).unwrap();
             assert_eq!(record, pair(number, [1, 1], 0), "page {page}");
         }
@@ -211,14 +219,14 @@ fn an_overwritten_page_costs_the_pairs_on_it_alone() {
 
 #[test]
 fn a_ledger_that_was_deleted_or_replaced_takes_no_more() {
-    let delete = |path: &Path| std::fs::remove_file(path).unwrap();
+    let delete = |path: &Path| fs::remove_file(path).unwrap();
     let replace = |path: &Path| {
-        std::fs::copy(path, path.with_extension("other")).unwrap();
-        std::fs::rename(path.with_extension("other"), path).unwrap();
+        fs::copy(path, path.with_extension("other")).unwrap();
+        fs::rename(path.with_extension("other"), path).unwrap();
     };
     for harm in [delete, replace] {
         let folder = tempfile::tempdir().unwrap();
-        let mut ledger = Ledger::open_or_create(folder.path(), &manifest(&[])).unwrap();
+        let mut ledger = open(folder.path());
         ledger.insert_pairs(&[pair(0, [1, 1], 0)]).unwrap();
         harm(&folder.path().join(LEDGER_FILE));
         for error in [
@@ -237,21 +245,18 @@ fn a_ledger_that_was_deleted_or_replaced_takes_no_more() {
 fn a_ledger_that_nothing_can_write_is_read_and_one_with_a_log_says_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
     let strange = folder.path().join("50 % of #1?");
-    std::fs::create_dir(&strange).unwrap();
     let pairs = varied(&strange);
-    let mut ledger = Ledger::connect_unchanging(strange.join(LEDGER_FILE)).unwrap();
+    let mut ledger = Ledger::connect_read_only(strange.join(LEDGER_FILE), true).unwrap();
     ledger.begin_reading().unwrap();
-    assert_eq!(stored(&ledger).len(), pairs.len());
+    assert_eq!(ledger.pairs(), pairs);
     drop(ledger);
     assert_eq!(
-        std::fs::read_dir(&strange).unwrap().count(),
+        fs::read_dir(&strange).unwrap().count(),
         2,
         "the ledger and its lock"
     );
-    let copy = tempfile::tempdir().unwrap();
-    std::fs::copy(strange.join(LEDGER_FILE), copy.path().join(LEDGER_FILE)).unwrap();
-    std::fs::write(copy.path().join(format!("{LEDGER_FILE}-wal")), "pairs").unwrap();
-    let error = Ledger::connect_unchanging(copy.path().join(LEDGER_FILE))
+    fs::write(strange.join(format!("{LEDGER_FILE}-wal")), "pairs").unwrap();
+    let error = Ledger::connect_read_only(strange.join(LEDGER_FILE), true)
         .err()
         .unwrap();
     assert!(
