@@ -31,7 +31,7 @@ TIMES = [
     (re.compile(r"queue\.json$"), re.compile(r'"time_ms": \d+')),
 ]
 # What was played past the end of the count depends on how fast the workers were; units hold times.
-COUNTED = "WHERE number < (SELECT coalesce(max(CAST(value AS INTEGER)), 1 << 60) FROM meta WHERE key = 'counted')"
+COUNTED = "WHERE number < (SELECT coalesce(max({0}), 1 << 60) FROM {1})"
 # Other programs are stored with the folder that they were called in.
 PLACE = re.compile(r"/[^ ,\"=]*(?=/engines/)")
 DIFFERENCES_SHOWN = 8
@@ -46,13 +46,14 @@ def of_ledger(path):
     ledger = sqlite3.connect(path)
     found = {"": [f"user_version {ledger.execute('PRAGMA user_version').fetchone()[0]}"]}
     tables = [row[0] for row in ledger.execute("SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name")]
+    counted = COUNTED.format("pairs", "counted") if "counted" in tables else COUNTED.format("CAST(value AS INTEGER)", "meta WHERE key = 'counted'")
     for table in tables:
         columns = [row[1] for row in ledger.execute(f"PRAGMA table_info({table})")]
         is_of_units = "number" in columns
         kept = ["number"] if is_of_units else columns
         if table == "tally":
             continue
-        for row in ledger.execute(f"SELECT {', '.join(kept)} FROM {table} {COUNTED if is_of_units else ''}"):
+        for row in ledger.execute(f"SELECT {', '.join(kept)} FROM {table} {counted if is_of_units else ''}"):
             # A row of `meta` is a key and a value.
             named = [(f"{table} {row[0]}", row[1])] if table == "meta" else [(f"{table}.{name}", value) for name, value in zip(kept, row)]
             for name, value in named:

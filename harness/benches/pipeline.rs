@@ -11,8 +11,8 @@ use std::sync::Arc;
 use cpu_time::ProcessTime;
 
 use tanren::internals::{
-    Action, Clocks, FaultLimits, Identity, Interrupt, Ledger, LocalExecutor, Manifest, MatchState, Opening,
-    Player, Rules, Run, StopRule, Table, Thought, built_in_openings, play,
+    Action, Clocks, FaultLimits, Interrupt, Ledger, LocalExecutor, Manifest, MatchState, Opening, Player,
+    Rules, Run, StopRule, Table, Thought, built_in_openings, play,
 };
 use tanren::stats::random::Random;
 use tanren::stats::{EloModel, Sprt};

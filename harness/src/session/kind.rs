@@ -11,7 +11,7 @@ use serde::de::DeserializeOwned;
 
 use crate::config::{Conditions, Refusals, Source};
 use crate::event::Warning;
-use crate::ledger::Holds;
+pub use crate::ledger::Holds;
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::found::Found;

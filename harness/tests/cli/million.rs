@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use tanren::internals::{
-    FaultLimits, Finished, GameRecord, Identity, LEDGER_FILE, Ledger, Manifest, MatchFindings, MatchState,
-    PairRecord, PlayerId, Reason, Score, StopRule, Turn, Variations, recount, write_files,
+    FaultLimits, Finished, GameRecord, LEDGER_FILE, Ledger, Manifest, MatchFindings, MatchState, PairRecord,
+    PlayerId, Reason, Score, StopRule, Turn, Variations, recount, write_files,
 };
 use tanren::stats::random::Random;
 use tanren_engine::game::{Game, GameMove, MoveList, Position};

@@ -6,7 +6,7 @@ use tanren_engine::time::Limits;
 
 use super::*;
 
-use crate::config::{Identity, PlayerKind, Timeouts};
+use crate::config::{PlayerKind, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, Manifest, StudyPosition};
 use crate::openings::{Opening, built_in_nodes};
