@@ -106,7 +106,7 @@ pub mod internals {
     pub use crate::platform::Cores;
     pub use crate::play::Table;
     pub use crate::player::{
-        Action, Clocks, ExaminedFiles, FaultLog, Player, Process, ProcessRules, Thought,
+        Action, Clocks, ExaminedFiles, FaultLog, Launch, Player, Process, ProcessRules, Thought,
     };
     pub use crate::record::{Finished, GameRecord, PairRecord, PlayerId, Reason, Score, Turn, Variations};
     pub use crate::report::write_files;

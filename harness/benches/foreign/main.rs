@@ -12,7 +12,7 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 
 use tanren::internals::{
-    ClockRules, Cores, ExaminedFiles, FaultLimits, FaultLog, Interrupt, Ledger, LocalExecutor, Manifest,
+    ClockRules, Cores, FaultLimits, FaultLog, Interrupt, Launch, Ledger, LocalExecutor, Manifest,
     MatchState, MoveLimit, Opening, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules,
     ProcessSpec, Rules, Run, StopRule, Table, Timeouts, play,
 };
@@ -44,17 +44,15 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
             label: id.letter().to_owned(),
             limit,
             node_jitter_percent: 0,
-            hash_mib: 1,
-            timeouts: Timeouts {
-                startup_ms: 10_000,
-                stall_ms: 10_000,
-            },
             time_margin_ms: ClockRules::default().margin_ms,
-            log_folder: None,
-            files: ExaminedFiles::default(),
             faults: faults.clone(),
         };
-        Box::new(Process::new(spec, rules, interrupt.clone()))
+        let timeouts = Timeouts {
+            startup_ms: 10_000,
+            stall_ms: 10_000,
+        };
+        let launch = Launch::new(spec.clone(), timeouts, 1, &interrupt);
+        Box::new(Process::new(launch, rules))
     };
     let make_table = || Table::new([PlayerId::A, PlayerId::B].map(player), Rules::default());
     let openings = [Opening::new(1, Board::start())];

@@ -17,7 +17,8 @@ use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::openings::{Opening, is_chess960};
 use crate::player::{
-    Change, EnvironmentError, ExaminedFiles, FaultLog, NoAnswer, ProgramDigests, offers_chess960, probe,
+    Change, EnvironmentError, ExaminedFiles, FaultLog, Launch, NoAnswer, ProgramDigests, offers_chess960,
+    probe,
 };
 use crate::session::error::{ExperimentError, Result};
 use crate::session::observer::{RunEvent, RunObserver};
@@ -197,13 +198,13 @@ impl ExternalEngines {
     }
 
     pub(crate) fn tell_faults(&self, observer: &mut dyn RunObserver) -> Result<(), FileError> {
-        for (label, reason, count) in self.faults.counts() {
+        for ((label, reason), count) in self.faults.counts() {
             let warning = Warning::Faults {
                 label: &label,
                 reason,
                 count: count.count,
                 excused: count.excused,
-                example: count.examples.first().map_or("", String::as_str),
+                example: &count.example,
             };
             observer.on_event(RunEvent::Warning(warning))?;
         }
@@ -263,7 +264,7 @@ fn examine(
     let digests = files
         .examine(process)
         .map_err(|error| unreadable(label, process, &error))?;
-    match probe(process, timeouts, hash_mib, interrupt) {
+    match probe(&Launch::new(process.clone(), timeouts, hash_mib, interrupt)) {
         Ok(probe) => {
             let is_of_threads = |name: &str| {
                 let mut known = THREAD_OPTIONS.iter();

@@ -7,7 +7,7 @@ use tanren_engine::search::Searchable;
 use crate::config::{Conditions, MatchSpec, OpeningOrder, OpeningSource, PlayerKind, Seat};
 use crate::interrupt::Interrupt;
 use crate::play::Table;
-use crate::player::{Builtin, BuiltinRules, Player, Process, ProcessRules};
+use crate::player::{Builtin, BuiltinRules, Launch, Player, Process, ProcessRules};
 use crate::record::PlayerId;
 use crate::session::external_engines::ExternalEngines;
 
@@ -40,17 +40,18 @@ pub(crate) fn player<P: Searchable>(
                 label: seat.player.label.clone(),
                 limit: seat.limit,
                 node_jitter_percent: conditions.node_jitter_percent,
-                hash_mib: conditions.hash_mib,
-                timeouts: conditions.timeouts,
                 time_margin_ms: conditions.rules.clock.margin_ms,
-                log_folder: programs.log_folder.clone(),
                 faults: programs.faults.clone(),
-                files: programs.files.clone(),
             };
             let process = programs.resolve(process);
             let process = process.unwrap_or_else(|error| unreachable!("every program was examined: {error}"));
             let process = process.within(conditions.engine_memory_mib);
-            Box::new(Process::new(&process, rules, interrupt.clone()))
+            let launch = Launch {
+                log: programs.log_folder.clone().map(|folder| (folder, id.letter())),
+                files: programs.files.clone(),
+                ..Launch::new(process, conditions.timeouts, conditions.hash_mib, interrupt)
+            };
+            Box::new(Process::new(launch, rules))
         }
     }
 }

@@ -4,7 +4,7 @@ use tanren_engine::game::{Game, Position};
 use crate::config::{PlayerSpec, Timeouts};
 use crate::document::Document;
 use crate::interrupt::Interrupt;
-use crate::player::{Finding, NoAnswer, comply, file_sha256, program_path};
+use crate::player::{Finding, Launch, NoAnswer, comply, file_sha256, program_path};
 use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::unreadable;
 use crate::session::game::with_game;
@@ -28,7 +28,8 @@ fn ask<P: Position>(
     let digest = program_path(process).and_then(|path| file_sha256(&path));
     digest.map_err(|error| unreadable(&player.label, process, &error))?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    comply::<P>(process, timeouts, hash_mib, &interrupt).map_err(|no_answer| match no_answer {
+    let launch = Launch::new(process.clone(), timeouts, hash_mib, &interrupt);
+    comply::<P>(&launch).map_err(|no_answer| match no_answer {
         NoAnswer::Fault(fault) => ExperimentError::Input(fault.to_string()),
         NoAnswer::Environment(environment_error) => ExperimentError::from(environment_error),
         NoAnswer::Interrupted => ExperimentError::stopped(&interrupt),

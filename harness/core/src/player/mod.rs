@@ -11,7 +11,7 @@ pub use environment_error::{Change, EnvironmentError, ProgramChange};
 #[cfg(feature = "fuzzing")]
 pub use process::fuzzing::{hear as fuzz_lines, option as fuzz_option};
 pub use process::{
-    AnalysisLimits, Analyst, ExaminedFiles, FaultLog, Finding, NoAnswer, Process, ProcessRules,
+    AnalysisLimits, Analyst, ExaminedFiles, FaultLog, Finding, Launch, NoAnswer, Process, ProcessRules,
     ProgramDigests, comply, file_sha256, loaded_files, offers_chess960, probe, program_path, unfit,
 };
 #[cfg(test)]
@@ -60,6 +60,27 @@ pub struct ClockFace {
     /// Free for each move when all else is used up.
     pub byoyomi_ms: u64,
     pub period: Option<PeriodFace>,
+}
+
+impl ClockFace {
+    pub fn allowed_ms(&self) -> u64 {
+        self.remaining_ms + self.increment_ms + self.byoyomi_ms
+    }
+
+    /// What it shows after a move that took `time`.
+    #[must_use]
+    pub fn after(mut self, time: Duration) -> ClockFace {
+        let filled_ms = self.remaining_ms + self.increment_ms;
+        self.remaining_ms = filled_ms.saturating_sub(time.as_millis() as u64);
+        if let Some(period) = &mut self.period {
+            period.moves_to_go -= 1;
+            if period.moves_to_go == 0 {
+                self.remaining_ms += period.added_ms;
+                period.moves_to_go = period.moves;
+            }
+        }
+        self
+    }
 }
 
 /// Where in its period of moves a clock stands.
@@ -115,4 +136,33 @@ pub trait Player<P: Position>: Send {
     /// Hears of a move on the board, its own or its opponent's.
     fn moved(&mut self, _: P::Move) {}
     fn game_over(&mut self, _: GameEnd) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_move_may_take_all_that_is_left_and_a_period_adds_more_after_its_last() {
+        let face = |times: [u64; 3], period| ClockFace {
+            remaining_ms: times[0],
+            increment_ms: times[1],
+            byoyomi_ms: times[2],
+            period,
+        };
+        let after = |face: ClockFace, ms| face.after(Duration::from_millis(ms));
+        let byoyomi = face([1000, 50, 300], None);
+        let allowed = [byoyomi, after(byoyomi, 250), after(byoyomi, 1200)].map(|face| face.allowed_ms());
+        assert_eq!(allowed, [1350, 1150, 350]);
+        let period = |moves_to_go| {
+            Some(PeriodFace {
+                moves_to_go,
+                moves: 40,
+                added_ms: 9000,
+            })
+        };
+        let first = after(face([1000, 0, 0], period(2)), 400);
+        assert_eq!(first, face([600, 0, 0], period(1)));
+        assert_eq!(after(first, 600), face([9000, 0, 0], period(40)));
+    }
 }

@@ -1,26 +1,19 @@
-//! Another program that searches positions and tells what each depth cost.
+//! An external engine that searches positions and tells what each depth cost.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::PathBuf;
-use std::time::Instant;
 
 use tanren_engine::game::Position;
 use tanren_engine::search::MATE;
 
-use super::engine::{Engine, NoAnswer};
+use super::engine::{Engine, Launch, NoAnswer};
 use super::engine_line::{Best, Info, in_plies, texts};
-use super::examined::ExaminedFiles;
 use super::fault::Fault;
-use super::log::Log;
-use super::position_command::{self, PositionCommand};
-use crate::config::{EngineProtocol, ProcessSpec, Restart, Timeouts};
-use crate::interrupt::Interrupt;
+use super::position_command::PositionCommand;
+use crate::config::EngineProtocol;
 use crate::openings::is_chess960;
 use crate::platform::suspensions;
 use crate::record::{Reason, Score, SearchIteration};
-
-const LOG_NAME: &str = "nodes";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct AnalysisLimits {
@@ -29,42 +22,20 @@ pub struct AnalysisLimits {
     pub nodes_max: Option<u64>,
 }
 
-/// A program that analyses; started when it is needed and kept from position to position.
+/// An engine that analyses; started when it is needed and kept from position to position.
 #[derive(Debug)]
 pub struct Analyst {
-    spec: ProcessSpec,
-    timeouts: Timeouts,
-    hash_mib: usize,
-    log_folder: Option<PathBuf>,
-    interrupt: Interrupt,
+    launch: Launch,
     engine: Option<Engine>,
-    files: ExaminedFiles,
 }
 
 impl Analyst {
-    /// An analyst whose program is not started yet and must be what `files` say whenever it is. Everything that is said is written down in `log_folder`, if there is
-    /// one.
-    pub fn new(
-        spec: &ProcessSpec,
-        timeouts: Timeouts,
-        hash_mib: usize,
-        log_folder: Option<PathBuf>,
-        files: ExaminedFiles,
-        interrupt: &Interrupt,
-    ) -> Analyst {
-        Analyst {
-            spec: spec.clone(),
-            timeouts,
-            hash_mib,
-            log_folder,
-            interrupt: interrupt.clone(),
-            engine: None,
-            files,
-        }
+    pub fn new(launch: Launch) -> Analyst {
+        Analyst { launch, engine: None }
     }
 
-    /// Searches `position` as the first of a new game. Iterations that the program does not tell of are not in the result,
-    /// nor is anything that a line leaves out. A program at fault is started again for the next position.
+    /// Searches `position` as the first of a new game. Iterations that the engine does not tell of are not in the result,
+    /// nor is anything that a line leaves out. An engine at fault is started again for the next position.
     pub fn analyse<P: Position>(
         &mut self,
         position: &P,
@@ -81,7 +52,7 @@ impl Analyst {
             if let Some(engine) = self.engine.take() {
                 engine.kill();
             }
-            // NoAnswer through which this process did not run says nothing of the program.
+            // A silence through which this process did not run says nothing of the engine.
             if !(no_answer.is_stall() && suspensions() != awake) {
                 return found;
             }
@@ -93,63 +64,31 @@ impl Analyst {
         position: &P,
         limits: AnalysisLimits,
     ) -> Result<Vec<SearchIteration>, NoAnswer> {
-        let mut question = PositionCommand::default();
+        let (protocol, timeouts) = (self.launch.spec.protocol, self.launch.timeouts);
+        let mut question = PositionCommand::new(protocol);
         question.restart(position);
         let nodes = limits.nodes_max.map(|nodes| format!(" nodes {nodes}"));
-        let go = format!(
-            "{}\ngo depth {}{}\n",
-            question.text(),
-            limits.depth,
-            nodes.unwrap_or_default()
-        );
+        let nodes = nodes.unwrap_or_default();
+        let go = format!("{}\ngo depth {}{nodes}\n", question.text(), limits.depth);
         let mut depths = Depths {
             position,
-            protocol: self.spec.protocol,
+            protocol,
             limits,
             iterations: BTreeMap::new(),
         };
-        let (stall, startup, protocol) = (self.timeouts.stall(), self.timeouts.startup(), self.spec.protocol);
-        let engine = self.running()?;
-        engine.play_chess960(is_chess960(position), Instant::now() + startup)?;
-        engine.ready(
-            position_command::new_game(protocol, None),
-            Instant::now() + startup,
-        )?;
-        engine.watch(go.as_bytes(), stall, |info, words| depths.on_event(info, words))?;
+        let (engine, _) = self.launch.engine(&mut self.engine)?;
+        engine.new_game(protocol, None, is_chess960(position), timeouts.startup())?;
+        engine.watch(go.as_bytes(), timeouts.stall(), |info, words| {
+            depths.on_info(info, words)
+        })?;
         let found = depths.iterations.into_values().collect();
-        check_answer(engine, position)?;
+        // The answer must be a legal move, a resignation or a declaration.
+        if let Best::Move { text, .. } = engine.best()? {
+            let parsed = position.parse_move(text);
+            let illegal = |error| Fault::new(Reason::IllegalMove, format!("{error} in {position}"));
+            parsed.map_err(illegal)?;
+        }
         Ok(found)
-    }
-
-    fn running(&mut self) -> Result<&mut Engine, NoAnswer> {
-        if self.spec.restart == Restart::Game {
-            self.engine = None;
-        }
-        if self.engine.is_none() {
-            // That a log can be written was seen before; one that cannot be any more is no fault of the program.
-            let log = self.log_folder.as_deref();
-            let log = log.and_then(|folder| Log::open(folder, LOG_NAME).ok());
-            self.files.check(&self.spec)?;
-            let engine = Engine::start(&self.spec, self.timeouts, self.hash_mib, log, &self.interrupt)?;
-            self.engine = Some(engine);
-        }
-        let missing = || Fault::new(Reason::StartFailure, "it does not run").into();
-        self.engine.as_mut().ok_or_else(missing)
-    }
-}
-
-/// The answer must be a legal move, a resignation or a declaration.
-fn check_answer<P: Position>(engine: &Engine, position: &P) -> Result<(), Fault> {
-    match engine.best() {
-        Best::Resign | Best::Win => Ok(()),
-        Best::Nonsense => {
-            let said = engine.answer_quoted();
-            Err(Fault::new(Reason::MalformedBestmove, format!("it said '{said}'")))
-        }
-        Best::Move { text, .. } => position
-            .parse_move(text)
-            .map(drop)
-            .map_err(|error| Fault::new(Reason::IllegalMove, format!("{error} in {position}"))),
     }
 }
 
@@ -163,7 +102,7 @@ struct Depths<'a, P> {
 impl<P: Position> Depths<'_, P> {
     /// Hears one line. The last line of a depth counts, as some engines tell of a depth before they have finished it; but one
     /// without a variation sums up what others said with one.
-    fn on_event(&mut self, info: Info, words: &[u8]) -> ControlFlow<()> {
+    fn on_info(&mut self, info: Info, words: &[u8]) -> ControlFlow<()> {
         let is_over = |nodes| self.limits.nodes_max.is_some_and(|most| nodes >= most);
         if info.nodes.is_some_and(is_over) || info.depth.is_some_and(|depth| depth > self.limits.depth) {
             return ControlFlow::Break(());
@@ -215,69 +154,73 @@ impl<P: Position> Depths<'_, P> {
 mod tests {
     use super::*;
     use crate::player::process::engine_line::EngineLine;
-    use tanren_engine::game::Position;
     use tanren_engine::shogi::Board;
 
-    fn heard(
-        protocol: EngineProtocol,
-        nodes_max: Option<u64>,
-        lines: &[&str],
-    ) -> (Vec<SearchIteration>, bool) {
-        let position = Board::start();
-        let mut depths = Depths {
-            position: &position,
-            protocol,
-            limits: AnalysisLimits { depth: 9, nodes_max },
-            iterations: BTreeMap::new(),
-        };
-        let is_stopped = lines.iter().any(|line| match EngineLine::parse(line.as_bytes()) {
-            EngineLine::Info(info, words) => depths.on_event(info, words).is_break(),
-            _ => false,
-        });
-        (depths.iterations.into_values().collect(), is_stopped)
-    }
-
-    fn nodes(iterations: &[SearchIteration]) -> Vec<(u32, u64)> {
-        iterations
-            .iter()
-            .map(|iteration| (iteration.depth, iteration.nodes))
-            .collect()
-    }
+    const WHOLE: &str = "\
+        info depth 1 nodes 0 score cp 3 pv 7g7f
+        info depth 2 nodes 30 time 2 score cp 12 pv 7g7f 3c3d rep_draw
+        info depth 2 nodes 40 time 3 score cp 14 pv 2g2f 5e5d
+        info depth 2 nodes 50 time 3 score cp 14
+        info depth 4 nodes 70 score cp 90 lowerbound pv 2g2f
+        info depth 4 nodes 80 nps 1000 hashfull 3
+        info depth 5 nodes 500 pv none
+        info depth 5 nodes 600 score mate -4
+        info depth 6 multipv 2 nodes 700 score cp 1 pv 2g2f";
+    const LONG: &str = "\
+        info depth 1 nodes 10 score cp 1
+        info depth 2 nodes 100 score cp 1
+        info depth 1 nodes 50 score cp 1";
 
     #[test]
-    fn the_last_whole_line_of_each_depth_counts_and_what_it_leaves_out_stays_out() {
-        let lines = [
-            "info depth 1 nodes 0 score cp 3 pv 7g7f",
-            "info depth 2 nodes 30 time 2 score cp 12 pv 7g7f 3c3d rep_draw",
-            "info depth 2 nodes 40 time 3 score cp 14 pv 2g2f 5e5d",
-            "info depth 2 nodes 50 time 3 score cp 14",
-            "info depth 4 nodes 70 score cp 90 lowerbound pv 2g2f",
-            "info depth 4 nodes 80 nps 1000 hashfull 3",
-            "info depth 5 nodes 500 pv none",
-            "info depth 5 nodes 600 score mate -4",
-            "info depth 6 multipv 2 nodes 700 score cp 1 pv 2g2f",
-        ];
-        let (found, is_stopped) = heard(EngineProtocol::Usi, None, &lines);
-        assert_eq!(nodes(&found), [(2, 40), (5, 600)]);
-        assert_eq!((found[0].time_us, found[0].score), (Some(3000), Some(14)));
-        assert_eq!(found[0].pv, ["2g2f"]);
-        assert_eq!((found[1].time_us, found[1].score), (None, Some(-MATE + 4)));
-        assert_eq!(found[1].bestmove(), "");
-        assert!(!is_stopped);
-        let (uci, _) = heard(EngineProtocol::Uci, None, &["info depth 3 nodes 9 score mate 2"]);
-        assert_eq!(uci[0].score, Some(MATE - 3));
-    }
-
-    #[test]
-    fn a_search_beyond_its_nodes_or_its_depth_is_stopped() {
-        let lines = [
-            "info depth 1 nodes 10 score cp 1",
-            "info depth 2 nodes 100 score cp 1",
-            "info depth 1 nodes 50 score cp 1",
-        ];
-        let (found, is_stopped) = heard(EngineProtocol::Usi, Some(100), &lines);
-        assert_eq!((nodes(&found), is_stopped), (vec![(1, 10)], true));
-        let (found, is_stopped) = heard(EngineProtocol::Usi, None, &["info depth 10 nodes 1 score cp 1"]);
-        assert_eq!((nodes(&found), is_stopped), (Vec::new(), true));
+    fn the_last_whole_line_of_each_depth_counts_and_a_search_beyond_its_limits_is_stopped() {
+        use EngineProtocol::{Uci, Usi};
+        let mated = -MATE + 4;
+        for (protocol, nodes_max, lines, expected) in [
+            (
+                Usi,
+                None,
+                WHOLE,
+                format!("2 40 Some(3000) Some(14) 2g2f, 5 600 None Some({mated}) "),
+            ),
+            (
+                Uci,
+                None,
+                "info depth 3 nodes 9 score mate 2",
+                format!("3 9 None Some({}) ", MATE - 3),
+            ),
+            (Usi, Some(100), LONG, "1 10 None Some(1) , stopped".to_owned()),
+            (
+                Usi,
+                None,
+                "info depth 10 nodes 1 score cp 1",
+                "stopped".to_owned(),
+            ),
+        ] {
+            let mut depths = Depths {
+                position: &Board::start(),
+                protocol,
+                limits: AnalysisLimits { depth: 9, nodes_max },
+                iterations: BTreeMap::new(),
+            };
+            let is_stopped = lines
+                .lines()
+                .any(|line| match EngineLine::parse(line.as_bytes()) {
+                    EngineLine::Info(info, words) => depths.on_info(info, words).is_break(),
+                    _ => false,
+                });
+            let found = depths.iterations.into_values().map(|found| {
+                let SearchIteration {
+                    depth,
+                    nodes,
+                    time_us,
+                    score,
+                    pv,
+                    ..
+                } = found;
+                format!("{depth} {nodes} {time_us:?} {score:?} {}", pv.join(" "))
+            });
+            let found: Vec<String> = found.chain(is_stopped.then(|| "stopped".to_owned())).collect();
+            assert_eq!(found.join(", "), expected);
+        }
     }
 }

@@ -4,13 +4,12 @@ use std::time::{Duration, Instant};
 
 use tanren_engine::game::{Game, Position};
 
-use super::engine::{Engine, NoAnswer, Search};
+use super::engine::{Engine, Launch, NoAnswer, Search};
 use super::engine_line::Best;
 use super::fault::Fault;
 use super::fitness::probe;
-use super::position_command::{self, PositionCommand};
-use crate::config::{EngineProtocol, ProcessSpec, Timeouts};
-use crate::interrupt::Interrupt;
+use super::position_command::PositionCommand;
+use crate::config::EngineProtocol;
 use crate::record::Reason;
 
 /// Time for each move in the checks of time, and how often it is tried.
@@ -33,26 +32,20 @@ pub struct Finding {
 }
 
 /// Asks all questions; later ones are left out when the engine does not start.
-pub fn comply<P: Position>(
-    spec: &ProcessSpec,
-    timeouts: Timeouts,
-    hash_mib: usize,
-    interrupt: &Interrupt,
-) -> Result<Vec<Finding>, NoAnswer> {
+pub fn comply<P: Position>(launch: &Launch) -> Result<Vec<Finding>, NoAnswer> {
+    let protocol = launch.spec.protocol;
     let start = || -> Result<Conversation, NoAnswer> {
-        let mut engine = Engine::start(spec, timeouts, hash_mib, None, interrupt)?;
-        let deadline = Instant::now() + timeouts.startup();
-        engine.ready(position_command::new_game(spec.protocol, None), deadline)?;
+        let mut engine = Engine::start(launch)?;
+        engine.new_game(protocol, None, false, launch.timeouts.startup())?;
         Ok(Conversation {
             engine,
-            protocol: spec.protocol,
-            stall: timeouts.stall(),
+            protocol,
+            stall: launch.timeouts.stall(),
         })
     };
-    let introduction = probe(spec, timeouts, hash_mib, interrupt).and_then(|seen| {
+    let introduction = probe(launch).and_then(|said| {
         start()?;
-        let (name, options) = (seen.name, seen.options.len());
-        Ok(format!("'{name}', {options} options"))
+        Ok(format!("'{}', {} options", said.name, said.options.len()))
     });
     let starts = introduction.is_ok();
     let mut findings = vec![finding("starts, takes its options and is ready", introduction)?];
@@ -92,23 +85,31 @@ impl Conversation {
         start: &str,
         moves: &[&str],
         go: &str,
-        time: Duration,
     ) -> Result<(String, Search), NoAnswer> {
-        let (position, text) = position_of::<P>(start, moves);
-        let question = format!("{text}\n{go}\n");
-        let search = self.engine.think(question.as_bytes(), time, Reason::Stall)?;
+        let (position, question) = position_of::<P>(start, moves, go);
+        let search = self
+            .engine
+            .think(question.as_bytes(), self.stall, Reason::Stall)?;
         Ok((self.answer_in(&position)?, search))
+    }
+
+    /// Lets it search the start position, through which it must stay silent, until it is told otherwise.
+    fn search_on<P: Position>(&mut self, go: &str) -> Result<P, NoAnswer> {
+        let (position, question) = position_of::<P>("", &[], go);
+        self.engine.ponder(question.as_bytes(), Instant::now() + STOP)?;
+        self.engine.stay_silent(Instant::now() + QUIET)?;
+        Ok(position)
     }
 
     /// The move that it answered last, which must be one in `position`.
     fn answer_in<P: Position>(&self, position: &P) -> Result<String, NoAnswer> {
-        let Best::Move { text, .. } = self.engine.best() else {
-            return Err(wrong(format!("it said '{}'", self.engine.answer_quoted())));
+        let Ok(Best::Move { text, .. }) = self.engine.best() else {
+            return Err(wrong(self.engine.answer_quoted()));
         };
-        match position.parse_move(text) {
-            Ok(mv) => Ok(mv.to_string()),
-            Err(error) => Err(wrong(error.to_string())),
-        }
+        let mv = position
+            .parse_move(text)
+            .map_err(|error| wrong(error.to_string()))?;
+        Ok(mv.to_string())
     }
 
     /// A `go` for a time for each move that every engine of the protocol knows.
@@ -124,31 +125,29 @@ fn wrong(detail: String) -> NoAnswer {
     Fault::new(Reason::IllegalMove, detail).into()
 }
 
-/// A position after moves that are known to be legal, and the line that says so.
-fn position_of<P: Position>(start: &str, moves: &[&str]) -> (P, String) {
-    let parse = |text: &str| P::parse(text).unwrap_or_else(|error| unreachable!("{text}: {error}"));
-    let mut position = if start.is_empty() {
-        P::start()
-    } else {
-        parse(start)
+/// A position after moves that are known to be legal, and the question `go` there.
+fn position_of<P: Position>(start: &str, moves: &[&str], go: &str) -> (P, String) {
+    let parsed = match start {
+        "" => Ok(P::start()),
+        _ => P::parse(start),
     };
-    let mut question = PositionCommand::default();
+    let mut position = parsed.unwrap_or_else(|error| unreachable!("{start}: {error}"));
+    let mut question = PositionCommand::new(EngineProtocol::Usi);
     question.restart(&position);
     for text in moves {
-        let mv = position
-            .parse_move(text)
-            .unwrap_or_else(|error| unreachable!("{text}: {error}"));
+        let mv = position.parse_move(text);
+        let mv = mv.unwrap_or_else(|error| unreachable!("{text}: {error}"));
         position.make(mv);
         question.push(mv);
     }
-    (position, question.text().to_owned())
+    (position, format!("{}\n{go}\n", question.text()))
 }
 
 fn keeps_time<P: Position>(talk: &mut Conversation) -> Answer {
     let go = talk.timed();
     let mut longest = Duration::ZERO;
     for _ in 0..MOVES {
-        let (_, search) = talk.ask::<P>("", &[], &go, talk.stall)?;
+        let (_, search) = talk.ask::<P>("", &[], &go)?;
         longest = longest.max(search.time);
     }
     let detail = format!(
@@ -162,10 +161,7 @@ fn keeps_time<P: Position>(talk: &mut Conversation) -> Answer {
 }
 
 fn stops<P: Position>(talk: &mut Conversation) -> Answer {
-    let (position, text) = position_of::<P>("", &[]);
-    let question = format!("{text}\ngo infinite\n");
-    talk.engine.ponder(question.as_bytes(), Instant::now() + STOP)?;
-    talk.engine.stay_silent(Instant::now() + QUIET)?;
+    let position = talk.search_on::<P>("go infinite")?;
     let asked = Instant::now();
     talk.engine.stop(asked + STOP)?;
     let waited_ms = asked.elapsed().as_millis();
@@ -174,10 +170,7 @@ fn stops<P: Position>(talk: &mut Conversation) -> Answer {
 }
 
 fn ponders<P: Position>(talk: &mut Conversation) -> Answer {
-    let (position, text) = position_of::<P>("", &[]);
-    let question = format!("{text}\n{}\n", talk.timed().replacen("go", "go ponder", 1));
-    talk.engine.ponder(question.as_bytes(), Instant::now() + STOP)?;
-    talk.engine.stay_silent(Instant::now() + QUIET)?;
+    let position = talk.search_on::<P>(&talk.timed().replacen("go", "go ponder", 1))?;
     let asked = Instant::now();
     talk.engine.send(b"ponderhit\n", asked + STOP)?;
     let deadline = asked + Duration::from_millis(MOVE_MS + MARGIN_MS);
@@ -194,7 +187,7 @@ fn answers_repetition<P: Position>(talk: &mut Conversation) -> Answer {
     let go = talk.timed();
     // The start position has stood once more than the cycle was played.
     let moves = cycle.repeat(P::REPETITIONS - 2);
-    let (best, _) = talk.ask::<P>("", &moves, &go, talk.stall)?;
+    let (best, _) = talk.ask::<P>("", &moves, &go)?;
     Ok(format!("plays {best}"))
 }
 
@@ -204,8 +197,8 @@ fn answers_mate<P: Position>(talk: &mut Conversation) -> Answer {
         Game::Chess => "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1",
     };
     let go = talk.timed();
-    let (best, search) = talk.ask::<P>(start, &[], &go, talk.stall)?;
-    let (after, _) = position_of::<P>(start, &[&best]);
+    let (best, search) = talk.ask::<P>(start, &[], &go)?;
+    let (after, _) = position_of::<P>(start, &[&best], "");
     let what = if after.count_legal_all() == 0 {
         "mates by"
     } else {
@@ -218,11 +211,9 @@ fn is_deterministic<P: Position>(talk: &mut Conversation) -> Answer {
     let go = format!("go nodes {NODES}");
     let mut seen = Vec::new();
     for _ in 0..2 {
-        let (best, search) = talk.ask::<P>("", &[], &go, talk.stall)?;
+        let (best, search) = talk.ask::<P>("", &[], &go)?;
         seen.push((best, search.info.nodes));
-        let deadline = Instant::now() + talk.stall;
-        talk.engine
-            .ready(position_command::new_game(talk.protocol, None), deadline)?;
+        talk.engine.new_game(talk.protocol, None, false, talk.stall)?;
     }
     if seen[0] != seen[1] {
         return Err(wrong(format!("first {:?}, then {:?}", seen[0], seen[1])));

@@ -1,64 +1,107 @@
 //! A conversation with one running engine, by USI or UCI.
 
-mod end;
-mod launch;
-
+use std::io;
+use std::num::NonZero;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
+use super::connection::{Connection, quote};
 use super::engine_line::{Best, EngineLine, Info, texts};
-use super::engine_stderr::EngineStderr;
 use super::fault::Fault;
-use super::fitness::{CHESS960, offers_chess960};
-use super::lines::{Heard, Lines};
+use super::fitness::{CHESS960, missing_folder, offers_chess960};
 use super::log::Log;
-use super::option::EngineOption;
+use super::option::{EngineOption, find};
+use super::program::ExaminedFiles;
+use crate::config::{EngineProtocol, ProcessSpec, Restart, Timeouts};
 use crate::interrupt::Interrupt;
-use crate::platform::{Child, Sent};
-use crate::player::{EnvironmentError, ProgramChange};
+use crate::platform::missing_resource;
+use crate::player::{Change, EnvironmentError, GameEnd, ProgramChange};
 use crate::record::Reason;
 
-/// How long an engine may take to leave when it is asked to.
-const QUIT_TIME: Duration = Duration::from_secs(1);
 /// How long an engine may take to stop where more time is not left.
 const STOP_TIME: Duration = Duration::from_secs(1);
-/// How often a wait looks whether the run is to end.
-const INTERRUPT_PAUSE: Duration = Duration::from_millis(100);
-/// Bytes that an engine may say between two questions.
-const UNASKED_BYTES_MAX: usize = 1 << 20;
-/// Characters of an engine's own words in a message.
-const QUOTE_CHARS_MAX: usize = 80;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoAnswer {
-    Fault(Fault),
+    #[error(transparent)]
+    Fault(#[from] Fault),
+    #[error("interrupted")]
     Interrupted,
     /// It could not be asked, through no fault of its own.
-    Environment(EnvironmentError),
+    #[error(transparent)]
+    Environment(#[from] EnvironmentError),
 }
 
 impl NoAnswer {
     pub(super) fn is_stall(&self) -> bool {
         matches!(self, NoAnswer::Fault(fault) if fault.reason == Reason::Stall)
     }
-}
 
-impl From<EnvironmentError> for NoAnswer {
-    fn from(environment_error: EnvironmentError) -> NoAnswer {
-        NoAnswer::Environment(environment_error)
+    fn map_fault(self, map: impl FnOnce(Fault) -> Fault) -> NoAnswer {
+        match self {
+            NoAnswer::Fault(fault) => NoAnswer::Fault(map(fault)),
+            other => other,
+        }
+    }
+
+    /// Whose time is up is late for the reason that the limit gives.
+    fn as_late(self, late: Reason) -> NoAnswer {
+        self.map_fault(|fault| match fault.reason {
+            Reason::Stall => Fault::new(late, fault.detail),
+            _ => fault,
+        })
     }
 }
 
-impl From<ProgramChange> for NoAnswer {
-    fn from(change: ProgramChange) -> NoAnswer {
-        NoAnswer::Environment(change.into())
+/// How an engine is started.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    pub spec: ProcessSpec,
+    pub timeouts: Timeouts,
+    pub hash_mib: usize,
+    /// The folder where everything that is said is written down, and what names of files there begin with.
+    pub log: Option<(PathBuf, &'static str)>,
+    /// What the program's files must be whenever it is started.
+    pub files: ExaminedFiles,
+    pub interrupt: Interrupt,
+}
+
+impl Launch {
+    pub fn new(spec: ProcessSpec, timeouts: Timeouts, hash_mib: usize, interrupt: &Interrupt) -> Launch {
+        Launch {
+            spec,
+            timeouts,
+            hash_mib,
+            log: None,
+            files: ExaminedFiles::default(),
+            interrupt: interrupt.clone(),
+        }
+    }
+
+    /// The engine in `running`, started if there is none or if it is to be started for every game; and whether it was.
+    pub(super) fn engine<'a>(
+        &self,
+        running: &'a mut Option<Engine>,
+    ) -> Result<(&'a mut Engine, bool), NoAnswer> {
+        if self.spec.restart == Restart::Game {
+            *running = None;
+        }
+        match running {
+            Some(engine) => Ok((engine, false)),
+            missing => Ok((missing.insert(Engine::start(self)?), true)),
+        }
     }
 }
 
-impl From<Fault> for NoAnswer {
-    fn from(fault: Fault) -> NoAnswer {
-        NoAnswer::Fault(fault)
-    }
+/// What an engine says of itself.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Introduction {
+    /// Empty if it did not say.
+    pub name: String,
+    pub options: Vec<EngineOption>,
 }
 
 /// What came with the answer to a `go`; the answer itself is [`Engine::best`].
@@ -71,42 +114,159 @@ pub(super) struct Search {
 
 #[derive(Debug)]
 pub(super) struct Engine {
-    child: Child,
-    lines: Lines,
-    messages: Option<EngineStderr>,
-    memory_mib: Option<u64>,
-    log: Option<Log>,
-    interrupt: Interrupt,
-    /// Empty if it did not say.
-    pub(super) name: String,
-    pub(super) options: Vec<EngineOption>,
-    is_thinking: bool,
-    is_lost: bool,
+    connection: Connection,
+    pub(super) introduction: Introduction,
     is_chess960: bool,
     answer: Vec<u8>,
     variation: Vec<u8>,
 }
 
 impl Engine {
+    /// Starts the engine, sets its options and waits until it is ready, twice as long as the timeouts allow for starting at
+    /// most.
+    pub(super) fn start(launch: &Launch) -> Result<Engine, NoAnswer> {
+        let check = || launch.files.check(&launch.spec).map_err(EnvironmentError::from);
+        // That a log can be written was seen before; one that cannot be any more is no fault of the engine.
+        let log = launch
+            .log
+            .as_ref()
+            .and_then(|(folder, name)| Log::open(folder, name).ok());
+        check()?;
+        let started = {
+            // Most engines load what takes long before their first `readyok`.
+            let _permit = StartPermit::acquire();
+            Engine::start_with(launch, log)
+        };
+        // It may have been replaced while it started.
+        check()?;
+        started
+    }
+
+    fn start_with(launch: &Launch, log: Option<Log>) -> Result<Engine, NoAnswer> {
+        let (spec, deadline) = (&launch.spec, Instant::now() + launch.timeouts.startup());
+        let connection = Connection::open(spec, log, &launch.interrupt);
+        let mut engine = Engine {
+            connection: connection.map_err(|error| unstarted(spec, &error))?,
+            introduction: Introduction::default(),
+            is_chess960: false,
+            answer: Vec::new(),
+            variation: Vec::new(),
+        };
+        // A fault before the engine is ready is a failure to start.
+        let failed = |no_answer: NoAnswer| {
+            no_answer.map_fault(|fault| {
+                let reason = match fault.reason {
+                    Reason::Memory => Reason::Memory,
+                    _ => Reason::StartFailure,
+                };
+                let detail = format!("'{}' did not start: {}", spec.command.display(), fault.detail);
+                Fault::new(reason, detail)
+            })
+        };
+        engine.introduce(spec.protocol, deadline).map_err(failed)?;
+        let settings = engine.settings(spec, launch.hash_mib);
+        let text = settings.map_err(|detail| Fault::new(Reason::RefusedOption, detail))?;
+        let deadline = Instant::now() + launch.timeouts.startup();
+        engine.ready(&text, deadline).map_err(failed)?;
+        Ok(engine)
+    }
+
+    fn introduce(&mut self, protocol: EngineProtocol, deadline: Instant) -> Result<(), NoAnswer> {
+        let (name, other) = match protocol {
+            EngineProtocol::Usi => (
+                "usi",
+                "is it a UCI engine? Describe it as uci:COMMAND, with --game chess",
+            ),
+            EngineProtocol::Uci => ("uci", "is it a USI engine? Describe it as usi:COMMAND"),
+        };
+        self.send(format!("{name}\n").as_bytes(), deadline)?;
+        let Introduction { name: own, options } = &mut self.introduction;
+        let heard = self.connection.listen(deadline, name, |_, said| {
+            match said {
+                EngineLine::Introduced => return true,
+                EngineLine::Name(text) => *own = String::from_utf8_lossy(text).into_owned(),
+                // An option that is announced wrongly cannot be set, and is refused if it is wanted.
+                EngineLine::Option(text) => {
+                    options.extend(EngineOption::parse(&String::from_utf8_lossy(text)));
+                }
+                _ => {}
+            }
+            false
+        });
+        heard.map_err(|no_answer| {
+            no_answer.map_fault(|mut fault| {
+                if fault.reason == Reason::Stall {
+                    fault.detail += &format!("; {other}");
+                }
+                fault
+            })
+        })
+    }
+
+    /// What sets options and gives the initial commands, up to `isready`.
+    fn settings(&self, spec: &ProcessSpec, hash_mib: usize) -> Result<String, String> {
+        let options = &self.introduction.options;
+        let mut text = String::new();
+        for (name, value) in &spec.options {
+            text += &find(options, name)?.set_line(value)?;
+        }
+        let is_set = |name: &str| {
+            spec.options
+                .iter()
+                .any(|(given, _)| given.eq_ignore_ascii_case(name))
+        };
+        let (hash, ponder) = (&hash_mib.to_string(), &spec.ponder.to_string());
+        // Exactly these names: an engine may have a setting of its own called `hash`.
+        for (name, value) in [
+            ("USI_Hash", hash),
+            ("Hash", hash),
+            ("USI_Ponder", ponder),
+            ("Ponder", ponder),
+        ] {
+            match options.iter().find(|option| option.name == name) {
+                Some(option) if !is_set(name) => text += &option.set_line(value)?,
+                _ => {}
+            }
+        }
+        for command in &spec.initial_commands {
+            text = text + command + "\n";
+        }
+        Ok(text + "isready\n")
+    }
+
     /// Tells `lines`, of which `isready` is the last, and waits until the engine is ready, so that what it does for a
     /// new game is on nobody's clock.
     pub(super) fn ready(&mut self, lines: &str, deadline: Instant) -> Result<(), NoAnswer> {
         self.send(lines.as_bytes(), deadline)?;
-        self.listen(deadline, "isready", |_, said| matches!(said, EngineLine::Ready))
+        self.connection
+            .listen(deadline, "isready", |_, said| matches!(said, EngineLine::Ready))
     }
 
-    /// Tells the engine whether what comes is Chess960, unless it knows.
-    pub(super) fn play_chess960(&mut self, is_chess960: bool, deadline: Instant) -> Result<(), NoAnswer> {
-        if is_chess960 == self.is_chess960 {
-            return Ok(());
+    /// Begins another game, after one that ended so for the engine; each wait takes `timeout` at most.
+    pub(super) fn new_game(
+        &mut self,
+        protocol: EngineProtocol,
+        end: Option<GameEnd>,
+        is_chess960: bool,
+        timeout: Duration,
+    ) -> Result<(), NoAnswer> {
+        if is_chess960 != self.is_chess960 {
+            if is_chess960 && !offers_chess960(&self.introduction.options) {
+                let detail = format!("it does not offer {CHESS960}, but the game is one of Chess960");
+                return Err(Fault::new(Reason::RefusedOption, detail).into());
+            }
+            self.is_chess960 = is_chess960;
+            let line = format!("setoption name {CHESS960} value {is_chess960}\n");
+            self.send(line.as_bytes(), Instant::now() + timeout)?;
         }
-        if is_chess960 && !offers_chess960(&self.options) {
-            let detail = format!("it does not offer {CHESS960}, but the game is one of Chess960");
-            return Err(Fault::new(Reason::RefusedOption, detail).into());
-        }
-        let line = format!("setoption name {CHESS960} value {is_chess960}\n");
-        self.is_chess960 = is_chess960;
-        self.send(line.as_bytes(), deadline)
+        let text = match (protocol, end) {
+            (EngineProtocol::Uci, _) => "ucinewgame\nisready\n",
+            (EngineProtocol::Usi, None) => "usinewgame\nisready\n",
+            (EngineProtocol::Usi, Some(GameEnd::Win)) => "gameover win\nusinewgame\nisready\n",
+            (EngineProtocol::Usi, Some(GameEnd::Loss)) => "gameover lose\nusinewgame\nisready\n",
+            (EngineProtocol::Usi, Some(GameEnd::Draw)) => "gameover draw\nusinewgame\nisready\n",
+        };
+        self.ready(text, Instant::now() + timeout)
     }
 
     /// Asks `question` (a position and a `go`, in one write) and waits for the answer until `time` is over. `late` is
@@ -117,12 +277,12 @@ impl Engine {
         time: Duration,
         late: Reason,
     ) -> Result<Search, NoAnswer> {
-        self.refuse_old_answers()?;
+        self.connection.refuse_old_answers()?;
         let asked = Instant::now();
         let deadline = asked + time;
         self.send(question, deadline)
-            .map_err(|no_answer| as_late(no_answer, late))?;
-        self.is_thinking = true;
+            .map_err(|no_answer| no_answer.as_late(late))?;
+        self.connection.is_thinking = true;
         self.wait_for_answer(asked, deadline, late)
     }
 
@@ -135,7 +295,7 @@ impl Engine {
     ) -> Result<Search, NoAnswer> {
         let heard = self.hear_answer("go", deadline, |_, _| ControlFlow::Continue(()));
         let time = asked.elapsed();
-        let info = heard.map_err(|no_answer| as_late(no_answer, late))?;
+        let info = heard.map_err(|no_answer| no_answer.as_late(late))?;
         Ok(Search { info, time })
     }
 
@@ -161,11 +321,10 @@ impl Engine {
         mut visit: impl FnMut(Info, &[u8]) -> ControlFlow<()>,
     ) -> Result<Info, NoAnswer> {
         let mut info = Info::default();
-        let mut answer = std::mem::take(&mut self.answer);
-        let mut variation = std::mem::take(&mut self.variation);
+        let (answer, variation) = (&mut self.answer, &mut self.variation);
         answer.clear();
         variation.clear();
-        let heard = self.listen(deadline, to, |line, said| {
+        let heard = self.connection.listen(deadline, to, |line, said| {
             match said {
                 EngineLine::Info(later, words) => {
                     info.update(later);
@@ -180,16 +339,15 @@ impl Engine {
             }
             !answer.is_empty()
         });
-        self.is_thinking &= heard.is_err() || answer.is_empty();
-        self.answer = answer;
-        self.variation = variation;
+        self.connection.is_thinking &= heard.is_err() || self.answer.is_empty();
         heard.map(|()| info)
     }
 
-    pub(super) fn best(&self) -> Best<'_> {
+    /// The last answer.
+    pub(super) fn best(&self) -> Result<Best<'_>, Fault> {
         match EngineLine::parse(&self.answer) {
-            EngineLine::Best(best) => best,
-            _ => Best::Nonsense,
+            EngineLine::Best(Some(best)) => Ok(best),
+            _ => Err(Fault::new(Reason::MalformedBestmove, self.answer_quoted())),
         }
     }
 
@@ -199,19 +357,19 @@ impl Engine {
     }
 
     pub(super) fn answer_quoted(&self) -> String {
-        quote(&self.answer)
+        format!("it said '{}'", quote(&self.answer))
     }
 
     pub(super) fn ponder(&mut self, question: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
-        self.refuse_old_answers()?;
+        self.connection.refuse_old_answers()?;
         self.send(question, deadline)?;
-        self.is_thinking = true;
+        self.connection.is_thinking = true;
         Ok(())
     }
 
     /// Stops a search, if there is one, and waits for its answer.
     pub(super) fn stop(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
-        if !self.is_thinking {
+        if !self.connection.is_thinking {
             return Ok(());
         }
         self.send(b"stop\n", deadline)?;
@@ -221,136 +379,72 @@ impl Engine {
 
     /// Waits until `deadline`, through which a search without an end must give no answer.
     pub(super) fn stay_silent(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
-        let heard = self.listen(deadline, "nothing", |_, said| matches!(said, EngineLine::Best(_)));
-        match heard {
+        let is_answer = |_: &[u8], said: EngineLine<'_>| matches!(said, EngineLine::Best(_));
+        match self.connection.listen(deadline, "nothing", is_answer) {
             Err(no_answer) if no_answer.is_stall() => Ok(()),
             Err(other) => Err(other),
             Ok(()) => {
-                self.is_thinking = false;
+                self.connection.is_thinking = false;
                 Err(Fault::new(Reason::MalformedBestmove, "it answered before it was asked to").into())
             }
         }
     }
 
+    pub(super) fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
+        self.connection.send(bytes, deadline)
+    }
+
     /// Asks the engine to leave and waits for its end.
     pub(super) fn quit(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
-        self.send(b"quit\n", deadline)?;
-        self.child.close_input();
-        while let Heard::Line(_) = self.lines.next(&mut self.child, deadline) {}
-        self.is_lost = true;
-        match self.child.ended() {
-            Some(_) => Ok(()),
-            None => Err(Fault::new(Reason::Stall, "it runs on after 'quit'").into()),
-        }
-    }
-
-    /// An answer without a question would be taken for the answer to the next one.
-    fn refuse_old_answers(&mut self) -> Result<(), NoAnswer> {
-        let mut bytes = 0;
-        while bytes < UNASKED_BYTES_MAX {
-            match self.lines.next_ready(&mut self.child) {
-                Heard::Line(line) => {
-                    bytes += line.len() + 1;
-                    if let Some(log) = &mut self.log {
-                        log.heard(line);
-                    }
-                    if let EngineLine::Best(_) = EngineLine::parse(line) {
-                        let detail = format!("'{}' was said without being asked for", quote(line));
-                        self.is_lost = true;
-                        return Err(Fault::new(Reason::MalformedBestmove, detail).into());
-                    }
-                }
-                Heard::Closed => return Err(self.end_of_output()),
-                Heard::TimedOut => return Ok(()),
-            }
-        }
-        self.is_lost = true;
-        Err(Fault::new(Reason::Stall, "it talks without an end though nothing was asked").into())
-    }
-
-    pub(super) fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
-        if let Some(log) = &mut self.log {
-            log.told(bytes);
-        }
-        match self.child.send(bytes, deadline) {
-            Sent::All => Ok(()),
-            Sent::Closed => Err(self.end_of_output()),
-            Sent::TimedOut => {
-                self.is_lost = true;
-                Err(Fault::new(Reason::Stall, "it does not read what it is told").into())
-            }
-        }
-    }
-
-    /// Hears lines until `is_last` of one of them; `to` is what should be answered.
-    fn listen(
-        &mut self,
-        deadline: Instant,
-        to: &str,
-        mut is_last: impl FnMut(&[u8], EngineLine<'_>) -> bool,
-    ) -> Result<(), NoAnswer> {
-        let began = Instant::now();
-        while !self.interrupt.is_requested() {
-            let until = deadline.min(Instant::now() + INTERRUPT_PAUSE);
-            match self.lines.next(&mut self.child, until) {
-                Heard::Line(line) => {
-                    if let Some(log) = &mut self.log {
-                        log.heard(line);
-                    }
-                    if is_last(line, EngineLine::parse(line)) {
-                        return Ok(());
-                    }
-                }
-                Heard::Closed => return Err(self.end_of_output()),
-                // A child that it left may hold its output open.
-                Heard::TimedOut if self.child.is_gone() => return Err(self.end_of_output()),
-                Heard::TimedOut if Instant::now() < deadline => {}
-                Heard::TimedOut => {
-                    let waited_ms = began.elapsed().as_millis();
-                    let detail = format!("no answer to '{to}' within {waited_ms} ms");
-                    return Err(Fault::new(Reason::Stall, detail).into());
-                }
-            }
-        }
-        Err(NoAnswer::Interrupted)
+        self.connection.quit(deadline)
     }
 
     /// Ends the engine at once, with all that it started.
-    pub(super) fn kill(mut self) {
-        self.is_lost = true;
+    pub(super) fn kill(self) {
+        self.connection.kill();
     }
 }
 
-impl Drop for Engine {
+/// What the system refused to start: for want of something of ours, or because of the program's file.
+fn unstarted(spec: &ProcessSpec, error: &io::Error) -> EnvironmentError {
+    let path = spec.command.clone();
+    match missing_resource(error) {
+        Some(lack) => EnvironmentError::MissingResource {
+            lack,
+            detail: format!("cannot start '{}' ({error})", path.display()),
+        },
+        None => EnvironmentError::Program(ProgramChange {
+            path,
+            change: Change::Unstartable(missing_folder(spec).unwrap_or_else(|| error.to_string())),
+        }),
+    }
+}
+
+static STARTING: Mutex<usize> = Mutex::new(0);
+static FREED: Condvar = Condvar::new();
+
+/// The right to start one engine; given back when dropped.
+///
+/// An engine may load a large network while it starts. A start for each core at a time is as fast as all at once, and
+/// none runs into its deadline because of the others.
+struct StartPermit;
+
+impl StartPermit {
+    fn acquire() -> StartPermit {
+        let most = available_parallelism().map_or(1, NonZero::get);
+        let starting = FREED.wait_while(starting(), |starting| *starting >= most);
+        *starting.unwrap_or_else(PoisonError::into_inner) += 1;
+        StartPermit
+    }
+}
+
+impl Drop for StartPermit {
     fn drop(&mut self) {
-        let deadline = Instant::now() + QUIT_TIME;
-        let farewell: &[u8] = if self.is_thinking {
-            b"stop\nquit\n"
-        } else {
-            b"quit\n"
-        };
-        if let Some(log) = &mut self.log {
-            log.told(farewell);
-        }
-        if !self.is_lost && self.child.send(farewell, deadline) == Sent::All {
-            self.child.close_input();
-            while let Heard::Line(_) = self.lines.next(&mut self.child, deadline) {}
-        }
-        self.child.kill();
+        *starting() -= 1;
+        FREED.notify_one();
     }
 }
 
-/// Whose time is up is late for the reason that the limit gives.
-fn as_late(no_answer: NoAnswer, late: Reason) -> NoAnswer {
-    match no_answer {
-        NoAnswer::Fault(fault) if fault.reason == Reason::Stall => Fault::new(late, fault.detail).into(),
-        other => other,
-    }
-}
-
-pub(super) fn quote(line: &[u8]) -> String {
-    String::from_utf8_lossy(line)
-        .chars()
-        .take(QUOTE_CHARS_MAX)
-        .collect()
+fn starting() -> MutexGuard<'static, usize> {
+    STARTING.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -13,7 +13,8 @@ pub(super) enum EngineLine<'a> {
     Option(&'a [u8]),
     /// `info …`, and the words of its principal variation, none if it has none or if it is not of the first one.
     Info(Info, &'a [u8]),
-    Best(Best<'a>),
+    /// `None`: `bestmove` without anything that could be a move.
+    Best(Option<Best<'a>>),
     Other,
 }
 
@@ -26,7 +27,6 @@ pub(super) enum Best<'a> {
     },
     Resign,
     Win,
-    Nonsense,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -154,155 +154,70 @@ pub(super) fn in_plies(protocol: EngineProtocol, score: Score) -> Score {
     }
 }
 
-fn parse_best(mut words: Words<'_>) -> Best<'_> {
-    match words.next() {
-        Some(b"resign") => Best::Resign,
-        Some(b"win") => Best::Win,
-        Some(word) => {
-            let Ok(text) = str::from_utf8(word) else {
-                return Best::Nonsense;
-            };
-            let ponder = match words.next() {
+fn parse_best(mut words: Words<'_>) -> Option<Best<'_>> {
+    Some(match words.next()? {
+        b"resign" => Best::Resign,
+        b"win" => Best::Win,
+        word => Best::Move {
+            text: str::from_utf8(word).ok()?,
+            ponder: match words.next() {
                 Some(b"ponder") => words.next().and_then(|word| str::from_utf8(word).ok()),
                 _ => None,
-            };
-            Best::Move { text, ponder }
-        }
-        None => Best::Nonsense,
-    }
+            },
+        },
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn info(line: &str) -> Info {
-        match EngineLine::parse(line.as_bytes()) {
-            EngineLine::Info(info, _) => info,
-            other => panic!("{line}: {other:?}"),
-        }
-    }
-
-    fn cp(score: i32) -> Option<Score> {
-        Some(Score::Centipawns(score))
-    }
+    const LINES: &[u8] = include_bytes!("lines.txt");
 
     #[test]
-    fn an_info_line_tells_what_is_known_of_the_first_variation_in_any_order() {
-        let none = Info::default();
-        let nodes_alone = |nodes| Info {
-            nodes: Some(nodes),
-            ..none
-        };
-        let score_alone = |score| Info {
-            score: Some(score),
-            ..none
-        };
-        let known = Info {
-            depth: Some(7),
-            score: cp(-31),
-            ..nodes_alone(12345)
-        };
-        let bound = Info {
-            time_ms: Some(3),
-            is_bound: true,
-            ..known
-        };
-        for (line, expected) in [
-            (
-                "info depth 7 seldepth 9 score cp -31 nodes 12345 pv 7g7f depth 99",
-                known,
-            ),
-            (
-                "info nodes 12345 novelty 5 score cp -31 lowerbound time 3 depth 7",
-                bound,
-            ),
-            ("info score mate -4", score_alone(Score::Mate(-4))),
-            ("info score mate +", score_alone(Score::Mate(1))),
-            ("info score mate -", score_alone(Score::Mate(-1))),
-            ("info score mate +12", score_alone(Score::Mate(12))),
-            ("info multipv 1 score cp 5", score_alone(Score::Centipawns(5))),
-            (
-                "info depth 9 multipv 2 score cp 5 nodes 70 pv 2g2f",
-                nodes_alone(70),
-            ),
-            ("info string depth 5 score cp 7", none),
-            ("info depth", none),
-            ("info depth -1 nodes 99999999999999999999999 score cp high", none),
-        ] {
-            assert_eq!(info(line), expected, "{line}");
-        }
-        let no_text = EngineLine::parse(b"info depth \xff nodes 5 \xfe");
-        assert_eq!(no_text, EngineLine::Info(nodes_alone(5), &[]));
+    fn lines_are_read_as_the_protocols_have_them() {
+        let read = LINES.split(|&byte| byte == b'\n').map(|line| {
+            let said = match EngineLine::parse(line) {
+                EngineLine::Info(info, words) => {
+                    format!("{info:?} {:?}", texts(words).collect::<Vec<_>>())
+                }
+                EngineLine::Name(text) => format!("name {:?}", String::from_utf8_lossy(text)),
+                EngineLine::Option(text) => format!("option {:?}", String::from_utf8_lossy(text)),
+                other => format!("{other:?}"),
+            };
+            format!("{}\n    {said}", line.escape_ascii())
+        });
+        insta::assert_snapshot!(read.collect::<Vec<_>>().join("\n"));
     }
 
     #[test]
     fn a_bound_stands_until_a_score_is_told_and_replaces_none() {
         let mut known = Info::default();
-        let mut score_after = |line: &'static str| {
-            known.update(info(line));
-            known.score
-        };
-        assert_eq!(score_after("info depth 3 score cp 10 lowerbound"), cp(10));
-        assert_eq!(score_after("info depth 3 score cp 20 lowerbound"), cp(20));
-        assert_eq!(score_after("info depth 3 score cp 30"), cp(30));
-        assert_eq!(score_after("info depth 4 score cp -900 upperbound"), cp(30));
-        assert_eq!(score_after("info depth 4 nodes 7"), cp(30));
-        assert_eq!(score_after("info depth 4 score cp -5"), cp(-5));
+        for (line, expected) in [
+            ("info depth 3 score cp 10 lowerbound", 10),
+            ("info depth 3 score cp 20 lowerbound", 20),
+            ("info depth 3 score cp 30", 30),
+            ("info depth 4 score cp -900 upperbound", 30),
+            ("info depth 4 nodes 7", 30),
+            ("info depth 4 score cp -5", -5),
+        ] {
+            let EngineLine::Info(info, _) = EngineLine::parse(line.as_bytes()) else {
+                panic!("{line}");
+            };
+            known.update(info);
+            assert_eq!(known.score, Some(Score::Centipawns(expected)), "{line}");
+        }
         assert_eq!((known.depth, known.nodes), (Some(4), Some(7)));
     }
 
     #[test]
     fn mates_of_uci_are_told_in_moves_of_the_side_to_move_and_those_of_usi_in_plies() {
-        let plies = |protocol, mate| in_plies(protocol, Score::Mate(mate));
         for (moves, expected) in [(1, 1), (2, 3), (5, 9), (-1, -2), (-4, -8), (0, 0)] {
-            assert_eq!(plies(EngineProtocol::Uci, moves), Score::Mate(expected));
-            assert_eq!(plies(EngineProtocol::Usi, moves), Score::Mate(moves));
+            let told = Score::Mate(moves);
+            assert_eq!(in_plies(EngineProtocol::Uci, told), Score::Mate(expected));
+            assert_eq!(in_plies(EngineProtocol::Usi, told), told);
         }
-        assert_eq!(
-            in_plies(EngineProtocol::Uci, Score::Centipawns(7)),
-            Score::Centipawns(7)
-        );
-    }
-
-    #[test]
-    fn the_principal_variation_is_the_rest_of_the_line_of_the_first_one() {
-        let variation = |line: &'static str| match EngineLine::parse(line.as_bytes()) {
-            EngineLine::Info(_, variation) => texts(variation).collect::<Vec<_>>(),
-            other => panic!("{line}: {other:?}"),
-        };
-        assert_eq!(
-            variation("info depth 3 pv 7g7f  3c3d 2g2f "),
-            ["7g7f", "3c3d", "2g2f"]
-        );
-        assert_eq!(variation("info multipv 2 depth 3 pv 7g7f"), [""; 0]);
-        assert_eq!(variation("info string pv 7g7f"), [""; 0]);
-        assert_eq!(variation("info pv"), [""; 0]);
-    }
-
-    #[test]
-    fn the_rest_of_the_protocol_is_told_apart() {
-        let word = |text, ponder| EngineLine::Best(Best::Move { text, ponder });
-        for (line, expected) in [
-            ("bestmove 7g7f", word("7g7f", None)),
-            ("bestmove  P*5e \t ponder 3c3d ", word("P*5e", Some("3c3d"))),
-            ("bestmove resign", EngineLine::Best(Best::Resign)),
-            ("bestmove win", EngineLine::Best(Best::Win)),
-            ("bestmove", EngineLine::Best(Best::Nonsense)),
-            ("bestmoves 7g7f", EngineLine::Other),
-            ("usiok", EngineLine::Introduced),
-            ("readyok", EngineLine::Ready),
-            ("id name An Engine 1.0", EngineLine::Name(b"An Engine 1.0")),
-            ("id author Somebody", EngineLine::Other),
-            (
-                "option name Hash type spin",
-                EngineLine::Option(b"name Hash type spin"),
-            ),
-            ("", EngineLine::Other),
-        ] {
-            assert_eq!(EngineLine::parse(line.as_bytes()), expected, "{line}");
-        }
-        let no_text = EngineLine::parse(b"bestmove \xff");
-        assert_eq!(no_text, EngineLine::Best(Best::Nonsense));
+        let score = Score::Centipawns(7);
+        assert_eq!(in_plies(EngineProtocol::Uci, score), score);
     }
 }

@@ -23,7 +23,7 @@ fn hear_line<P: Position>(protocol: EngineProtocol, line: &[u8], info: &mut Info
             let _ = info.score.map(|score| in_plies(protocol, score));
             bits_of::<P::Move>(texts(words)).for_each(drop);
         }
-        EngineLine::Best(Best::Move { text, ponder }) => {
+        EngineLine::Best(Some(Best::Move { text, ponder })) => {
             let position = P::start();
             if let Ok(mv) = P::Move::parse(text)
                 && position.is_pseudo_legal(mv)
@@ -41,9 +41,8 @@ fn hear_line<P: Position>(protocol: EngineProtocol, line: &[u8], info: &mut Info
 
 pub fn option(text: &str, value: &str) {
     if let Ok(option) = EngineOption::parse(text)
-        && option.check(value).is_ok()
+        && let Ok(line) = option.set_line(value)
     {
-        let line = option.set_line(value);
         assert_eq!(line.matches(['\n', '\r']).count(), 1, "one line: {line:?}");
     }
 }

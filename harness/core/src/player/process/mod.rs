@@ -1,12 +1,11 @@
 //! Another program as a player, by USI or UCI.
 
 mod analysis;
-mod clock_times;
 mod compliance;
+mod connection;
 mod engine;
 mod engine_line;
 mod engine_stderr;
-mod examined;
 mod fault;
 mod fitness;
 #[cfg(feature = "fuzzing")]
@@ -16,31 +15,27 @@ mod log;
 mod option;
 mod position_command;
 mod program;
-mod referenced_files;
 
 pub use analysis::{AnalysisLimits, Analyst};
 pub use compliance::{Finding, comply};
-pub use engine::NoAnswer;
-pub use examined::{ExaminedFiles, ProgramDigests};
-pub use fault::{Fault, FaultLog};
-pub use fitness::{file_sha256, loaded_files, offers_chess960, probe, program_path, unfit};
+pub use engine::{Launch, NoAnswer};
+pub use fault::FaultLog;
+pub use fitness::{offers_chess960, probe, unfit};
+pub use program::{ExaminedFiles, ProgramDigests, file_sha256, loaded_files, program_path};
 
-use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use tanren_engine::game::{GameMove, Path, Position};
 
 use super::{Action, Clocks, EnvironmentError, GameEnd, Player, Thought};
-use crate::config::{FaultPolicy, MoveLimit, ProcessSpec, Restart, Timeouts};
-use crate::interrupt::Interrupt;
+use crate::config::{FaultPolicy, MoveLimit};
 use crate::openings::is_chess960;
 use crate::platform::suspensions;
 use crate::record::{PlayerId, Reason, Remark, Remarks};
 use crate::schedule::jittered_nodes;
-use clock_times::ClockTimes;
 use engine::{Engine, Search};
 use engine_line::{Best, in_plies};
-use log::Log;
+use fault::Fault;
 use position_command::PositionCommand;
 
 /// How long an engine that was too late may take to stop before it is ended.
@@ -57,20 +52,15 @@ pub struct ProcessRules {
     pub limit: MoveLimit,
     /// Variation of a node limit from game to game, in percent.
     pub node_jitter_percent: u32,
-    pub hash_mib: usize,
-    pub timeouts: Timeouts,
     /// How late an answer may be where its specification does not say so.
     pub time_margin_ms: u64,
-    pub log_folder: Option<PathBuf>,
     pub faults: FaultLog,
-    pub files: ExaminedFiles,
 }
 
-/// A player that is another program; started when it is needed and kept from game to game.
+/// A player that is an external engine; started when it is needed and kept from game to game.
 pub struct Process<P: Position> {
-    spec: ProcessSpec,
+    launch: Launch,
     rules: ProcessRules,
-    interrupt: Interrupt,
     engine: Option<Engine>,
     limit: MoveLimit,
     position_command: PositionCommand,
@@ -88,14 +78,13 @@ pub struct Process<P: Position> {
 }
 
 impl<P: Position> Process<P> {
-    pub fn new(spec: &ProcessSpec, rules: ProcessRules, interrupt: Interrupt) -> Self {
+    pub fn new(launch: Launch, rules: ProcessRules) -> Self {
         Process {
-            spec: spec.clone(),
+            position_command: PositionCommand::new(launch.spec.protocol),
+            launch,
             limit: rules.limit,
             rules,
-            interrupt,
             engine: None,
-            position_command: PositionCommand::default(),
             pondered: None,
             end: None,
             pending: None,
@@ -108,45 +97,30 @@ impl<P: Position> Process<P> {
     }
 
     fn begin(&mut self) -> Result<(), NoAnswer> {
-        let deadline = Instant::now() + self.rules.timeouts.startup();
-        self.stop(deadline)?;
-        if self.spec.restart == Restart::Game {
-            self.engine = None;
-        }
-        if self.engine.is_none() {
-            let timeouts = self.rules.timeouts;
-            let (hash_mib, log) = (self.rules.hash_mib, self.open_log());
-            self.rules.files.check(&self.spec)?;
-            let started = Engine::start(&self.spec, timeouts, hash_mib, log, &self.interrupt);
-            // It may have been replaced while it started.
-            self.rules.files.check(&self.spec)?;
-            self.engine = Some(started?);
+        let timeout = self.launch.timeouts.startup();
+        self.stop(Instant::now() + timeout)?;
+        let (engine, is_new) = self.launch.engine(&mut self.engine)?;
+        if is_new {
             self.remarks.starts += 1;
             self.end = None;
         }
-        let Some(engine) = &mut self.engine else {
-            unreachable!("it was started above");
-        };
-        engine.play_chess960(self.is_chess960, Instant::now() + self.rules.timeouts.startup())?;
-        let text = position_command::new_game(self.spec.protocol, self.end.take());
-        engine.ready(text, Instant::now() + self.rules.timeouts.startup())
+        engine.new_game(
+            self.launch.spec.protocol,
+            self.end.take(),
+            self.is_chess960,
+            timeout,
+        )
     }
 
-    /// That a log can be written was seen before the first game; one that cannot be any more is no fault of the engine.
-    fn open_log(&self) -> Option<Log> {
-        let folder = self.rules.log_folder.as_deref()?;
-        Log::open(folder, self.rules.id.letter()).ok()
-    }
-
-    fn ask(&mut self, times: &ClockTimes) -> Result<Search, NoAnswer> {
+    fn ask(&mut self, position: &P, clocks: &Clocks) -> Result<Search, NoAnswer> {
         if let Some(no_answer) = self.pending.take() {
             return Err(no_answer);
         }
-        let (time, late) = times.deadline(self.limit, self.move_margin_ms(), self.rules.timeouts);
+        let (time, late) = self.deadline(clocks);
         let pondered = self.pondered.take();
         let is_hit = pondered.is_some_and(|expected| self.position_command.last() == Some(expected.bits()));
         if pondered.is_some() && !is_hit {
-            self.stop(Instant::now() + self.rules.timeouts.stall())?;
+            self.stop(Instant::now() + self.launch.timeouts.stall())?;
         }
         let Some(engine) = &mut self.engine else {
             return Err(Fault::new(Reason::StartFailure, "it does not run").into());
@@ -159,15 +133,31 @@ impl<P: Position> Process<P> {
             search.info.time_ms = None;
             return Ok(search);
         }
-        engine.think(
-            self.position_command.go(self.spec.protocol, self.limit, times),
-            time,
-            late,
+        let side = position.side_to_move();
+        engine.think(self.position_command.go(self.limit, side, clocks), time, late)
+    }
+
+    /// How long the answer to a `go` is waited for, and what it means if it does not come: under node and depth limits the
+    /// engine is stuck, by a time or a clock it has lost on time.
+    fn deadline(&self, clocks: &Clocks) -> (Duration, Reason) {
+        let time_ms = match self.limit {
+            MoveLimit::Nodes(_) | MoveLimit::Depth(_) => {
+                return (self.launch.timeouts.stall(), Reason::Stall);
+            }
+            MoveLimit::MoveTimeMs(time_ms) => time_ms,
+            MoveLimit::Clock(_) => clocks.own.unwrap_or_default().allowed_ms(),
+        };
+        (
+            Duration::from_millis(time_ms + self.move_margin_ms()),
+            Reason::TimeLoss,
         )
     }
 
     fn move_margin_ms(&self) -> u64 {
-        self.spec.time_margin_ms.unwrap_or(self.rules.time_margin_ms)
+        self.launch
+            .spec
+            .time_margin_ms
+            .unwrap_or(self.rules.time_margin_ms)
     }
 
     /// Stops a search, if there is one, and remarks an answer that is late.
@@ -184,17 +174,13 @@ impl<P: Position> Process<P> {
         stopped
     }
 
-    fn act(&mut self, position: &P, times: &ClockTimes) -> Result<Action<P::Move>, Fault> {
+    fn act(&mut self, position: &P, clocks: &Clocks) -> Result<Action<P::Move>, Fault> {
         let Some(engine) = &mut self.engine else {
             return Err(Fault::new(Reason::StartFailure, "it does not run"));
         };
-        let (text, ponder) = match engine.best() {
+        let (text, ponder) = match engine.best()? {
             Best::Resign => return Ok(Action::Resign),
             Best::Win => return Ok(Action::Declare),
-            Best::Nonsense => {
-                let said = engine.answer_quoted();
-                return Err(Fault::new(Reason::MalformedBestmove, format!("it said '{said}'")));
-            }
             Best::Move { text, ponder } => (text, ponder),
         };
         if self.is_chess960 {
@@ -207,21 +193,16 @@ impl<P: Position> Process<P> {
         let mv = mv.map_err(|error| Fault::new(Reason::MalformedBestmove, error.to_string()))?;
         if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) {
             let detail = format!("move {text} is illegal in {position}");
-            self.rules
-                .faults
-                .add(&self.rules.label, &Fault::new(Reason::IllegalMove, detail));
+            self.faulted(Reason::IllegalMove, &detail);
             return Ok(Action::Move(mv));
         }
-        if self.spec.ponder
-            && let Some(ponder) = ponder
-        {
+        if let Some(ponder) = ponder.filter(|_| self.launch.spec.ponder) {
             let mut next = position.clone();
             next.make(mv);
             self.pondered = next.parse_move(ponder).ok();
             if let Some(expected) = self.pondered {
-                let question =
-                    self.position_command
-                        .ponder(self.spec.protocol, self.limit, times, [mv, expected]);
+                let (side, moves) = (position.side_to_move(), [mv, expected]);
+                let question = self.position_command.ponder(self.limit, side, clocks, moves);
                 self.pending = engine.ponder(question, Instant::now() + STOP_TIME).err();
             }
         }
@@ -235,7 +216,7 @@ impl<P: Position> Process<P> {
         if !can_go_on && let Some(engine) = self.engine.take() {
             engine.kill();
         }
-        self.rules.faults.add(&self.rules.label, &fault);
+        self.faulted(fault.reason, &fault.detail);
         Action::Fault(fault.reason)
     }
 
@@ -295,11 +276,11 @@ impl<P: Position> Player<P> for Process<P> {
     }
 
     fn margin_ms(&self) -> Option<u64> {
-        self.spec.time_margin_ms
+        self.launch.spec.time_margin_ms
     }
 
     fn on_fault(&self) -> FaultPolicy {
-        self.spec.on_fault
+        self.launch.spec.on_fault
     }
 
     fn variation(&self) -> &[u16] {
@@ -311,9 +292,7 @@ impl<P: Position> Player<P> for Process<P> {
     }
 
     fn faulted(&mut self, reason: Reason, detail: &str) {
-        self.rules
-            .faults
-            .add(&self.rules.label, &Fault::new(reason, detail));
+        self.rules.faults.add(&self.rules.label, reason, detail);
     }
 
     fn replayed(&mut self, reason: Reason) {
@@ -321,7 +300,6 @@ impl<P: Position> Player<P> for Process<P> {
     }
 
     fn think(&mut self, position: &P, _: &Path, clocks: &Clocks) -> Option<Thought<P::Move>> {
-        let times = ClockTimes::new(position.side_to_move(), clocks);
         let mut thought = Thought {
             action: Action::Resign,
             score: None,
@@ -338,9 +316,12 @@ impl<P: Position> Player<P> for Process<P> {
         let begun = if is_first { self.begin() } else { Ok(()) };
         // Starting is on nobody's clock.
         let asked = Instant::now();
-        let fault = match begun.and_then(|()| self.ask(&times)) {
+        let fault = match begun.and_then(|()| self.ask(position, clocks)) {
             Ok(search) => {
-                thought.score = search.info.score.map(|score| in_plies(self.spec.protocol, score));
+                thought.score = search
+                    .info
+                    .score
+                    .map(|score| in_plies(self.launch.spec.protocol, score));
                 thought.nodes = search.info.nodes.unwrap_or(0);
                 thought.depth = search.info.depth.unwrap_or(0);
                 thought.time = Some(search.time);
@@ -349,7 +330,8 @@ impl<P: Position> Player<P> for Process<P> {
                     let beyond = search.time.saturating_sub(own);
                     self.remarks.add_latency(beyond.as_micros() as u64);
                 }
-                self.act(position, &times.after(search.time))
+                let own = clocks.own.map(|face| face.after(search.time));
+                self.act(position, &Clocks { own, ..*clocks })
             }
             Err(NoAnswer::Fault(fault)) if self.was_suspended(&fault) => {
                 self.environment_error = Some(EnvironmentError::Suspended);

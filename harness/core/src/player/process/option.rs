@@ -83,43 +83,36 @@ impl EngineOption {
         })
     }
 
-    pub fn check(&self, value: &str) -> Result<(), String> {
-        let fits = match &self.kind {
-            OptionKind::Check => value == "true" || value == "false",
-            OptionKind::Spin { min, max } => value
-                .parse()
-                .is_ok_and(|number: i64| (*min..=*max).contains(&number)),
-            OptionKind::Combo { choices } => choices.iter().any(|choice| choice.eq_ignore_ascii_case(value)),
-            OptionKind::Button => value.is_empty(),
-            OptionKind::Text => !value.contains(['\n', '\r']),
+    /// The line that sets it, with one of a list spelt as the engine announced it; or why the value does not fit.
+    pub fn set_line(&self, value: &str) -> Result<String, String> {
+        let line = |value: &str| format!("setoption name {} value {value}\n", self.name);
+        let (fits, expected) = match &self.kind {
+            OptionKind::Check => (value == "true" || value == "false", "true or false".to_owned()),
+            OptionKind::Spin { min, max } => (
+                value
+                    .parse()
+                    .is_ok_and(|number: i64| (*min..=*max).contains(&number)),
+                format!("a whole number from {min} to {max}"),
+            ),
+            OptionKind::Combo { choices } => {
+                let exact = choices.iter().find(|choice| *choice == value);
+                let similar = || choices.iter().find(|choice| choice.eq_ignore_ascii_case(value));
+                if let Some(choice) = exact.or_else(similar) {
+                    return Ok(line(choice));
+                }
+                (false, format!("one of {}", choices.join(", ")))
+            }
+            OptionKind::Button if value.is_empty() => return Ok(format!("setoption name {}\n", self.name)),
+            OptionKind::Button => (false, "no value (it is a button)".to_owned()),
+            OptionKind::Text => (!value.contains(['\n', '\r']), "a text of one line".to_owned()),
         };
-        if fits {
-            return Ok(());
+        match fits {
+            true => Ok(line(value)),
+            false => Err(format!(
+                "option {} is '{value}', but the engine takes {expected}",
+                self.name
+            )),
         }
-        let expected = match &self.kind {
-            OptionKind::Check => "true or false".to_owned(),
-            OptionKind::Spin { min, max } => format!("a whole number from {min} to {max}"),
-            OptionKind::Combo { choices } => format!("one of {}", choices.join(", ")),
-            OptionKind::Button => "no value (it is a button)".to_owned(),
-            OptionKind::Text => "a text of one line".to_owned(),
-        };
-        Err(format!(
-            "option {} is '{value}', but the engine takes {expected}",
-            self.name
-        ))
-    }
-
-    /// The line that sets it; one of a list is spelt as the engine announced it.
-    pub fn set_line(&self, value: &str) -> String {
-        let value = match &self.kind {
-            OptionKind::Button => return format!("setoption name {}\n", self.name),
-            OptionKind::Combo { choices } if !choices.iter().any(|choice| choice == value) => choices
-                .iter()
-                .find(|choice| choice.eq_ignore_ascii_case(value))
-                .map_or(value, String::as_str),
-            _ => value,
-        };
-        format!("setoption name {} value {value}\n", self.name)
     }
 }
 
@@ -130,129 +123,69 @@ pub(super) fn find<'a>(options: &'a [EngineOption], name: &str) -> Result<&'a En
             .iter()
             .find(|option| option.name.eq_ignore_ascii_case(name))
     };
-    if let Some(option) = exact.or_else(similar) {
-        return Ok(option);
-    }
-    let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
-    let there_are = if names.is_empty() {
-        "none".to_owned()
-    } else {
-        names.join(", ")
-    };
-    Err(format!(
-        "the engine has no option '{name}'{} (options: {there_are})",
-        did_you_mean(name, names.iter().copied())
-    ))
+    exact.or_else(similar).ok_or_else(|| {
+        let names: Vec<&str> = options.iter().map(|option| option.name.as_str()).collect();
+        let there_are = if names.is_empty() {
+            "none".to_owned()
+        } else {
+            names.join(", ")
+        };
+        let meant = did_you_mean(name, names.iter().copied());
+        format!("the engine has no option '{name}'{meant} (options: {there_are})")
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn option(text: &str) -> EngineOption {
-        EngineOption::parse(text).unwrap()
-    }
+    const ANNOUNCED: [&str; 12] = [
+        "name Skill Level type spin default 20 min -20 max 20",
+        "name Open type spin default 1",
+        "name Style type combo default Solid Play var Solid Play var Wild var wILD",
+        "name Clear Hash type button",
+        "name Debug Log File type string default",
+        "name BookFile type filename default x.bin",
+        "name Ponder type check default false",
+        "",
+        "type spin",
+        "name X",
+        "name X type wheel",
+        "name X type spin min low",
+    ];
 
     #[test]
     fn every_type_of_the_protocol_is_understood() {
-        let choices = || vec!["Solid Play".to_owned(), "Wild".to_owned()];
-        for (text, name, kind, default) in [
-            (
-                "name Skill Level type spin default 20 min -20 max 20",
-                "Skill Level",
-                OptionKind::Spin { min: -20, max: 20 },
-                Some("20"),
-            ),
-            (
-                "name Style type combo default Solid Play var Solid Play var Wild",
-                "Style",
-                OptionKind::Combo { choices: choices() },
-                Some("Solid Play"),
-            ),
-            (
-                "name Clear Hash type button",
-                "Clear Hash",
-                OptionKind::Button,
-                None,
-            ),
-            (
-                "name Debug Log File type string default",
-                "Debug Log File",
-                OptionKind::Text,
-                Some(""),
-            ),
-            (
-                "name BookFile type filename default x.bin",
-                "BookFile",
-                OptionKind::Text,
-                Some("x.bin"),
-            ),
-        ] {
-            let found = option(text);
-            assert_eq!((found.name.as_str(), found.default.as_deref()), (name, default));
-            assert_eq!(found.kind, kind, "{text}");
-        }
-        for text in [
-            "",
-            "type spin",
-            "name X",
-            "name X type wheel",
-            "name X type spin min low",
-        ] {
-            assert!(EngineOption::parse(text).is_err(), "{text}");
-        }
+        let read = ANNOUNCED.map(|text| format!("{text}\n    {:?}", EngineOption::parse(text)));
+        insta::assert_snapshot!(read.join("\n"));
     }
 
     #[test]
-    fn a_value_that_does_not_fit_is_refused_with_what_would() {
-        for (text, value, expected) in [
-            ("name N type spin default 1 min 1 max 8", "8", None),
-            (
-                "name N type spin default 1 min 1 max 8",
-                "9",
-                Some("a whole number from 1 to 8"),
-            ),
-            (
-                "name N type spin default 1 min 1 max 8",
-                "two",
-                Some("a whole number from 1 to 8"),
-            ),
-            ("name N type check default false", "true", None),
-            ("name N type check default false", "yes", Some("true or false")),
-            ("name N type string", "a b", None),
-            ("name N type string", "a\nquit", Some("a text of one line")),
-            ("name N type combo var off var Off-Line", "OFF", None),
-            (
-                "name N type combo var off var Off-Line",
-                "on",
-                Some("one of off, Off-Line"),
-            ),
-        ] {
-            let expected = expected.map(|what| format!("option N is '{value}', but the engine takes {what}"));
-            assert_eq!(option(text).check(value).err(), expected);
-        }
-    }
-
-    #[test]
-    fn an_unknown_option_is_answered_with_those_there_are() {
-        let options = [option("name USI_Hash type spin min 1 max 9")];
-        assert!(find(&options, "usi_hash").is_ok());
-        let message = find(&options, "Threads").unwrap_err();
-        assert!(
-            message.contains("'Threads'") && message.contains("USI_Hash"),
-            "{message}"
-        );
-    }
-
-    #[test]
-    fn one_of_a_list_is_set_as_the_engine_spelt_it_and_a_button_without_a_value() {
-        let combo = option("name Style type combo default off var off var Off-Line var OFF-line");
-        assert_eq!(combo.set_line("OFF"), "setoption name Style value off\n");
-        assert_eq!(
-            combo.set_line("OFF-line"),
-            "setoption name Style value OFF-line\n"
-        );
-        let button = option("name Clear Hash type button");
-        assert_eq!(button.set_line(""), "setoption name Clear Hash\n");
+    fn a_value_is_set_as_the_engine_spelt_it_or_refused_with_what_would_fit() {
+        let options = ANNOUNCED.map(EngineOption::parse);
+        let options: Vec<EngineOption> = options.into_iter().flatten().collect();
+        let set = [
+            ("Skill Level", "-20"),
+            ("skill level", "21"),
+            ("Open", "two"),
+            ("Ponder", "true"),
+            ("Ponder", "yes"),
+            ("BookFile", "a b"),
+            ("BookFile", "a\nquit"),
+            ("Style", "solid play"),
+            ("Style", "wild"),
+            ("Style", "wILD"),
+            ("Style", "on"),
+            ("Clear Hash", ""),
+            ("Clear Hash", "now"),
+            ("Threads", "1"),
+            ("Pondr", "true"),
+        ]
+        .map(|(name, value)| {
+            let line = find(&options, name).and_then(|option| option.set_line(value));
+            format!("{name}={value:?}: {line:?}")
+        });
+        insta::assert_snapshot!(set.join("\n"));
+        assert!(find(&[], "Hash").unwrap_err().ends_with("(options: none)"));
     }
 }

@@ -1,15 +1,15 @@
 //! The text of a position and a `go`.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 
-use tanren_engine::game::{Game, GameMove, Position};
+use tanren_engine::game::{Game, GameMove, Position, Side};
 
-use super::clock_times::ClockTimes;
 use crate::config::{EngineProtocol, MoveLimit};
-use crate::player::GameEnd;
+use crate::player::Clocks;
 
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct PositionCommand {
+    protocol: EngineProtocol,
     text: String,
     /// Without the `go` of the last time.
     end: usize,
@@ -19,6 +19,17 @@ pub(super) struct PositionCommand {
 }
 
 impl PositionCommand {
+    pub(super) fn new(protocol: EngineProtocol) -> PositionCommand {
+        PositionCommand {
+            protocol,
+            text: String::new(),
+            end: 0,
+            moves: 0,
+            last: None,
+            is_begun: false,
+        }
+    }
+
     pub(super) fn restart<P: Position>(&mut self, start: &P) {
         self.text.clear();
         // USI says sfen, UCI says fen: each speaks its own game.
@@ -37,13 +48,13 @@ impl PositionCommand {
         self.text.truncate(self.end);
         self.append(mv);
         self.end = self.text.len();
-        self.moves += 1;
         self.last = Some(mv.bits());
     }
 
     fn append<M: GameMove>(&mut self, mv: M) {
         let separator = if self.moves == 0 { " moves " } else { " " };
         let _ = write!(self.text, "{separator}{mv}");
+        self.moves += 1;
     }
 
     pub(super) fn text(&self) -> &str {
@@ -54,92 +65,174 @@ impl PositionCommand {
         self.last
     }
 
-    pub(super) fn go(&mut self, protocol: EngineProtocol, limit: MoveLimit, times: &ClockTimes) -> &[u8] {
+    /// What `side` is asked.
+    pub(super) fn go(&mut self, limit: MoveLimit, side: Side, clocks: &Clocks) -> &[u8] {
         self.text.truncate(self.end);
-        self.text.push_str("\ngo");
-        self.append_limit(protocol, limit, times);
-        self.text.as_bytes()
+        self.finish("\ngo", limit, side, clocks)
     }
 
     /// The position after two more moves, the engine's own and the expected answer, and a `go ponder`.
     pub(super) fn ponder<M: GameMove>(
         &mut self,
-        protocol: EngineProtocol,
         limit: MoveLimit,
-        times: &ClockTimes,
+        side: Side,
+        clocks: &Clocks,
         moves: [M; 2],
     ) -> &[u8] {
         self.text.truncate(self.end);
         let before = self.moves;
-        for mv in moves {
-            self.append(mv);
-            self.moves += 1;
-        }
+        moves.into_iter().for_each(|mv| self.append(mv));
         self.moves = before;
-        self.text.push_str("\ngo ponder");
-        self.append_limit(protocol, limit, times);
-        self.text.as_bytes()
+        self.finish("\ngo ponder", limit, side, clocks)
     }
 
-    fn append_limit(&mut self, protocol: EngineProtocol, limit: MoveLimit, times: &ClockTimes) {
+    fn finish(&mut self, go: &str, limit: MoveLimit, side: Side, clocks: &Clocks) -> &[u8] {
+        self.text.push_str(go);
         let _ = match limit {
             MoveLimit::Nodes(nodes) => writeln!(self.text, " nodes {nodes}"),
             MoveLimit::Depth(depth) => writeln!(self.text, " depth {depth}"),
             MoveLimit::MoveTimeMs(time_ms) => writeln!(self.text, " movetime {time_ms}"),
-            MoveLimit::Clock(_) => times.write(protocol, &mut self.text),
+            MoveLimit::Clock(_) => write_clocks(&mut self.text, self.protocol, side, clocks),
         };
+        self.text.as_bytes()
     }
 }
 
-/// What an engine is told between two games, to be answered by `readyok`.
-pub(super) fn new_game(protocol: EngineProtocol, end: Option<GameEnd>) -> &'static str {
-    match (protocol, end) {
-        (EngineProtocol::Uci, _) => "ucinewgame\nisready\n",
-        (EngineProtocol::Usi, None) => "usinewgame\nisready\n",
-        (EngineProtocol::Usi, Some(GameEnd::Win)) => "gameover win\nusinewgame\nisready\n",
-        (EngineProtocol::Usi, Some(GameEnd::Loss)) => "gameover lose\nusinewgame\nisready\n",
-        (EngineProtocol::Usi, Some(GameEnd::Draw)) => "gameover draw\nusinewgame\nisready\n",
+/// Ends a `go` with the clocks: `btime` and `wtime` without the increment of the coming move, as USI has it. An opponent without
+/// a clock is shown with the engine's own.
+fn write_clocks(text: &mut String, protocol: EngineProtocol, side: Side, clocks: &Clocks) -> fmt::Result {
+    let is_uci = protocol == EngineProtocol::Uci;
+    let own = clocks.own.unwrap_or_default();
+    let mut faces = [own; 2];
+    faces[side.opponent().index()] = clocks.opponent.unwrap_or(own);
+    let names = if is_uci { ["w", "b"] } else { ["b", "w"] };
+    for (name, face) in names.into_iter().zip(faces) {
+        // UCI has no byoyomi: it is time like any other.
+        let byoyomi_ms = if is_uci { face.byoyomi_ms } else { 0 };
+        write!(text, " {name}time {}", face.remaining_ms + byoyomi_ms)?;
     }
+    if !is_uci && own.byoyomi_ms > 0 {
+        write!(text, " byoyomi {}", own.byoyomi_ms)?;
+    }
+    for (name, face) in names.into_iter().zip(faces) {
+        if face.increment_ms > 0 {
+            write!(text, " {name}inc {}", face.increment_ms)?;
+        }
+    }
+    // Else an engine would think that one move's time is for all moves to come.
+    let is_byoyomi_alone = own.remaining_ms == 0 && own.increment_ms == 0;
+    let moves_to_go = own.period.map(|period| period.moves_to_go);
+    // USI has no word for it.
+    if let (true, Some(moves)) = (is_uci, moves_to_go.or(is_byoyomi_alone.then_some(1))) {
+        write!(text, " movestogo {moves}")?;
+    }
+    text.write_char('\n')
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::ClockLimit;
+    use crate::player::{ClockFace, PeriodFace};
     use tanren_engine::shogi::Board;
-
-    const USI: EngineProtocol = EngineProtocol::Usi;
-
-    fn text(bytes: &[u8]) -> &str {
-        str::from_utf8(bytes).unwrap()
-    }
 
     #[test]
     fn a_question_grows_by_a_move_and_holds_one_go() {
         let start = Board::start();
         let mv = |text| start.parse_move(text).unwrap();
-        let mut question = PositionCommand::default();
+        let (side, clocks) = (Side::First, Clocks::default());
+        let mut question = PositionCommand::new(EngineProtocol::Usi);
         question.restart(&start);
+        let expected = format!("position sfen {start}\ngo nodes 5\n");
         assert_eq!(
-            text(question.go(USI, MoveLimit::Nodes(5), &ClockTimes::default())),
-            format!("position sfen {start}\ngo nodes 5\n")
+            question.go(MoveLimit::Nodes(5), side, &clocks),
+            expected.as_bytes()
         );
         question.push(mv("7g7f"));
-        let pondering = format!("position sfen {start} moves 7g7f 2g2f 2g2f\ngo ponder depth 3\n");
+        let expected = format!("position sfen {start} moves 7g7f 2g2f 2g2f\ngo ponder depth 3\n");
+        let moves = [mv("2g2f"); 2];
         assert_eq!(
-            text(question.ponder(
-                USI,
-                MoveLimit::Depth(3),
-                &ClockTimes::default(),
-                [mv("2g2f"), mv("2g2f")]
-            )),
-            pondering
+            question.ponder(MoveLimit::Depth(3), side, &clocks, moves),
+            expected.as_bytes()
         );
         question.push(mv("2g2f"));
+        let expected = format!("position sfen {start} moves 7g7f 2g2f\ngo movetime 9\n");
         assert_eq!(
-            text(question.go(USI, MoveLimit::MoveTimeMs(9), &ClockTimes::default())),
-            format!("position sfen {start} moves 7g7f 2g2f\ngo movetime 9\n")
+            question.go(MoveLimit::MoveTimeMs(9), side, &clocks),
+            expected.as_bytes()
         );
         question.restart(&start);
-        assert!(!text(question.go(USI, MoveLimit::Nodes(5), &ClockTimes::default())).contains("moves"));
+        assert_eq!(question.text(), format!("position sfen {start}"));
+    }
+
+    #[test]
+    fn each_protocol_is_told_what_it_has_words_for() {
+        use EngineProtocol::{Uci, Usi};
+        let face = |times: [u64; 3], moves_to_go: u32| ClockFace {
+            remaining_ms: times[0],
+            increment_ms: times[1],
+            byoyomi_ms: times[2],
+            period: (moves_to_go > 0).then_some(PeriodFace {
+                moves_to_go,
+                moves: 40,
+                added_ms: 9000,
+            }),
+        };
+        let (five, seven) = (face([5000, 100, 0], 0), face([7000, 200, 0], 0));
+        let byoyomi = face([0, 0, 300], 0);
+        let (of_seven, of_forty) = (face([5000, 0, 0], 7), face([6000, 0, 0], 40));
+        for (side, own, opponent, protocol, expected) in [
+            (
+                Side::Second,
+                five,
+                Some(seven),
+                Usi,
+                "btime 7000 wtime 5000 binc 200 winc 100",
+            ),
+            (
+                Side::First,
+                five,
+                Some(seven),
+                Uci,
+                "wtime 5000 btime 7000 winc 100 binc 200",
+            ),
+            (Side::First, byoyomi, None, Usi, "btime 0 wtime 0 byoyomi 300"),
+            // UCI is told byoyomi as the time for one move.
+            (Side::First, byoyomi, None, Uci, "wtime 300 btime 300 movestogo 1"),
+            (
+                Side::First,
+                face([5000, 0, 300], 0),
+                Some(byoyomi),
+                Uci,
+                "wtime 5300 btime 300",
+            ),
+            (
+                Side::First,
+                of_seven,
+                Some(of_forty),
+                Uci,
+                "wtime 5000 btime 6000 movestogo 7",
+            ),
+            (
+                Side::First,
+                of_seven,
+                Some(of_forty),
+                Usi,
+                "btime 5000 wtime 6000",
+            ),
+        ] {
+            let mut question = PositionCommand::new(protocol);
+            question.restart(&Board::start());
+            let clocks = Clocks {
+                own: Some(own),
+                opponent,
+            };
+            let asked = question.go(MoveLimit::Clock(ClockLimit::default()), side, &clocks);
+            assert!(
+                asked.ends_with(format!("\ngo {expected}\n").as_bytes()),
+                "{}",
+                asked.escape_ascii()
+            );
+        }
     }
 }

@@ -1,48 +1,31 @@
-//! The files of a command, and their digests.
+//! The files of an engine: which they are, and whether those that were examined are those that play.
 
+use std::collections::{BTreeMap, HashSet};
 use std::env;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 
-use sha2::Sha256;
+use sha2::{Digest, Sha256};
+
+use crate::config::ProcessSpec;
+use crate::platform::FileStamp;
+use crate::player::{Change, ProgramChange};
 
 const BLOCK_BYTES: usize = 1 << 16;
-
-#[derive(Default)]
-pub(super) struct Digest(Sha256);
-
-impl Digest {
-    pub(super) fn update(&mut self, bytes: &[u8]) {
-        sha2::Digest::update(&mut self.0, bytes);
-    }
-
-    pub(super) fn text(self) -> String {
-        let bytes = sha2::Digest::finalize(self.0);
-        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-    }
-}
-
-/// The digest of the file at `path`, whose content is added to `into` as well.
-pub(super) fn file_sha256(path: &Path, mut into: Option<&mut Digest>) -> io::Result<String> {
-    let mut digest = Digest::default();
-    let mut block = vec![0; BLOCK_BYTES];
-    let mut file = File::open(path)?;
-    loop {
-        let bytes = match file.read(&mut block)? {
-            0 => return Ok(digest.text()),
-            bytes => &block[..bytes],
-        };
-        digest.update(bytes);
-        if let Some(into) = &mut into {
-            into.update(bytes);
-        }
-    }
-}
+/// More files than this in a folder are no evaluation.
+const FOLDER_FILES_MAX: usize = 64;
+const FOLDER_OPTION: &str = "EvalDir";
+const BOOK_FOLDER: &str = "BookDir";
+/// In the name of an option whose file the engine writes.
+const WRITTEN: [&str; 5] = ["log", "learn", "experience", "save", "write"];
 
 /// The file of a program: a path as it is or with what the system lets its users leave out, a mere name as the system
 /// finds it.
-pub(super) fn locate(command: &Path) -> io::Result<PathBuf> {
+pub fn program_path(spec: &ProcessSpec) -> io::Result<PathBuf> {
+    let command = &spec.command;
     if command.components().count() > 1 {
         let is_whole = command.is_file();
         return Ok(if is_whole {
@@ -78,4 +61,343 @@ fn with_suffix(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(env::consts::EXE_SUFFIX);
     name.into()
+}
+
+fn hexadecimal(digest: Sha256) -> String {
+    let bytes = digest.finalize();
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+pub fn file_sha256(path: &Path) -> io::Result<String> {
+    // A device or a pipe may have no end.
+    if path.exists() && !path.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
+    }
+    digest_into(path, &mut Sha256::new())
+}
+
+/// The digest of the file at `path`, whose content is added to `into` as well.
+fn digest_into(path: &Path, into: &mut Sha256) -> io::Result<String> {
+    let mut digest = Sha256::new();
+    let mut block = vec![0; BLOCK_BYTES];
+    let mut file = File::open(path)?;
+    loop {
+        match file.read(&mut block)? {
+            0 => return Ok(hexadecimal(digest)),
+            bytes => {
+                digest.update(&block[..bytes]);
+                into.update(&block[..bytes]);
+            }
+        }
+    }
+}
+
+/// Options by name and value, with those that `init=` sets.
+pub(super) fn settings(spec: &ProcessSpec) -> impl Iterator<Item = (&str, &str)> {
+    let given = spec.options.iter();
+    let given = given.map(|(name, value)| (name.as_str(), value.as_str()));
+    let told = spec.initial_commands.iter().filter_map(|line| {
+        let rest = line.trim().strip_prefix("setoption ")?.trim_start();
+        let (name, value) = rest.strip_prefix("name ")?.split_once(" value ")?;
+        Some((name.trim(), value.trim()))
+    });
+    given.chain(told)
+}
+
+pub(super) fn is_written(name: &str) -> bool {
+    let name = name.to_lowercase();
+    WRITTEN.iter().any(|word| name.contains(word))
+}
+
+/// What `spec` tells its program to load: every file and folder that it may mean.
+struct Referenced {
+    files: Vec<PathBuf>,
+    folders: Vec<PathBuf>,
+}
+
+impl Referenced {
+    /// By options, initial commands and arguments. A relative path is looked for in the folder that the engine runs in and beside
+    /// the program.
+    fn of(spec: &ProcessSpec, program: &Path) -> Referenced {
+        let beside = program.parent().unwrap_or(Path::new(""));
+        let own = spec.directory.as_deref().unwrap_or(Path::new(""));
+        let may_be_file = |value: &str| {
+            !value.is_empty() && value.parse::<f64>().is_err() && !["true", "false"].contains(&value)
+        };
+        let set = settings(spec).filter(|(name, value)| may_be_file(value) && !is_written(name));
+        let set: Vec<(&str, &str)> = set.collect();
+        let books = set
+            .iter()
+            .filter(|(name, _)| name.eq_ignore_ascii_case(BOOK_FOLDER));
+        let books: Vec<&Path> = books.map(|(_, value)| Path::new(value)).collect();
+        let (mut files, mut folders) = (Vec::new(), Vec::new());
+        for (name, value) in &set {
+            let places = [own.join(value), beside.join(value)];
+            if name.eq_ignore_ascii_case(FOLDER_OPTION) {
+                folders.extend(places);
+                continue;
+            }
+            files.extend(places);
+            let in_books = books.iter().map(|book| book.join(value));
+            files.extend(in_books.flat_map(|path| [own.join(&path), beside.join(path)]));
+        }
+        if spec.directory.is_some() {
+            files.extend(spec.arguments.iter().map(|word| own.join(word)));
+        }
+        for paths in [&mut files, &mut folders] {
+            let mut seen = HashSet::new();
+            paths.retain(|path| seen.insert(path.clone()));
+        }
+        Referenced { files, folders }
+    }
+}
+
+fn own_files(spec: &ProcessSpec, program: &Path) -> Vec<PathBuf> {
+    let arguments = spec.files().skip(1).map(Path::to_owned);
+    std::iter::once(program.to_owned()).chain(arguments).collect()
+}
+
+/// The files that the options of `spec` tell its program to load.
+pub fn loaded_files(spec: &ProcessSpec) -> Vec<PathBuf> {
+    let Ok(program) = program_path(spec) else {
+        return Vec::new();
+    };
+    let own = own_files(spec, &program);
+    let referenced = Referenced::of(spec, &program);
+    let inside = referenced.folders.iter().filter_map(|folder| files_in(folder));
+    let files = referenced.files.into_iter().filter(|path| path.is_file());
+    let loaded = files.chain(inside.flatten());
+    loaded.filter(|path| !own.contains(path)).collect()
+}
+
+fn files_in(folder: &Path) -> Option<Vec<PathBuf>> {
+    let entries = folder.read_dir().ok()?;
+    let files = entries.flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
+    files.sort();
+    (files.len() <= FOLDER_FILES_MAX).then_some(files)
+}
+
+/// The files of the programs of a run as they were before its first game; clones share it.
+#[derive(Debug, Clone, Default)]
+pub struct ExaminedFiles {
+    files: Arc<Mutex<BTreeMap<PathBuf, ExaminedFile>>>,
+}
+
+#[derive(Debug)]
+struct ExaminedFile {
+    sha256: String,
+    stamp: FileStamp,
+    at: Instant,
+}
+
+/// What must not change if a run is to go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ProgramDigests {
+    /// Of the program and of those of its arguments that are files.
+    pub program: String,
+    /// Of the files that its options tell it to load, if there are any.
+    pub loaded: Option<String>,
+}
+
+impl ExaminedFiles {
+    pub fn examine(&self, spec: &ProcessSpec) -> io::Result<ProgramDigests> {
+        let mut program = Sha256::new();
+        for path in own_files(spec, &program_path(spec)?) {
+            self.read(path, &mut program)?;
+        }
+        let mut loaded = None;
+        for path in loaded_files(spec) {
+            let sha256 = self.read(path, &mut Sha256::new())?;
+            loaded.get_or_insert_with(Sha256::new).update(sha256);
+        }
+        Ok(ProgramDigests {
+            program: hexadecimal(program),
+            loaded: loaded.map(hexadecimal),
+        })
+    }
+
+    fn read(&self, path: PathBuf, into: &mut Sha256) -> io::Result<String> {
+        // What is written while it is read has another stamp at the next start.
+        let stamp = FileStamp::of(&path)?;
+        let sha256 = digest_into(&path, into)?;
+        let examined = ExaminedFile {
+            sha256: sha256.clone(),
+            stamp,
+            at: Instant::now(),
+        };
+        self.lock().insert(path, examined);
+        Ok(sha256)
+    }
+
+    /// Are the files of `spec` those that were examined? One that was not examined is not looked at.
+    pub(super) fn check(&self, spec: &ProcessSpec) -> Result<(), ProgramChange> {
+        let mut examined = self.lock();
+        if examined.is_empty() {
+            return Ok(());
+        }
+        let program = program_path(spec).map_err(|error| ProgramChange {
+            path: spec.command.clone(),
+            change: Change::Gone(error.to_string()),
+        })?;
+        let referenced = Referenced::of(spec, &program);
+        let arguments: Vec<PathBuf> = spec.arguments.iter().map(PathBuf::from).collect();
+        for (path, file) in examined.iter_mut() {
+            let is_inside = || {
+                referenced
+                    .folders
+                    .iter()
+                    .any(|folder| path.parent() == Some(folder))
+            };
+            let is_own = *path == program || arguments.contains(path) || referenced.files.contains(path);
+            if is_own || is_inside() {
+                let path = path.clone();
+                file.check(&path)
+                    .map_err(|change| ProgramChange { path, change })?;
+            }
+        }
+        Ok(())
+    }
+
+    fn lock(&self) -> MutexGuard<'_, BTreeMap<PathBuf, ExaminedFile>> {
+        self.files.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ExaminedFile {
+    fn check(&mut self, path: &Path) -> Result<(), Change> {
+        let gone = |error: io::Error| Change::Gone(error.to_string());
+        let stamp = FileStamp::of(path).map_err(gone)?;
+        if stamp == self.stamp {
+            return Ok(());
+        }
+        let sha256 = file_sha256(path).map_err(gone)?;
+        if sha256 != self.sha256 {
+            return Err(Change::Replaced {
+                written: stamp.age(),
+                examined: self.at.elapsed(),
+                sha256: [self.sha256.clone(), sha256],
+            });
+        }
+        self.stamp = stamp;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::player::process::fitness::tests::spec;
+
+    #[test]
+    fn options_arguments_and_initial_commands_name_files_beside_the_engine_and_where_it_runs() {
+        let named = |keys: &str| {
+            let spec = spec(&format!("usi:/opt/engine/bin x,directory=/run{keys}"));
+            let Referenced { files, folders } = Referenced::of(&spec, Path::new("/opt/engine/bin"));
+            [files, folders].map(|paths| {
+                paths
+                    .iter()
+                    .map(|path| path.display().to_string())
+                    .collect::<Vec<_>>()
+                    .join(" ")
+            })
+        };
+        for (keys, files, folders) in [
+            (
+                ",option.EvalFile=nn.bin,option.Threads=2,option.Ponder=true",
+                "/run/nn.bin /opt/engine/nn.bin /run/x",
+                "",
+            ),
+            (
+                ",option.BookDir=b,option.BookFile=x.db",
+                "/run/b /opt/engine/b /run/b/b /opt/engine/b/b /run/x.db /opt/engine/x.db /run/b/x.db /opt/engine/b/x.db /run/x",
+                "",
+            ),
+            (
+                ",option.EvalDir=eval,option.Debug Log File=/n.log",
+                "/run/x",
+                "/run/eval /opt/engine/eval",
+            ),
+            (",init=setoption name Net value /n.bin", "/n.bin /run/x", ""),
+        ] {
+            assert_eq!(named(keys), [files, folders], "{keys}");
+        }
+    }
+
+    /// A program with a script, a file and a folder to load, examined.
+    fn examined(keys: &str) -> (tempfile::TempDir, ProcessSpec, ExaminedFiles, ProgramDigests) {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        fs::create_dir(at("eval")).unwrap();
+        for (name, text) in [
+            ("program", "one"),
+            ("script", "two"),
+            ("net", "three"),
+            ("eval/nn.bin", "four"),
+        ] {
+            fs::write(at(name), text).unwrap();
+        }
+        let spec = spec(&format!(
+            "usi:{} {}{keys}",
+            at("program").display(),
+            at("script").display()
+        ));
+        let files = ExaminedFiles::default();
+        let digests = files.examine(&spec).unwrap();
+        (folder, spec, files, digests)
+    }
+
+    #[test]
+    fn the_digests_follow_the_files_and_a_change_of_any_is_named() {
+        let plain = examined("").3;
+        assert_eq!(plain.loaded, None);
+        for (keys, file, is_own) in [
+            ("", "program", true),
+            ("", "script", true),
+            (",option.EvalFile=net", "net", false),
+            (",option.EvalDir=eval", "eval/nn.bin", false),
+        ] {
+            let (folder, spec, files, before) = examined(keys);
+            assert_eq!(
+                (&before.program, before.loaded.is_none()),
+                (&plain.program, is_own),
+                "{keys}"
+            );
+            assert_eq!(files.check(&spec), Ok(()));
+            let path = folder.path().join(file);
+            let content = fs::read(&path).unwrap();
+            fs::write(&path, "another").unwrap();
+            let after = ExaminedFiles::default().examine(&spec).unwrap();
+            assert_eq!(
+                (after.program != before.program, after.loaded != before.loaded),
+                (is_own, !is_own)
+            );
+            let change = files.check(&spec).unwrap_err();
+            assert!(
+                change.path.ends_with(file) && matches!(change.change, Change::Replaced { .. }),
+                "{change}"
+            );
+            fs::write(&path, content).unwrap();
+            assert_eq!(files.check(&spec), Ok(()), "written anew with the same content");
+            fs::remove_file(&path).unwrap();
+            assert!(matches!(files.check(&spec).unwrap_err().change, Change::Gone(_)));
+            assert_eq!(ExaminedFiles::default().check(&spec), Ok(()), "never examined");
+        }
+        let nowhere = spec("usi:no-such-program-anywhere");
+        assert!(ExaminedFiles::default().examine(&nowhere).is_err());
+    }
+
+    #[test]
+    fn the_digest_of_a_file_is_that_of_every_other_tool() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("abc");
+        fs::write(&path, "abc").unwrap();
+        let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+        assert_eq!(file_sha256(&path).unwrap(), expected);
+        for path in [folder.path(), Path::new("/dev/zero"), &folder.path().join("none")] {
+            assert!(file_sha256(path).is_err(), "{}", path.display());
+        }
+    }
 }

@@ -12,7 +12,7 @@ use super::conditions::SearchConditions;
 use crate::config::{PlayerKind, ProcessSpec};
 use crate::interrupt::Interrupt;
 use crate::play::Unplayed;
-use crate::player::{AnalysisLimits, Analyst, NoAnswer};
+use crate::player::{AnalysisLimits, Analyst, Launch, NoAnswer};
 use crate::record::FinishedSearch;
 
 pub struct SearchWorker<P: Searchable> {
@@ -86,17 +86,18 @@ impl<P: Searchable> SearchWorker<P> {
     }
 
     fn analyst(&mut self, player: usize, spec: &ProcessSpec) -> &mut Analyst {
-        let SearchConditions {
-            timeouts,
-            hash_mib,
-            log_folder,
-            files,
-            ..
-        } = &self.conditions;
-        let interrupt = &self.interrupt;
-        self.analysts.entry(player).or_insert_with(|| {
-            let (log_folder, files) = (log_folder.clone(), files.clone());
-            Analyst::new(spec, *timeouts, *hash_mib, log_folder, files, interrupt)
-        })
+        let conditions = &self.conditions;
+        let launch = || Launch {
+            log: conditions.log_folder.clone().map(|folder| (folder, "nodes")),
+            files: conditions.files.clone(),
+            ..Launch::new(
+                spec.clone(),
+                conditions.timeouts,
+                conditions.hash_mib,
+                &self.interrupt,
+            )
+        };
+        let analysts = self.analysts.entry(player);
+        analysts.or_insert_with(|| Analyst::new(launch()))
     }
 }
