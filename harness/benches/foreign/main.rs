@@ -12,9 +12,9 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 
 use tanren::internals::{
-    ClockRules, Cores, FaultLimits, FaultLog, Interrupt, Launch, Ledger, LocalExecutor, Manifest,
-    MatchState, MoveLimit, Opening, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules,
-    ProcessSpec, Rules, Run, StopRule, Table, Timeouts, play,
+    ClockRules, Cores, FaultLimits, FaultLog, Interrupt, Launch, Ledger, LocalExecutor, Manifest, MatchState,
+    MoveLimit, Opening, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules, ProcessSpec, Rules,
+    Run, StopRule, Table, Timeouts, play,
 };
 use tanren_engine::game::{Game, Position};
 use tanren_engine::shogi::Board;
