@@ -28,31 +28,20 @@ pub fn anytime_elo(sample: &Sample, confidence: f64) -> Option<Estimate> {
 
 /// The same interval for the mean score, within `[0, 1]`.
 pub fn anytime_scores(sample: &Sample, confidence: f64) -> (f64, f64) {
-    let threshold = threshold(confidence);
-    let (counts, mirrored) = (as_counts(sample.counts()), mirrored(sample));
-    (
-        lowest_mean(sample.scores(), &counts, threshold),
-        1.0 - lowest_mean(sample.scores(), &mirrored, threshold),
-    )
+    let (scores, threshold) = (sample.scores(), threshold(confidence));
+    let mut counts = [0.0; 5];
+    let counts = &mut counts[..scores.len()];
+    for (number, &count) in counts.iter_mut().zip(sample.counts()) {
+        *number = count as f64;
+    }
+    let low = lowest_mean(scores, counts, threshold);
+    counts.reverse();
+    (low, 1.0 - lowest_mean(scores, counts, threshold))
 }
 
 /// The capital that proves a mean wrong, in logarithms.
 fn threshold(confidence: f64) -> f64 {
     (2.0 / (1.0 - confidence)).ln()
-}
-
-fn as_counts(counts: &[u64]) -> [f64; 5] {
-    let mut as_numbers = [0.0; 5];
-    for (number, &count) in as_numbers.iter_mut().zip(counts) {
-        *number = count as f64;
-    }
-    as_numbers
-}
-
-fn mirrored(sample: &Sample) -> [f64; 5] {
-    let mut counts = as_counts(sample.counts());
-    counts[..sample.counts().len()].reverse();
-    counts
 }
 
 fn stakes() -> impl Iterator<Item = f64> {
@@ -61,7 +50,7 @@ fn stakes() -> impl Iterator<Item = f64> {
 
 /// The smallest mean that is not excluded from below. The capital falls steadily in the mean and is at most 1 at the
 /// observed one, so the root lies below that; Newton's method guarded by bisection finds it.
-fn lowest_mean(scores: &[f64], counts: &[f64; 5], threshold: f64) -> f64 {
+fn lowest_mean(scores: &[f64], counts: &[f64], threshold: f64) -> f64 {
     let total: f64 = counts.iter().sum();
     let observed = scores.iter().zip(counts).map(|(a, n)| a * n).sum::<f64>() / total.max(1.0);
     if observed <= 0.0 {
@@ -94,7 +83,7 @@ fn lowest_mean(scores: &[f64], counts: &[f64; 5], threshold: f64) -> f64 {
 }
 
 /// Logarithm of the mean capital against "the mean is at most `mean`", and its derivative in `mean`.
-fn log_capital(scores: &[f64], counts: &[f64; 5], mean: f64) -> (f64, f64) {
+fn log_capital(scores: &[f64], counts: &[f64], mean: f64) -> (f64, f64) {
     let (mut logs, mut slopes) = ([0.0; GAMBLERS], [0.0; GAMBLERS]);
     for ((log, slope), stake) in logs.iter_mut().zip(&mut slopes).zip(stakes()) {
         for (a, n) in scores.iter().zip(counts).filter(|(_, n)| **n > 0.0) {
@@ -103,14 +92,19 @@ fn log_capital(scores: &[f64], counts: &[f64; 5], mean: f64) -> (f64, f64) {
             *slope -= n * stake * a / (mean * mean * factor);
         }
     }
-    let largest = logs.iter().copied().fold(f64::MIN, f64::max);
-    let (mut sum, mut weighted) = (0.0, 0.0);
-    for (log, slope) in logs.iter().zip(&slopes) {
-        let share = (log - largest).exp();
-        sum += share;
-        weighted += share * slope;
-    }
+    let largest = largest(&logs);
+    let shares = logs.map(|log| (log - largest).exp());
+    let sum: f64 = shares.iter().sum();
+    let weighted: f64 = shares
+        .iter()
+        .zip(&slopes)
+        .map(|(share, slope)| share * slope)
+        .sum();
     (largest + (sum / GAMBLERS as f64).ln(), weighted / sum)
+}
+
+fn largest(logs: &[f64; GAMBLERS]) -> f64 {
+    logs.iter().copied().fold(f64::MIN, f64::max)
 }
 
 /// The gamblers' capital against one mean, for following a long run pair by pair: a fraction of a microsecond a look.
@@ -144,7 +138,7 @@ impl AnytimeTest {
 
     /// True if the confidence sequence at these counts does not contain the mean.
     pub fn excludes(&self, pentanomial: &[u64; 5]) -> bool {
-        let counts = as_counts(pentanomial);
+        let counts = pentanomial.map(|count| count as f64);
         self.is_ruined(&self.rising, &counts) || self.is_ruined(&self.falling, &counts)
     }
 
@@ -153,7 +147,7 @@ impl AnytimeTest {
         for (log, factors) in logs.iter_mut().zip(table) {
             *log = factors.iter().zip(counts).map(|(factor, n)| factor * n).sum();
         }
-        let largest = logs.iter().copied().fold(f64::MIN, f64::max);
+        let largest = largest(&logs);
         // A mean is at most the largest: most looks end here, before any exponential.
         largest > self.threshold
             && largest + (logs.iter().map(|log| (log - largest).exp()).sum::<f64>() / GAMBLERS as f64).ln()
@@ -165,53 +159,53 @@ impl AnytimeTest {
 mod tests {
     use super::*;
     use crate::elo;
+    use crate::testing::{counts, mirrored};
     use proptest::prelude::*;
 
     #[test]
     fn the_price_of_looking_is_less_than_twice_the_width() {
+        let width = |estimate: Estimate| estimate.high.unwrap() - estimate.low.unwrap();
         for pairs in [100, 1000, 10_000, 100_000] {
             let sample = Sample::pairs([pairs, pairs * 2, pairs * 4, pairs * 2, pairs]);
-            let (low, high) = anytime_scores(&sample, 0.95);
-            let fixed = elo::elo(&sample, 0.95).unwrap();
-            let width = elo::elo_of_score(high).unwrap() - elo::elo_of_score(low).unwrap();
-            let ratio = width / (fixed.high.unwrap() - fixed.low.unwrap());
-            assert!((1.0..2.0).contains(&ratio), "{ratio} at {pairs}");
+            let [anytime, fixed] = [anytime_elo, elo::elo].map(|elo| width(elo(&sample, 0.95).unwrap()));
+            assert!(
+                (1.0..2.0).contains(&(anytime / fixed)),
+                "{anytime} {fixed} at {pairs}"
+            );
         }
     }
 
     /// Half the error is for each end, so a mean is excluded where the gamblers' mean capital against it is 2/0.05.
     #[test]
     fn each_end_is_where_the_capital_reaches_two_over_the_error() {
-        let capital = |counts: [i32; 5], mean: f64| {
+        let capital = |counts: [u64; 5], mean: f64| {
             let of = |stake: f64| -> f64 {
                 let factors = (0..5).map(|quarters| 1.0 + stake * (f64::from(quarters) / 4.0 / mean - 1.0));
-                factors.zip(counts).map(|(factor, n)| factor.powi(n)).product()
+                factors
+                    .zip(counts)
+                    .map(|(factor, n)| factor.powi(n as i32))
+                    .product()
             };
             (0..14).map(|k| of(0.95 * 0.6f64.powi(k))).sum::<f64>() / 14.0
         };
         for counts in [[0, 0, 0, 0, 50], [3, 8, 20, 12, 7], [40, 80, 100, 10, 2]] {
-            let mirrored = [counts[4], counts[3], counts[2], counts[1], counts[0]];
-            let sample = Sample::pairs(counts.map(|count| count as u64));
             for (confidence, expected) in [(0.95, 40.0), (0.99, 200.0)] {
-                let (low, high) = anytime_scores(&sample, confidence);
+                let (low, high) = anytime_scores(&Sample::pairs(counts), confidence);
                 let near = |capital: f64| (capital / expected - 1.0f64).abs() < 1e-6;
                 assert!(near(capital(counts, low)), "{counts:?} {confidence}: {low}");
-                assert!(
-                    high == 1.0 || near(capital(mirrored, 1.0 - high)),
-                    "{counts:?}: {high}"
-                );
+                let is_met = high == 1.0 || near(capital(mirrored(counts), 1.0 - high));
+                assert!(is_met, "{counts:?}: {high}");
             }
         }
     }
 
     #[test]
-    fn without_data_everything_is_possible() {
-        assert_eq!(anytime_elo(&Sample::pairs([0; 5]), 0.95), None);
-        assert_eq!(anytime_scores(&Sample::pairs([0; 5]), 0.95), (0.0, 1.0));
-    }
-
-    #[test]
-    fn a_match_won_outright_has_a_lower_bound_only() {
+    fn without_data_everything_is_possible_and_a_match_won_outright_has_a_lower_bound_only() {
+        let nothing = Sample::pairs([0; 5]);
+        assert_eq!(
+            (anytime_elo(&nothing, 0.95), anytime_scores(&nothing, 0.95)),
+            (None, (0.0, 1.0))
+        );
         let estimate = anytime_elo(&Sample::pairs([0, 0, 0, 0, 50]), 0.95).unwrap();
         assert_eq!((estimate.value, estimate.high), (None, None));
         assert!(estimate.low.unwrap() > 200.0);
@@ -219,22 +213,16 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_interval_holds_the_observed_mean_and_mirrors(
-            counts in prop::array::uniform5(prop_oneof![Just(0u64), 0u64..50, 0u64..1_000_000_000]),
-        ) {
-            let mirrored = { let mut m = counts; m.reverse(); m };
-            let (low, high) = anytime_scores(&Sample::pairs(counts), 0.95);
-            let (other_low, other_high) = anytime_scores(&Sample::pairs(mirrored), 0.95);
+        fn the_interval_holds_the_observed_mean_and_mirrors(counts in counts(1_000_000_000)) {
+            let [(low, high), (other_low, other_high)] =
+                [counts, mirrored(counts)].map(|counts| anytime_scores(&Sample::pairs(counts), 0.95));
             prop_assert!((low + other_high - 1.0).abs() < 1e-9 && (high + other_low - 1.0).abs() < 1e-9);
             let mean = Sample::pairs(counts).score().unwrap_or(0.5);
             prop_assert!(0.0 <= low && low <= mean + 1e-12 && mean <= high + 1e-12 && high <= 1.0);
         }
 
         #[test]
-        fn the_test_of_one_mean_agrees_with_the_interval(
-            counts in prop::array::uniform5(0u64..300),
-            mean in 0.02f64..0.98,
-        ) {
+        fn the_test_of_one_mean_agrees_with_the_interval(counts in counts(300), mean in 0.02f64..0.98) {
             let (low, high) = anytime_scores(&Sample::pairs(counts), 0.95);
             prop_assume!((mean - low).abs() > 1e-9 && (mean - high).abs() > 1e-9);
             let outside = mean < low || mean > high;

@@ -53,11 +53,6 @@ impl Brownian {
         probability.clamp(0.0, 1.0)
     }
 
-    /// Probability to be absorbed at the lower bound in the end.
-    pub(crate) fn absorbed_below(&self) -> f64 {
-        absorbed_below(self.lower, self.upper, self.drift / self.variance)
-    }
-
     fn late(&self, elapsed: f64, position: f64) -> f64 {
         let width = self.upper - self.lower;
         let gamma = self.drift / self.variance;
@@ -70,7 +65,7 @@ impl Brownian {
                 (k * x).sin() * shape * (-0.5 * k * k * elapsed).exp()
             })
             .sum();
-        self.absorbed_below() + scale * sum * 2.0 / width
+        absorbed_below(self.lower, self.upper, gamma) + scale * sum * 2.0 / width
     }
 
     fn early(&self, elapsed: f64, position: f64) -> f64 {
@@ -127,23 +122,28 @@ pub(crate) fn absorbed_below(lower: f64, upper: f64, gamma: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::assert_near;
     use proptest::prelude::*;
+
+    fn motion([lower, upper]: [f64; 2], drift: f64, variance: f64) -> Brownian {
+        Brownian {
+            lower,
+            upper,
+            drift,
+            variance,
+        }
+    }
 
     #[test]
     fn both_expansions_agree_where_they_meet() {
         for drift in [-2.0, -0.3, 0.0, 0.4, 3.0] {
+            let motion = motion([-2.0, 3.0], drift, 1.0);
             for position in [-1.9, -0.5, 0.0, 1.0, 2.9] {
-                let motion = Brownian {
-                    lower: -2.0,
-                    upper: 3.0,
-                    drift,
-                    variance: 1.0,
-                };
                 for elapsed in [0.25, 0.3, 0.5].map(|share| share * 25.0) {
-                    let (late, early) = (motion.late(elapsed, position), motion.early(elapsed, position));
-                    assert!(
-                        (late - early).abs() < 1e-9,
-                        "{drift} {position} {elapsed}: {late} {early}"
+                    assert_near(
+                        motion.late(elapsed, position),
+                        motion.early(elapsed, position),
+                        1e-9,
                     );
                 }
             }
@@ -151,58 +151,42 @@ mod tests {
     }
 
     #[test]
-    fn in_the_end_the_motion_is_absorbed() {
-        let motion = Brownian {
-            lower: -2.0,
-            upper: 3.0,
-            drift: 0.1,
-            variance: 1.0,
-        };
-        assert!((motion.worse_outcome(1e6, 1.0) - motion.absorbed_below()).abs() < 1e-12);
+    fn in_the_end_the_motion_is_absorbed_and_if_fair_by_the_distances() {
+        let motion = motion([-2.0, 3.0], 0.1, 1.0);
+        assert_near(
+            motion.worse_outcome(1e6, 1.0),
+            absorbed_below(-2.0, 3.0, 0.1),
+            1e-12,
+        );
+        assert_near(absorbed_below(-1.0, 3.0, 0.0), 0.75, 1e-12);
+        assert_near(absorbed_below(-1.0, 3.0, 1e-7), 0.75, 1e-6);
     }
 
-    #[test]
-    fn absorption_of_a_fair_motion_follows_the_distances() {
-        assert!((absorbed_below(-1.0, 3.0, 0.0) - 0.75).abs() < 1e-12);
-        assert!((absorbed_below(-1.0, 3.0, 1e-7) - 0.75).abs() < 1e-6);
-    }
+    const BOUNDS: [f64; 2] = [-2.9, 2.2];
 
     proptest! {
         #[test]
         fn any_motion_gives_a_probability(
             drift in -50.0f64..50.0,
             time in 0.0f64..1000.0,
-            share in 0.0f64..=1.0,
+            position in -2.9f64..=2.2,
             variance in 1e-6f64..10.0,
         ) {
-            let motion = Brownian { lower: -2.9, upper: 2.2, drift, variance };
-            let p = motion.worse_outcome(time, -2.9 + share * 5.1);
+            let p = motion(BOUNDS, drift, variance).worse_outcome(time, position);
             prop_assert!((0.0..=1.0).contains(&p), "{}", p);
         }
 
         #[test]
-        fn more_drift_makes_a_worse_outcome_rarer(
+        fn more_drift_makes_a_worse_outcome_rarer_and_a_mirrored_motion_mirrors_it(
             drift in -5.0f64..5.0,
             time in 0.01f64..100.0,
-            share in 0.0f64..=1.0,
+            position in -2.89f64..2.19,
         ) {
-            let at = |drift| Brownian { lower: -2.9, upper: 2.2, drift, variance: 0.5 }
-                .worse_outcome(time, -2.9 + share * 5.1);
+            let at = |drift| motion(BOUNDS, drift, 0.5).worse_outcome(time, position);
             // Between two drifts one of which is strong, the tails in two terms differ from the whole ones by 1.2e-9.
             prop_assert!(at(drift + 0.1) <= at(drift) + 1e-8);
-        }
-
-        #[test]
-        fn a_mirrored_motion_mirrors_the_probability(
-            drift in -5.0f64..5.0,
-            time in 0.01f64..100.0,
-            share in 0.001f64..0.999,
-        ) {
-            let position = -2.9 + share * 5.1;
-            let motion = Brownian { lower: -2.9, upper: 2.2, drift, variance: 0.5 };
-            let mirrored = Brownian { lower: -2.2, upper: 2.9, drift: -drift, variance: 0.5 };
-            let sum = motion.worse_outcome(time, position) + mirrored.worse_outcome(time, -position);
-            prop_assert!((sum - 1.0).abs() < 1e-8, "{}", sum);
+            let mirrored = motion([-2.2, 2.9], -drift, 0.5).worse_outcome(time, -position);
+            prop_assert!((at(drift) + mirrored - 1.0).abs() < 1e-8);
         }
     }
 }

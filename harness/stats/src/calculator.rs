@@ -2,10 +2,9 @@
 //! expected length out. Wald's theory for a walk without overshoot; real tests with [`super::Overshoot`] come close.
 //! Source: A. Wald, *Sequential Analysis* (1947); variance of a game within its pair as in fishtest's calculator.
 
-use super::bounds::Bounds;
 use super::brownian::{Brownian, absorbed_below};
 use super::elo::{NELO_SCALE, score_of_elo};
-use super::sprt::{EloModel, Sprt};
+use super::sprt::{Bounds, EloModel, Sprt};
 use thiserror::Error;
 
 /// A test together with the spread of one game, from which its course can be forecast.
@@ -115,11 +114,9 @@ impl Calculator {
     /// # Errors
     /// `elo` is not finite or beyond what any score gives.
     pub fn score(&self, elo: f64) -> Result<f64, CalculatorError> {
-        if !elo.is_finite() {
-            return Err(CalculatorError::Elo(elo));
-        }
+        let logistic = logistic_score(elo)?;
         let score = match self.model {
-            EloModel::Logistic => score_of_elo(elo),
+            EloModel::Logistic => logistic,
             EloModel::Normalized => 0.5 + elo / NELO_SCALE * self.variance.sqrt(),
         };
         if score > 0.0 && score < 1.0 {
@@ -142,10 +139,7 @@ impl Calculator {
     /// # Errors
     /// `elo` is not finite.
     pub fn forecast_logistic(&self, elo: f64) -> Result<Forecast, CalculatorError> {
-        if !elo.is_finite() {
-            return Err(CalculatorError::Elo(elo));
-        }
-        Ok(self.at_score(score_of_elo(elo)))
+        Ok(self.at_score(logistic_score(elo)?))
     }
 
     /// The probability to accept H1 within so many games if the true strength is `elo` on the logistic scale.
@@ -153,15 +147,13 @@ impl Calculator {
     /// # Errors
     /// `elo` is not finite.
     pub fn pass_within_logistic(&self, elo: f64, games: f64) -> Result<f64, CalculatorError> {
-        if !elo.is_finite() {
-            return Err(CalculatorError::Elo(elo));
-        }
+        let score = logistic_score(elo)?;
         let width = self.score1 - self.score0;
         let scale = width / self.variance;
         let motion = Brownian {
             lower: self.bounds.lower,
             upper: self.bounds.upper,
-            drift: scale * (score_of_elo(elo) - 0.5 * (self.score0 + self.score1)),
+            drift: scale * (score - 0.5 * (self.score0 + self.score1)),
             variance: scale * width,
         };
         Ok(1.0 - motion.worse_outcome(games, self.bounds.upper))
@@ -186,72 +178,62 @@ impl Calculator {
     }
 }
 
+fn logistic_score(elo: f64) -> Result<f64, CalculatorError> {
+    if elo.is_finite() {
+        Ok(score_of_elo(elo))
+    } else {
+        Err(CalculatorError::Elo(elo))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::assert_near;
 
-    #[test]
-    fn at_the_hypotheses_the_test_errs_as_often_as_it_says() {
-        let sprt = Sprt::new(0.0, 5.0, 0.05, 0.1, EloModel::Normalized).unwrap();
-        let calculator = Calculator::new(&sprt, 0.3, 0.0).unwrap();
-        assert!((calculator.forecast(0.0).unwrap().pass_probability - 0.05).abs() < 1e-9);
-        assert!((calculator.forecast(5.0).unwrap().pass_probability - 0.9).abs() < 1e-9);
+    fn calculator(elo0: f64, elo1: f64, beta: f64) -> Calculator {
+        let sprt = Sprt::new(elo0, elo1, 0.05, beta, EloModel::Normalized).unwrap();
+        Calculator::new(&sprt, 0.3, 0.0).unwrap()
     }
 
     #[test]
-    fn the_limit_between_the_hypotheses_joins_smoothly() {
-        let sprt = Sprt::new(-5.0, 5.0, 0.05, 0.1, EloModel::Normalized).unwrap();
-        let calculator = Calculator::new(&sprt, 0.3, 0.0).unwrap();
-        let (at, near) = (
-            calculator.forecast(0.0).unwrap(),
-            calculator.forecast(1e-4).unwrap(),
-        );
-        assert!((at.games - near.games).abs() < 1e-3 * at.games);
-        assert!((at.pass_probability - near.pass_probability).abs() < 1e-3);
+    fn at_the_hypotheses_the_test_errs_as_often_as_it_says_and_between_them_it_joins_smoothly() {
+        let at = |elo| calculator(-5.0, 5.0, 0.1).forecast(elo).unwrap();
+        assert_near(at(-5.0).pass_probability, 0.05, 1e-9);
+        assert_near(at(5.0).pass_probability, 0.9, 1e-9);
+        assert_near(at(0.0).games, at(1e-4).games, 1e-3 * at(0.0).games);
+        assert_near(at(0.0).pass_probability, at(1e-4).pass_probability, 1e-3);
     }
 
     #[test]
     fn a_test_that_ends_early_passes_less_often_and_a_long_one_as_often_as_one_without_end() {
-        let sprt = Sprt::new(0.0, 15.0, 0.05, 0.05, EloModel::Normalized).unwrap();
-        let calculator = Calculator::new(&sprt, 0.3, 0.0).unwrap();
+        let calculator = calculator(0.0, 15.0, 0.05);
         let within = |games| calculator.pass_within_logistic(10.0, games).unwrap();
         let whole = calculator.forecast_logistic(10.0).unwrap();
         assert!(within(100.0) < 0.01 && within(1e3) < within(4e3) && within(4e3) < within(1e4));
-        assert!((within(1e6) - whole.pass_probability).abs() < 1e-6);
+        assert_near(within(1e6), whole.pass_probability, 1e-6);
         assert!(calculator.pass_within_logistic(f64::NAN, 10.0).is_err());
     }
 
     #[test]
     fn what_is_left_of_a_test_shrinks_towards_a_bound_and_is_all_of_it_at_zero() {
-        let sprt = Sprt::new(0.0, 10.0, 0.05, 0.05, EloModel::Normalized).unwrap();
-        let whole = Calculator::new(&sprt, 0.3, 0.0).unwrap();
-        let left = |llr| {
-            whole
-                .standing_at(llr, sprt.bounds())
-                .forecast(10.0)
-                .unwrap()
-                .games
-        };
-        assert!((left(0.0) - whole.forecast(10.0).unwrap().games).abs() < 1e-9);
+        let whole = calculator(0.0, 10.0, 0.05);
+        let left = |llr| whole.standing_at(llr, whole.bounds).forecast(10.0).unwrap().games;
+        assert_near(left(0.0), whole.forecast(10.0).unwrap().games, 1e-9);
         assert!(left(0.0) > left(1.0) && left(1.0) > left(2.5));
-        assert!(left(sprt.bounds().upper).abs() < 1e-9);
+        assert_near(left(whole.bounds.upper), 0.0, 1e-9);
     }
 
     #[test]
     fn impossible_matches_are_refused() {
-        let sprt = Sprt::default();
+        let new = |draw_ratio, bias| Calculator::new(&Sprt::default(), draw_ratio, bias);
+        assert_eq!(new(1.0, 0.0), Err(CalculatorError::DrawRatio(1.0)));
+        let (draw_ratio, bias) = (0.9, 200.0);
         assert_eq!(
-            Calculator::new(&sprt, 1.0, 0.0),
-            Err(CalculatorError::DrawRatio(1.0))
+            new(draw_ratio, bias),
+            Err(CalculatorError::NoVariance { draw_ratio, bias })
         );
-        assert_eq!(
-            Calculator::new(&sprt, 0.9, 200.0),
-            Err(CalculatorError::NoVariance {
-                draw_ratio: 0.9,
-                bias: 200.0
-            })
-        );
-        let calculator = Calculator::new(&sprt, 0.5, 0.0).unwrap();
+        let calculator = new(0.5, 0.0).unwrap();
         assert!(calculator.forecast(f64::NAN).is_err());
         assert_eq!(calculator.forecast(900.0), Err(CalculatorError::Strength(900.0)));
         assert!(calculator.forecast_logistic(f64::INFINITY).is_err());

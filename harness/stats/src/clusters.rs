@@ -65,36 +65,33 @@ impl Clusters {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::assert_near;
 
     fn effect(pairs: &[(u32, u64)]) -> f64 {
         let mut clusters = Clusters::default();
-        pairs
-            .iter()
-            .for_each(|&(opening, halves)| clusters.add(opening, halves));
+        let add = |&(opening, halves): &(u32, u64)| clusters.add(opening, halves);
+        pairs.iter().for_each(add);
         clusters.design_effect()
     }
 
     #[test]
-    fn pairs_of_different_openings_are_worth_one_each() {
+    fn pairs_of_different_openings_and_openings_that_even_out_are_worth_one_each() {
         assert_eq!(effect(&[]), 1.0);
         assert_eq!(effect(&[(1, 4), (2, 0), (3, 2)]), 1.0);
+        assert_eq!(effect(&[(1, 4), (1, 0), (2, 0), (2, 4), (3, 1), (3, 3)]), 1.0);
     }
 
     /// Every pair twice: sums 2h, so the sum of squares is 4 Σ (h - m)² over the openings against 2 Σ (h - m)² over the pairs; with
     /// N/(N-1) for 3 openings and for 6 pairs, 2 · (3/2) / (6/5).
     #[test]
     fn a_pair_that_is_counted_twice_is_worth_half() {
-        let twice = [(1, 4), (2, 0), (3, 3), (1, 4), (2, 0), (3, 3)];
-        assert!((effect(&twice) - 2.5).abs() < 1e-12, "{}", effect(&twice));
-        let many: Vec<(u32, u64)> = (0..2000)
-            .map(|pair| (pair % 1000, u64::from(pair % 1000) * 7 % 5))
-            .collect();
-        assert!((effect(&many) - 2.0).abs() < 0.01, "{}", effect(&many));
-    }
-
-    #[test]
-    fn openings_that_even_out_do_not_make_pairs_worth_more() {
-        assert_eq!(effect(&[(1, 4), (1, 0), (2, 0), (2, 4), (3, 1), (3, 3)]), 1.0);
+        assert_near(
+            effect(&[(1, 4), (2, 0), (3, 3), (1, 4), (2, 0), (3, 3)]),
+            2.5,
+            1e-12,
+        );
+        let many = (0..2000).map(|pair| (pair % 1000, u64::from(pair % 1000) * 7 % 5));
+        assert_near(effect(&many.collect::<Vec<_>>()), 2.0, 0.01);
     }
 
     #[test]
@@ -106,18 +103,14 @@ mod tests {
     #[test]
     fn the_sums_are_those_of_the_definition() {
         let pairs = [(1, 4), (2, 1), (1, 3), (3, 0), (2, 2), (1, 4), (3, 1)];
-        let mean = pairs.iter().map(|(_, halves)| *halves as f64).sum::<f64>() / 7.0;
+        let mean = 15.0 / 7.0;
         let of = |opening: u32| {
             let own = pairs.iter().filter(|(of, _)| *of == opening);
             own.map(|(_, halves)| *halves as f64 - mean).sum::<f64>().powi(2)
         };
         let between = (of(1) + of(2) + of(3)) * 3.0 / 2.0;
-        let within = pairs
-            .iter()
-            .map(|(_, halves)| (*halves as f64 - mean).powi(2))
-            .sum::<f64>()
-            * 7.0
-            / 6.0;
-        assert!((effect(&pairs) - between / within).abs() < 1e-12);
+        let squares = pairs.map(|(_, halves)| (halves as f64 - mean).powi(2));
+        let within = squares.iter().sum::<f64>() * 7.0 / 6.0;
+        assert_near(effect(&pairs), between / within, 1e-12);
     }
 }

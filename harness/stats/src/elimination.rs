@@ -62,16 +62,14 @@ impl Elimination {
     /// The question to play on with and to how many pairs, with `left` pairs to be spent. What is between two looks is finished first.
     pub fn next(&self, questions: &[Question], left: u64) -> Option<(usize, u64)> {
         let target = |question: &Question| self.looks.iter().copied().find(|&look| look > question.pairs);
-        let begun = questions.iter().enumerate().filter_map(|(index, question)| {
-            let is_between = !self.looks.contains(&question.pairs) && !question.is_closed;
-            Some((index, target(question).filter(|_| is_between)?, question))
-        });
         let affordable = |pairs: u64, target: u64| target - pairs <= left;
-        if let Some((index, target, _)) = begun
-            .into_iter()
-            .find(|&(_, target, question)| affordable(question.pairs, target))
-        {
-            return Some((index, target));
+        let mut begun = questions.iter().enumerate().filter_map(|(index, question)| {
+            let is_between = !self.looks.contains(&question.pairs) && !question.is_closed;
+            let target = target(question).filter(|_| is_between)?;
+            affordable(question.pairs, target).then_some((index, target))
+        });
+        if let Some(next) = begun.next() {
+            return Some(next);
         }
         let answered = self.answered(questions);
         let open = answered.iter().filter(|is_answered| !**is_answered).count();
@@ -131,14 +129,8 @@ mod tests {
         let asked = [question(100, 9.0), question(100, 2.4), question(100, 0.2)];
         assert_eq!(rule.answered(&asked), [true, false, false]);
         assert_eq!(rule.next(&asked, 1000), Some((1, 200)));
-        let closed = [
-            asked[0],
-            Question {
-                is_closed: true,
-                ..asked[1]
-            },
-            asked[2],
-        ];
+        let mut closed = asked;
+        closed[1].is_closed = true;
         assert_eq!(rule.next(&closed, 1000), Some((2, 200)));
     }
 
@@ -159,13 +151,8 @@ mod tests {
         assert!(critical(1) > 1.96 && critical(10) > critical(1) && critical(45) > critical(10));
         let rule = Elimination::new(looks_from(100, 6400), 3, 0.05);
         let near = rule.critical(2) + 0.01;
-        assert_eq!(
-            rule.answered(&[question(100, near), question(100, 0.0), question(100, 8.0)]),
-            [true, false, true]
-        );
-        assert_eq!(
-            rule.answered(&[question(100, near), question(100, 0.0), question(100, 0.0)]),
-            [false; 3]
-        );
+        let answered = |scores: [f64; 3]| rule.answered(&scores.map(|z| question(100, z)));
+        assert_eq!(answered([near, 0.0, 8.0]), [true, false, true]);
+        assert_eq!(answered([near, 0.0, 0.0]), [false; 3]);
     }
 }

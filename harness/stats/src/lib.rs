@@ -7,7 +7,6 @@
 
 pub mod anytime;
 pub mod bootstrap;
-pub mod bounds;
 mod brownian;
 pub mod calculator;
 pub mod clusters;
@@ -25,6 +24,7 @@ pub mod pair_model;
 pub mod random;
 pub mod ratings;
 pub mod sample;
+mod search;
 pub mod shrinkage;
 pub mod small;
 pub mod sprt;
@@ -32,13 +32,12 @@ pub mod stopped;
 pub mod tally;
 
 #[cfg(test)]
-mod enumerate;
+mod testing;
 #[cfg(test)]
 mod vectors;
 
 pub use anytime::{AnytimeTest, anytime_elo, anytime_scores};
 pub use bootstrap::{BootstrapError, geometric_mean};
-pub use bounds::Bounds;
 pub use calculator::{Calculator, CalculatorError, Forecast};
 pub use clusters::Clusters;
 pub use davidson::PairedGames;
@@ -55,6 +54,6 @@ pub use pair_model::{PairModel, PairModelError};
 pub use ratings::{Ratings, RatingsError};
 pub use sample::Sample;
 pub use small::{exact_elo, exact_scores};
-pub use sprt::{EloModel, Sprt, SprtError};
+pub use sprt::{Bounds, EloModel, Sprt, SprtError};
 pub use stopped::{StoppedEstimate, stopped_estimate};
 pub use tally::{GameResult, PairResult, Tally};

@@ -4,10 +4,9 @@
 //! wins of 100 that would claim 28574 where the truth is 1.43. Sources: M. Van den Bergh, *A practical introduction to the
 //! GSPRT* and *Normalized Elo practical*; D. Siegmund, *Sequential Analysis* (1985), Corollary 8.33.
 
-use super::bounds::Bounds;
 use super::elo::score_of_elo;
 use super::sample::{Sample, moments};
-use super::sprt::{EloModel, Sprt};
+use super::sprt::{Bounds, EloModel, Sprt};
 
 /// Iterations and precision of the maximum likelihood estimate for normalized Elo.
 const ITERATIONS_MAX: usize = 10;
@@ -150,47 +149,52 @@ fn tilt_root(probabilities: &[f64], offsets: &[f64], start: f64) -> Option<f64> 
 /// and estimates from them how far beyond a bound the walk lands on average.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Overshoot {
-    lowest: f64,
-    low_steps: f64,
-    low_squares: f64,
+    below: Records,
+    above: Records,
+}
+
+/// The highest values so far, and sums over the steps from one to the next.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Records {
     highest: f64,
-    high_steps: f64,
-    high_squares: f64,
+    steps: f64,
+    squares: f64,
+}
+
+impl Records {
+    fn feed(&mut self, value: f64) {
+        if value > self.highest {
+            let step = value - self.highest;
+            self.steps += step;
+            self.squares += step * step;
+            self.highest = value;
+        }
+    }
+
+    fn overshoot(&self) -> f64 {
+        if self.steps > 0.0 {
+            self.squares / self.steps / 2.0
+        } else {
+            0.0
+        }
+    }
 }
 
 impl Overshoot {
     /// Takes the next value of the log likelihood ratio.
     pub fn feed(&mut self, llr: f64) {
-        if llr < self.lowest {
-            let step = llr - self.lowest;
-            self.low_steps += step;
-            self.low_squares += step * step;
-            self.lowest = llr;
-        }
-        if llr > self.highest {
-            let step = llr - self.highest;
-            self.high_steps += step;
-            self.high_squares += step * step;
-            self.highest = llr;
-        }
+        self.below.feed(-llr);
+        self.above.feed(llr);
     }
 
     /// Mean overshoot below the lower bound, `>= 0`; 0 while the walk has no record there.
     pub fn lower(&self) -> f64 {
-        if self.low_steps < 0.0 {
-            -self.low_squares / self.low_steps / 2.0
-        } else {
-            0.0
-        }
+        self.below.overshoot()
     }
 
     /// Mean overshoot above the upper bound, `>= 0`; 0 while the walk has no record there.
     pub fn upper(&self) -> f64 {
-        if self.high_steps > 0.0 {
-            self.high_squares / self.high_steps / 2.0
-        } else {
-            0.0
-        }
+        self.above.overshoot()
     }
 
     /// The bounds moved inwards by `share` of the mean overshoot, 1 being Siegmund's correction; they never cross zero.
@@ -205,6 +209,8 @@ impl Overshoot {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::search::bisect;
+    use crate::testing::{assert_near, counts, mirrored, model};
     use proptest::prelude::*;
 
     fn sprt(elo0: f64, elo1: f64, model: EloModel) -> Sprt {
@@ -214,60 +220,24 @@ mod tests {
     #[test]
     fn a_hundred_wins_of_a_hundred_give_1_43_and_not_28574() {
         let value = llr(&Sample::games(0, 0, 100), &sprt(0.0, 5.0, EloModel::Logistic));
-        assert!((value - 1.428_760_563_402_970_5).abs() < 1e-6 * value);
+        assert_near(value, 1.428_760_563_402_970_5, 1e-6);
+        assert_near(llr(&Sample::pairs([0; 5]), &Sprt::default()), 0.0, 1e-5);
     }
 
     /// Each of these made a Newton step land beside a pole, where it passed for the root and the ratio for -28.
     #[test]
     fn a_step_that_lands_beside_a_pole_is_not_taken_for_the_root() {
-        for (counts, expected) in [
-            ([3, 17, 20, 3, 1], -1.592_477_660_967_463_6),
-            ([0, 11, 18, 1, 1], -0.858_228_560_155_460_9),
-        ] {
-            let value = llr(&Sample::pairs(counts), &sprt(0.0, 20.0, EloModel::Normalized));
-            assert!(
-                (value - expected).abs() < 1e-9,
-                "{counts:?}: {value} not {expected}"
-            );
-        }
-    }
-
-    /// The root by bisection alone.
-    fn plain_root(probabilities: &[f64], offsets: &[f64]) -> f64 {
-        let largest = offsets.iter().copied().fold(f64::MIN, f64::max);
-        let smallest = offsets.iter().copied().fold(f64::MAX, f64::min);
-        let (mut low, mut high) = (-1.0 / largest, -1.0 / smallest);
-        for _ in 0..200 {
-            let x = 0.5 * (low + high);
-            let terms = probabilities.iter().zip(offsets);
-            if terms.map(|(p, b)| p * b / (1.0 + x * b)).sum::<f64>() > 0.0 {
-                low = x;
-            } else {
-                high = x;
-            }
-        }
-        0.5 * (low + high)
-    }
-
-    #[test]
-    fn no_data_give_no_evidence() {
-        assert!(llr(&Sample::pairs([0; 5]), &Sprt::default()).abs() < 1e-5);
-    }
-
-    #[test]
-    fn bounds_of_five_percent_are_2_944() {
-        let bounds = Bounds::new(0.05, 0.05);
-        assert!((bounds.upper - 2.944_438_979_166_440_3).abs() < 1e-12);
-        assert!((bounds.lower + bounds.upper).abs() < 1e-12);
+        let test = sprt(0.0, 20.0, EloModel::Normalized);
+        let ratio = |counts| llr(&Sample::pairs(counts), &test);
+        assert_near(ratio([3, 17, 20, 3, 1]), -1.592_477_660_967_463_6, 1e-9);
+        assert_near(ratio([0, 11, 18, 1, 1]), -0.858_228_560_155_460_9, 1e-9);
     }
 
     #[test]
     fn a_walk_of_equal_steps_overshoots_by_half_a_step() {
         let mut overshoot = Overshoot::default();
-        for step in 1..=10 {
-            overshoot.feed(f64::from(step) * 0.2);
-        }
-        assert!((overshoot.upper() - 0.1).abs() < 1e-12);
+        (1..=10).for_each(|step| overshoot.feed(f64::from(step) * 0.2));
+        assert_near(overshoot.upper(), 0.1, 1e-12);
         assert_eq!(overshoot.lower(), 0.0);
     }
 
@@ -276,16 +246,19 @@ mod tests {
 
         #[test]
         fn the_root_is_that_of_bisection_wherever_the_search_starts(
-            counts in prop::array::uniform5(prop_oneof![Just(0u64), 1u64..40, 0u64..5000]),
+            counts in counts(5000),
             score in 0.05f64..0.95,
             start in -10.0f64..10.0,
         ) {
             let sample = Sample::pairs(counts);
             let offsets: Vec<f64> = sample.scores().iter().map(|a| a - score).collect();
             let root = tilt_root(sample.probabilities(), &offsets, start).unwrap();
-            let plain = plain_root(sample.probabilities(), &offsets);
+            let terms = || sample.probabilities().iter().zip(&offsets);
+            let [plain, _] = bisect([-1.0 / (1.0 - score), 1.0 / score], 200, |x| {
+                terms().map(|(p, b)| p * b / (1.0 + x * b)).sum::<f64>() > 0.0
+            });
             // What counts is each fitted probability.
-            for (p, b) in sample.probabilities().iter().zip(&offsets) {
+            for (p, b) in terms() {
                 let (fitted, expected) = (p / (1.0 + root * b), p / (1.0 + plain * b));
                 prop_assert!((fitted - expected).abs() < 1e-7, "{} {}", fitted, expected);
             }
@@ -295,38 +268,33 @@ mod tests {
         fn one_more_pair_of_an_ordinary_match_moves_the_ratio_a_little(
             counts in prop::array::uniform5(1u64..60),
             more in 0usize..5,
-            normalized in any::<bool>(),
+            model in model(),
         ) {
-            let model = if normalized { EloModel::Normalized } else { EloModel::Logistic };
-            let test = sprt(0.0, 20.0, model);
+            let ratio = |counts| llr(&Sample::pairs(counts), &sprt(0.0, 20.0, model));
             let mut next = counts;
             next[more] += 1;
-            let step = llr(&Sample::pairs(next), &test) - llr(&Sample::pairs(counts), &test);
-            prop_assert!(step.abs() < 0.8, "{:?} {} {}", counts, more, step);
+            prop_assert!((ratio(next) - ratio(counts)).abs() < 0.8);
         }
 
         #[test]
         fn swapping_players_and_hypotheses_negates_the_ratio(
-            counts in prop::array::uniform5(0u64..2000),
+            counts in counts(2000),
             elo0 in -20.0f64..20.0,
             width in 0.5f64..30.0,
-            normalized in any::<bool>(),
+            model in model(),
         ) {
-            let model = if normalized { EloModel::Normalized } else { EloModel::Logistic };
-            let mirrored = { let mut m = counts; m.reverse(); m };
             let value = llr(&Sample::pairs(counts), &sprt(elo0, elo0 + width, model));
-            let other = llr(&Sample::pairs(mirrored), &sprt(-elo0 - width, -elo0, model));
+            let other = llr(&Sample::pairs(mirrored(counts)), &sprt(-elo0 - width, -elo0, model));
             prop_assert!((value + other).abs() <= 1e-6 * (1.0 + value.abs()), "{} {}", value, other);
         }
 
         #[test]
         fn the_ratio_of_any_counts_is_finite(
-            counts in prop::array::uniform5(prop_oneof![Just(0u64), 1u64..5, 0u64..1_000_000_000]),
+            counts in counts(1_000_000_000),
             elo0 in -200.0f64..199.0,
             share in 0.001f64..1.0,
-            normalized in any::<bool>(),
+            model in model(),
         ) {
-            let model = if normalized { EloModel::Normalized } else { EloModel::Logistic };
             let test = sprt(elo0, elo0 + share * (200.0 - elo0), model);
             prop_assert!(llr(&Sample::pairs(counts), &test).is_finite());
             prop_assert!(llr(&Sample::games(counts[0], counts[1], counts[2]), &test).is_finite());

@@ -181,21 +181,16 @@ mod tests {
     fn the_p_value_is_that_of_a_simulation() {
         let looks = Looks::new(&[250, 500, 1000, 2000]);
         let (mut random, runs, z) = (Random::long(11, 0), 200_000, 2.0);
-        let mut normals = || {
-            let radius = (-2.0 * (1.0 - random.uniform()).ln()).sqrt();
-            radius * (std::f64::consts::TAU * random.uniform()).cos()
-        };
-        let mut crossed = 0;
-        for _ in 0..runs {
+        let is_crossed = |_: &u32| {
             let (mut sum, mut before, mut is_beyond) = (0.0, 0.0_f64, false);
             for time in [250.0, 500.0, 1000.0, 2000.0] {
-                sum += normals() * (time - before).sqrt();
+                sum += random.normal() * (time - before).sqrt();
                 before = time;
                 is_beyond |= sum.abs() > z * time.sqrt();
             }
-            crossed += u32::from(is_beyond);
-        }
-        let share = f64::from(crossed) / f64::from(runs);
+            is_beyond
+        };
+        let share = (0..runs).filter(is_crossed).count() as f64 / f64::from(runs);
         let p = looks.p(2.0 * normal::cdf(-z));
         let error = (p * (1.0 - p) / f64::from(runs)).sqrt();
         assert!((p - share).abs() < 4.0 * error, "{p} {share} ± {error}");

@@ -7,6 +7,7 @@
 
 use super::elo::{NELO_SCALE, elo_of_score, score_of_elo};
 use super::random::Random;
+use super::search::bisect;
 use super::sprt::EloModel;
 use super::tally::{GameResult, PairResult};
 use thiserror::Error;
@@ -69,17 +70,14 @@ impl PairModel {
         if elo == 0.0 {
             return Ok(even);
         }
-        let (mut low, mut high) = if elo > 0.0 {
-            (0.0, STRENGTH_MAX)
+        let range = if elo > 0.0 {
+            [0.0, STRENGTH_MAX]
         } else {
-            (-STRENGTH_MAX, 0.0)
+            [-STRENGTH_MAX, 0.0]
         };
-        for _ in 0..80 {
-            let middle = 0.5 * (low + high);
-            // Where draws leave no room the strength is too far from even.
-            let below = at(middle).map_or(elo < 0.0, |truth| true_elo(&truth) < elo);
-            if below { low = middle } else { high = middle }
-        }
+        // Where draws leave no room the strength is too far from even.
+        let is_below = |strength| at(strength).map_or(elo < 0.0, |truth| true_elo(&truth) < elo);
+        let [low, high] = bisect(range, 80, is_below);
         let truth = at(if elo > 0.0 { low } else { high })?;
         if (true_elo(&truth) - elo).abs() < 1e-6 {
             Ok(truth)
@@ -164,46 +162,40 @@ fn limits(first: [f64; 3], second: [f64; 3]) -> [u64; 9] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::testing::assert_near;
 
     #[test]
     fn the_truth_is_the_elo_asked_for_on_either_scale() {
         for elo in [-30.0, -3.0, 0.0, 5.0, 60.0] {
-            let logistic = PairModel::new(elo, EloModel::Logistic, 0.3, 80.0).unwrap();
-            assert!((logistic.elo() - elo).abs() < 1e-6);
-            let normalized = PairModel::new(elo, EloModel::Normalized, 0.02, 0.0).unwrap();
-            assert!((normalized.nelo() - elo).abs() < 1e-6);
+            let truth = |model, draws, bias| PairModel::new(elo, model, draws, bias).unwrap();
+            assert_near(truth(EloModel::Logistic, 0.3, 80.0).elo(), elo, 1e-6);
+            assert_near(truth(EloModel::Normalized, 0.02, 0.0).nelo(), elo, 1e-6);
         }
     }
 
     #[test]
-    fn moments_are_those_of_the_pentanomial() {
+    fn moments_and_drawn_pairs_are_those_of_the_pentanomial() {
         let truth = PairModel::new(20.0, EloModel::Logistic, 0.4, 90.0).unwrap();
         let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
         let (mean, variance) = crate::sample::moments(&scores, &truth.pentanomial());
-        assert!((truth.mean() - mean).abs() < 1e-12 && (truth.variance() - variance).abs() < 1e-12);
-    }
-
-    #[test]
-    fn drawn_pairs_follow_the_distribution() {
-        let truth = PairModel::new(20.0, EloModel::Logistic, 0.4, 90.0).unwrap();
-        let (mut random, mut counts) = (Random::long(5, 0), [0u32; 5]);
-        let draws = 100_000;
-        for _ in 0..draws {
-            counts[truth.draw(&mut random).category()] += 1;
-        }
+        assert_near(truth.mean(), mean, 1e-12);
+        assert_near(truth.variance(), variance, 1e-12);
+        let (mut random, mut counts, draws) = (Random::long(5, 0), [0u32; 5], 100_000);
+        (0..draws).for_each(|_| counts[truth.draw(&mut random).category()] += 1);
         for (count, p) in counts.into_iter().zip(truth.pentanomial()) {
             let error = (p * (1.0 - p) / f64::from(draws)).sqrt();
-            assert!((f64::from(count) / f64::from(draws) - p).abs() < 4.0 * error);
+            assert_near(f64::from(count) / f64::from(draws), p, 4.0 * error);
         }
     }
 
     #[test]
     fn impossible_truths_are_refused() {
-        let crowded = PairModel::new(0.0, EloModel::Logistic, 0.8, 200.0);
-        assert!(matches!(crowded, Err(PairModelError::DrawRatio { .. })));
-        let too_strong = PairModel::new(300.0, EloModel::Logistic, 0.8, 0.0);
-        assert_eq!(too_strong, Err(PairModelError::Strength(300.0)));
-        assert!(PairModel::new(f64::NAN, EloModel::Logistic, 0.3, 0.0).is_err());
-        assert!(PairModel::new(0.0, EloModel::Logistic, f64::NAN, 0.0).is_err());
+        let new = |elo, draws, bias| PairModel::new(elo, EloModel::Logistic, draws, bias);
+        assert!(matches!(
+            new(0.0, 0.8, 200.0),
+            Err(PairModelError::DrawRatio { .. })
+        ));
+        assert_eq!(new(300.0, 0.8, 0.0), Err(PairModelError::Strength(300.0)));
+        assert!(new(f64::NAN, 0.3, 0.0).is_err() && new(0.0, f64::NAN, 0.0).is_err());
     }
 }

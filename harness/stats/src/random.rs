@@ -66,6 +66,13 @@ impl Random {
         (self.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
     }
 
+    /// A standard normal number (Box and Muller).
+    #[cfg(test)]
+    pub(crate) fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.uniform()).cos()
+    }
+
     /// Puts `items` in random order (Fisher and Yates).
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
@@ -84,45 +91,31 @@ fn mix(mut value: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::HashMap;
 
     #[test]
     fn a_stream_depends_on_the_seed_and_on_every_counter_in_order() {
-        let first = |seed, counters: &[u64]| Random::new(seed, counters).next_u64();
-        assert_eq!(first(1, &[2, 3]), first(1, &[2, 3]));
-        let all = [
-            first(1, &[2, 3]),
-            first(2, &[2, 3]),
-            first(1, &[3, 2]),
-            first(1, &[2]),
-            first(1, &[]),
-            first(1, &[0]),
+        let first = |(seed, counters): (u64, &[u64])| Random::new(seed, counters).next_u64();
+        let all: [(u64, &[u64]); 6] = [
+            (1, &[2, 3]),
+            (2, &[2, 3]),
+            (1, &[3, 2]),
+            (1, &[2]),
+            (1, &[]),
+            (1, &[0]),
         ];
-        let distinct: std::collections::HashSet<_> = all.iter().collect();
+        let distinct: std::collections::HashSet<u64> = all.map(first).into_iter().collect();
         assert_eq!(distinct.len(), all.len());
     }
 
     /// Results on record were drawn from these numbers.
     #[test]
     fn both_kinds_of_streams_give_the_numbers_they_always_gave() {
-        let mut short = Random::new(1, &[2, 3]);
-        let mut long = Random::long(1, 2);
-        let next = |random: &mut Random| [random.next_u64(), random.next_u64(), random.next_u64()];
-        assert_eq!(
-            next(&mut short),
-            [
-                10_800_737_214_758_277_882,
-                17_906_648_057_106_839_729,
-                13_572_943_110_263_483_270
-            ]
-        );
-        assert_eq!(
-            next(&mut long),
-            [
-                15_480_837_910_931_078_712,
-                6_808_287_797_791_945_199,
-                14_019_957_353_723_629_190
-            ]
-        );
+        let next = |mut random: Random| [random.next_u64(), random.next_u64()];
+        let short = [10_800_737_214_758_277_882, 17_906_648_057_106_839_729];
+        let long = [15_480_837_910_931_078_712, 6_808_287_797_791_945_199];
+        assert_eq!(next(Random::new(1, &[2, 3])), short);
+        assert_eq!(next(Random::long(1, 2)), long);
     }
 
     #[test]
@@ -136,41 +129,26 @@ mod tests {
         }
     }
 
-    #[test]
-    fn numbers_below_a_bound_are_spread_evenly() {
-        let mut random = Random::new(7, &[]);
-        let mut counts = [0_u32; 10];
-        for _ in 0..100_000 {
-            counts[random.below(10) as usize] += 1;
-        }
-        // Standard deviation of a count is about 95; six of them is no chance result.
+    /// How often each comes up, expected 10,000 times each with a standard deviation below 100: six of them is no chance result.
+    fn assert_even<T: std::hash::Hash + Eq>(kinds: usize, mut draw: impl FnMut() -> T) {
+        let mut counts = HashMap::new();
+        (0..10_000 * kinds).for_each(|_| *counts.entry(draw()).or_insert(0) += 1);
+        let is_even = |count: &i32| (9_400..=10_600).contains(count);
         assert!(
-            counts.iter().all(|&count| (9_430..=10_570).contains(&count)),
-            "{counts:?}"
+            counts.len() == kinds && counts.values().all(is_even),
+            "{:?}",
+            counts.values()
         );
     }
 
     #[test]
-    fn every_order_of_three_items_is_as_likely() {
-        let (mut random, mut counts) = (Random::new(1, &[]), std::collections::HashMap::new());
-        for _ in 0..60_000 {
+    fn numbers_below_a_bound_and_orders_of_items_are_spread_evenly() {
+        let mut random = Random::new(7, &[]);
+        assert_even(10, || random.below(10));
+        assert_even(6, || {
             let mut items = [0, 1, 2];
             random.shuffle(&mut items);
-            *counts.entry(items).or_insert(0) += 1;
-        }
-        // Standard deviation of a count is about 91; six of them is no chance result.
-        assert!(
-            counts.len() == 6 && counts.values().all(|count| (9_450..=10_550).contains(count)),
-            "{counts:?}"
-        );
-    }
-
-    #[test]
-    fn shuffling_keeps_every_item_once() {
-        let mut items: Vec<u32> = (0..1000).collect();
-        Random::new(1, &[]).shuffle(&mut items);
-        assert_ne!(items, (0..1000).collect::<Vec<_>>());
-        items.sort_unstable();
-        assert_eq!(items, (0..1000).collect::<Vec<_>>());
+            items
+        });
     }
 }

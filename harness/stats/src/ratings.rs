@@ -176,12 +176,7 @@ impl Ratings {
 
     fn estimate(&self, contrast: &DVector<f64>, confidence: f64) -> Estimate {
         let (value, error) = self.value_and_error(contrast);
-        let half_width = normal::two_sided_z(confidence) * error;
-        Estimate {
-            value: Some(value),
-            low: Some(value - half_width),
-            high: Some(value + half_width),
-        }
+        Estimate::around(value, normal::two_sided_z(confidence) * error)
     }
 
     /// Elo of a linear combination of the parameters and its standard error, the scale's own uncertainty included.

@@ -83,17 +83,13 @@ impl Belief {
             let believed = share * slope.slope;
             believed * believed / (2.0 * slope.curvature)
         });
+        let squares: f64 = slopes.iter().map(Slope::square).sum();
         Belief {
-            p_value: p_value(slopes, known),
+            p_value: ChiSquared::new(known as f64).map_or(1.0, |distribution| distribution.sf(squares)),
             elo: gains.sum(),
             shares,
         }
     }
-}
-
-fn p_value(slopes: &[Slope], known: usize) -> f64 {
-    let squares: f64 = slopes.iter().map(Slope::square).sum();
-    ChiSquared::new(known as f64).map_or(1.0, |distribution| distribution.sf(squares))
 }
 
 #[cfg(test)]
@@ -102,17 +98,12 @@ mod tests {
     use crate::random::Random;
 
     fn slopes(count: usize, true_slope: f64, information: f64, random: &mut Random) -> Vec<Slope> {
-        let noise = |random: &mut Random| {
-            let (radius, angle) = (random.uniform().max(1e-300), random.uniform());
-            (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
+        let slope = |_| Slope {
+            slope: true_slope + random.normal() / information.sqrt(),
+            information,
+            curvature: 2.0,
         };
-        (0..count)
-            .map(|_| Slope {
-                slope: true_slope + noise(random) / information.sqrt(),
-                information,
-                curvature: 2.0,
-            })
-            .collect()
+        (0..count).map(slope).collect()
     }
 
     #[test]
@@ -131,12 +122,12 @@ mod tests {
         let mut random = Random::new(2, &[]);
         for count in [5, 20, 200] {
             for information in [0.1, 0.3, 1.0] {
-                let loss = |random: &mut Random| {
-                    let belief = Belief::of(&slopes(count, 0.0, information, random));
+                let losses = (0..400).map(|_| {
+                    let belief = Belief::of(&slopes(count, 0.0, information, &mut random));
                     // Nothing is gained at the optimum, so what is expected is lost.
                     if belief.p_value > 0.1 { 0.0 } else { belief.elo }
-                };
-                let mean = (0..400).map(|_| loss(&mut random)).sum::<f64>() / 400.0;
+                });
+                let mean = losses.sum::<f64>() / 400.0;
                 assert!(mean < 1.0, "{count} slopes, information {information}: {mean}");
             }
         }
@@ -145,27 +136,20 @@ mod tests {
     #[test]
     fn p_values_of_noise_are_spread_evenly() {
         let mut random = Random::new(3, &[]);
-        let below = (0..2000)
-            .filter(|_| Belief::of(&slopes(10, 0.0, 1.0, &mut random)).p_value < 0.1)
-            .count();
+        let is_below = |_: &i32| Belief::of(&slopes(10, 0.0, 1.0, &mut random)).p_value < 0.1;
+        let below = (0..2000).filter(is_below).count();
         assert!((140..260).contains(&below), "{below}");
     }
 
     #[test]
     fn directions_that_were_not_measured_are_left_alone() {
-        let blind = Slope {
-            slope: 0.0,
-            information: 0.0,
+        let of = |slope, information| Slope {
+            slope,
+            information,
             curvature: 2.0,
         };
-        assert_eq!(Belief::of(&[blind; 3]), Belief::none(3));
-        let seen = Slope {
-            slope: 30.0,
-            information: 1.0,
-            ..blind
-        };
-        let belief = Belief::of(&[blind, seen]);
-        assert_eq!(belief.shares[0], 0.0);
-        assert!(belief.shares[1] > 0.9);
+        assert_eq!(Belief::of(&[of(0.0, 0.0); 3]), Belief::none(3));
+        let belief = Belief::of(&[of(0.0, 0.0), of(30.0, 1.0)]);
+        assert!(belief.shares[0] == 0.0 && belief.shares[1] > 0.9);
     }
 }

@@ -8,6 +8,7 @@
 
 use super::elo::Estimate;
 use super::sample::Sample;
+use super::search::bisect;
 use statrs::function::beta::beta_reg;
 
 /// Elo with its exact interval at `confidence`; `None` without a sample. An end on which the data put no limit is `None`.
@@ -31,44 +32,36 @@ pub fn exact_scores(sample: &Sample, confidence: f64) -> (f64, f64) {
 /// Clopper–Pearson bounds of a probability, each missed with probability `error` at most.
 fn clopper_pearson(successes: u64, trials: u64, error: f64) -> (f64, f64) {
     let (x, n) = (successes as f64, trials as f64);
+    // By halving, to the last digit that the regularised beta function distinguishes.
+    let quantile = |a: f64, b: f64, probability: f64| {
+        let [low, high] = bisect([0.0, 1.0], 60, |p| beta_reg(a, b, p) < probability);
+        0.5 * (low + high)
+    };
     let low = if successes == 0 {
         0.0
     } else {
-        beta_quantile(x, n - x + 1.0, error)
+        quantile(x, n - x + 1.0, error)
     };
     let high = if successes == trials {
         1.0
     } else {
-        beta_quantile(x + 1.0, n - x, 1.0 - error)
+        quantile(x + 1.0, n - x, 1.0 - error)
     };
     (low, high)
-}
-
-/// The quantile by bisection, to the last digit that the regularised beta function distinguishes.
-fn beta_quantile(a: f64, b: f64, probability: f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..60 {
-        let middle = 0.5 * (low + high);
-        if beta_reg(a, b, middle) < probability {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    0.5 * (low + high)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::enumerate::every_result;
+    use crate::sample::moments;
+    use crate::testing::{assert_near, counts, every_result, mirrored};
     use proptest::prelude::*;
 
     #[test]
     fn eight_successes_of_ten_have_the_published_clopper_pearson_bounds() {
         let (low, high) = clopper_pearson(8, 10, 0.025);
-        assert!((low - 0.443_904_5).abs() < 1e-6, "{low}");
-        assert!((high - 0.974_789_3).abs() < 1e-6, "{high}");
+        assert_near(low, 0.443_904_5, 1e-6);
+        assert_near(high, 0.974_789_3, 1e-6);
     }
 
     #[test]
@@ -81,26 +74,19 @@ mod tests {
 
     #[test]
     fn the_interval_covers_as_promised_over_all_results_of_a_few_pairs() {
-        let distributions = [
+        for probabilities in [
             [0.05, 0.1, 0.5, 0.2, 0.15],
             [0.9, 0.0, 0.0, 0.0, 0.1],
             [0.0, 0.0, 0.95, 0.05, 0.0],
             [0.2; 5],
-        ];
-        for probabilities in distributions {
-            let mean: f64 = probabilities
-                .iter()
-                .zip([0.0, 0.25, 0.5, 0.75, 1.0])
-                .map(|(p, a)| p * a)
-                .sum();
+        ] {
+            let (mean, _) = moments(Sample::pairs([0; 5]).scores(), &probabilities);
             for n in [1, 4, 9] {
-                let covered: f64 = every_result(n, probabilities)
-                    .filter(|(counts, _)| {
-                        let (low, high) = exact_scores(&Sample::pairs(*counts), 0.95);
-                        low <= mean && mean <= high
-                    })
-                    .map(|(_, weight)| weight)
-                    .sum();
+                let covers = |(counts, weight)| {
+                    let (low, high) = exact_scores(&Sample::pairs(counts), 0.95);
+                    if low <= mean && mean <= high { weight } else { 0.0 }
+                };
+                let covered: f64 = every_result(n, probabilities).map(covers).sum();
                 assert!(covered >= 0.95, "{covered} of {n} pairs under {probabilities:?}");
             }
         }
@@ -108,11 +94,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_interval_is_ordered_and_mirrors(counts in prop::array::uniform5(0u64..2000)) {
-            let mirrored = { let mut m = counts; m.reverse(); m };
-            let (a, b) = (Sample::pairs(counts), Sample::pairs(mirrored));
-            prop_assume!(a.count() > 0);
-            let ((low, high), (other_low, other_high)) = (exact_scores(&a, 0.95), exact_scores(&b, 0.95));
+        fn the_interval_is_ordered_and_mirrors(counts in counts(2000)) {
+            prop_assume!(counts != [0; 5]);
+            let [(low, high), (other_low, other_high)] =
+                [counts, mirrored(counts)].map(|counts| exact_scores(&Sample::pairs(counts), 0.95));
             prop_assert!(0.0 <= low && low <= high && high <= 1.0 + 1e-12);
             prop_assert!((low + other_high - 1.0).abs() < 1e-9 && (high + other_low - 1.0).abs() < 1e-9);
         }

@@ -8,6 +8,7 @@
 use super::brownian::Brownian;
 use super::elo::{Estimate, score_of_elo};
 use super::sample::Sample;
+use super::search::bisect;
 use super::sprt::Sprt;
 
 /// Strengths are searched within ± this many Elo; an end beyond it is open.
@@ -90,18 +91,12 @@ impl Outcome {
 
     /// The Elo at which a worse outcome has the given probability.
     fn elo_at(&self, probability: f64) -> Option<f64> {
-        let (mut low, mut high) = (-ELO_SEARCH, ELO_SEARCH);
-        if self.worse(low) <= probability || self.worse(high) >= probability {
+        let range = [-ELO_SEARCH, ELO_SEARCH];
+        if self.worse(range[0]) <= probability || self.worse(range[1]) >= probability {
             return None;
         }
-        while high - low > 1e-9 {
-            let middle = 0.5 * (low + high);
-            if self.worse(middle) > probability {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
+        // To 1e-9.
+        let [low, high] = bisect(range, 41, |elo| self.worse(elo) > probability);
         Some(0.5 * (low + high))
     }
 }
@@ -111,38 +106,32 @@ mod tests {
     use super::*;
     use crate::elo;
     use crate::sprt::EloModel;
+    use crate::testing::{counts, mirrored};
     use proptest::prelude::*;
 
-    #[test]
-    fn a_passed_test_is_corrected_towards_less() {
-        let sample = Sample::pairs([4, 738, 1956, 937, 9]);
-        let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Logistic).unwrap();
-        let corrected = stopped_estimate(&sample, &sprt, 0.95).unwrap();
-        let naive = elo::elo(&sample, 0.95).unwrap();
-        assert!(corrected.elo.value.unwrap() < naive.value.unwrap());
-        assert!(corrected.elo.contains(naive.value.unwrap()));
+    fn estimate(counts: [u64; 5], elo0: f64, elo1: f64, model: EloModel) -> Option<StoppedEstimate> {
+        let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, model).unwrap();
+        stopped_estimate(&Sample::pairs(counts), &sprt, 0.95)
     }
 
     #[test]
-    fn no_result_gives_no_estimate() {
-        assert_eq!(
-            stopped_estimate(&Sample::pairs([0; 5]), &Sprt::default(), 0.95),
-            None
-        );
+    fn a_passed_test_is_corrected_towards_less() {
+        let counts = [4, 738, 1956, 937, 9];
+        let corrected = estimate(counts, 0.0, 5.0, EloModel::Logistic).unwrap().elo;
+        let naive = elo::elo(&Sample::pairs(counts), 0.95).unwrap().value.unwrap();
+        assert!(corrected.value.unwrap() < naive && corrected.contains(naive));
     }
 
     proptest! {
         #[test]
         fn mirrored_results_and_bounds_negate_the_estimate(
-            counts in prop::array::uniform5(0u64..3000),
+            counts in counts(3000),
             elo0 in -10.0f64..10.0,
             width in 1.0f64..20.0,
         ) {
-            let mirrored = { let mut m = counts; m.reverse(); m };
-            let test = |low| Sprt::new(low, low + width, 0.05, 0.05, EloModel::Normalized).unwrap();
-            let a = stopped_estimate(&Sample::pairs(counts), &test(elo0), 0.95);
-            let b = stopped_estimate(&Sample::pairs(mirrored), &test(-elo0 - width), 0.95);
-            prop_assert_eq!(a.is_some(), b.is_some());
+            let a = estimate(counts, elo0, elo0 + width, EloModel::Normalized);
+            let b = estimate(mirrored(counts), -elo0 - width, -elo0, EloModel::Normalized);
+            prop_assert!(a.is_some() == b.is_some() && a.is_some() == (counts != [0; 5]));
             if let (Some(a), Some(b)) = (a, b) {
                 prop_assert!((a.los + b.los - 1.0).abs() < 1e-6);
                 for (u, v) in [(a.elo.value, b.elo.value), (a.elo.low, b.elo.high)] {
@@ -155,17 +144,15 @@ mod tests {
 
         #[test]
         fn the_estimate_of_any_counts_is_finite_and_ordered(
-            counts in prop::array::uniform5(prop_oneof![Just(0u64), 1u64..5, 0u64..100_000_000]),
+            counts in counts(100_000_000),
             elo0 in -150.0f64..150.0,
             width in 0.01f64..50.0,
         ) {
-            let sprt = Sprt::new(elo0, elo0 + width, 0.05, 0.05, EloModel::Normalized).unwrap();
-            let Some(estimate) = stopped_estimate(&Sample::pairs(counts), &sprt, 0.95) else { return Ok(()) };
+            let Some(estimate) = estimate(counts, elo0, elo0 + width, EloModel::Normalized) else { return Ok(()) };
             prop_assert!((0.0..=1.0).contains(&estimate.los));
             let ends = [estimate.elo.low, estimate.elo.value, estimate.elo.high];
             let known: Vec<f64> = ends.into_iter().flatten().collect();
-            prop_assert!(known.iter().all(|x| x.is_finite()));
-            prop_assert!(known.is_sorted());
+            prop_assert!(known.iter().all(|x| x.is_finite()) && known.is_sorted());
         }
     }
 }
