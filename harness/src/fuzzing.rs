@@ -7,11 +7,11 @@ use tanren_engine::game::{Game, Position};
 use tanren_engine::shogi;
 
 use crate::config::{DrawRule, EngineProtocol, FaultPolicy, PlayerSpec, ResignRule, parse_sprt, sprt_text};
-use crate::kinds::kind::Experiment;
-use crate::kinds::nodes::study;
+use crate::kinds::nodes;
 use crate::kinds::queue::Queue;
 use crate::kinds::tune::optimizer::Space;
 use crate::record::{GameRecord, Packed, PlayerId, Reason, Variations};
+use crate::session::kind::Experiment;
 use crate::{ledger, openings, player, report};
 
 /// What messages call the text.
@@ -98,8 +98,8 @@ pub fn message(bytes: &[u8]) {
     if let Some(finished) = ledger::decode(bytes) {
         assert_eq!(ledger::encode(&finished), bytes);
         if let crate::record::Finished::Search(search) = finished {
-            study::fuzz_check(&search, &shogi::Board::start());
-            study::fuzz_check(&search, &chess::Board::start());
+            nodes::fuzz_check(&search, &shogi::Board::start());
+            nodes::fuzz_check(&search, &chess::Board::start());
         }
     }
 }

@@ -3,7 +3,7 @@ use tanren_engine::game::Game;
 
 use crate::kinds::ablate::AblationFindings;
 use crate::kinds::ablate::study::{AblationRow, Length, Variant, judge};
-use crate::kinds::nodes::study::SummaryRow;
+use crate::kinds::nodes::SummaryRow;
 use crate::kinds::odds::plan::{OddsPlan, OddsStep};
 use crate::match_state::MatchState;
 use crate::stats::{Estimate, GameResult, PairResult, Tally};

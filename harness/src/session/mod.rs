@@ -361,10 +361,6 @@ impl<P> Session<'_, P> {
         }
     }
 
-    pub(crate) fn options(&self) -> &RunOptions {
-        &self.shared.options
-    }
-
     pub(crate) fn programs(&self) -> Arc<ExternalEngines> {
         Arc::clone(&self.shared.programs)
     }

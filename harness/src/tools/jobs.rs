@@ -2,17 +2,17 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::Deserialize;
-use serde::de::IgnoredAny;
 use tanren_engine::config::Config;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 use tanren_engine::shogi::Board;
+use toml::Value;
 
-use crate::config::{Engines, MatchKeys, MatchSpec, PlayerSpec, ProcessSpec, Timeouts};
+use crate::config::{Engines, MatchKeys, MatchSpec, PlayerSpec, ProcessSpec, Source};
 use crate::fleet::{JobPair, MakeTables, PlayJobs, WorkerOptions, digest_of, work};
 use crate::interrupt::Interrupt;
-use crate::kinds::nodes::spec::{NodesSpec, SearchFile, counted};
-use crate::kinds::nodes::study::SearchWorker;
+use crate::kinds::nodes::spec::NodesKeys;
+use crate::kinds::nodes::{self, NodesSpec, SearchWorker};
 use crate::ledger::FORMAT;
 use crate::openings::{Opening, built_in};
 use crate::play::{LiveSlot, PlayPairs, Table, Unplayed};
@@ -22,6 +22,7 @@ use crate::schedule::PairPlan;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::{ExternalEngines, engine_digest};
 use crate::session::game::with_game;
+use crate::session::kind::Keys;
 use crate::session::seating::table;
 
 const MEASURED: Duration = Duration::from_millis(300);
@@ -42,8 +43,8 @@ impl MakeTables for JobTables {
         interrupt: &Interrupt,
     ) -> Result<Box<dyn PlayJobs>, String> {
         let unread = |error: toml::de::Error| error.message().to_owned();
-        if toml::from_str::<Head>(keys).map_err(unread)?.search.is_some() {
-            return self.search_table(&toml::from_str(keys).map_err(unread)?, interrupt);
+        if toml::from_str::<Head>(keys).map_err(unread)?.command == nodes::KIND.name {
+            return self.search_table(keys, interrupt);
         }
         let keys = MatchKeys::parse(keys, "the job").map_err(|error| error.to_string())?;
         if [&keys.a, &keys.b]
@@ -104,28 +105,20 @@ impl JobTables {
         program.map(drop).map_err(|error| error.to_string())
     }
 
-    fn search_table(&self, file: &SearchFile, interrupt: &Interrupt) -> Result<Box<dyn PlayJobs>, String> {
-        if is_of_file(&file.search) {
+    fn search_table(&self, keys: &str, interrupt: &Interrupt) -> Result<Box<dyn PlayJobs>, String> {
+        let unread = |error: ExperimentError| error.to_string();
+        let source = Source::parse(keys, "the job").map_err(|error| error.to_string())?;
+        let config = source.table.get("config").and_then(Value::as_array);
+        let is_of_file = |text: &Value| text.as_str().is_none_or(is_of_file);
+        if source.table.contains_key("positions") || config.is_none_or(|config| config.iter().any(is_of_file))
+        {
             return Err("a job names a file of this machine".to_owned());
         }
-        let game = Game::from_name(&file.game).ok_or("a job is of a game that nobody knows here")?;
-        let player = PlayerSpec::parse(game, "of a job", &file.search).map_err(|error| error.to_string())?;
-        self.check_program(&player)?;
-        let spec = NodesSpec {
-            game,
-            players: vec![player],
-            positions: None,
-            positions_max: 0,
-            depth: file.depth,
-            nodes_max: file.nodes_max,
-            hash_mib: file.hash,
-            timeouts: Timeouts {
-                startup_ms: file.startup_ms,
-                stall_ms: file.stall_ms,
-            },
-        };
-        spec.check().map_err(|error| error.to_string())?;
-        with_game!(game, searches(&spec, self, interrupt))
+        let spec = NodesKeys::read(&source, &[]).map_err(unread)?;
+        for player in &spec.players {
+            self.check_program(player)?;
+        }
+        with_game!(spec.game, searches(&spec, self, interrupt))
     }
 }
 
@@ -135,7 +128,7 @@ fn is_of_file(text: &str) -> bool {
 
 #[derive(Deserialize)]
 struct Head {
-    search: Option<IgnoredAny>,
+    command: String,
 }
 
 pub fn serve_fleet(
@@ -197,11 +190,8 @@ fn searches<P: Searchable>(
     tables: &JobTables,
     interrupt: &Interrupt,
 ) -> Result<Box<dyn PlayJobs>, String> {
-    let programs = ExternalEngines::of_engines(tables.engines.clone());
-    let players = spec.players.iter().map(|player| counted(player, &programs));
-    let players = players.collect::<Result<Vec<_>, _>>();
-    let players = players.map_err(|error| error.to_string())?;
-    let worker = SearchWorker::<P>::new(players, spec.conditions(None, &programs.files), interrupt);
+    let programs = Arc::new(ExternalEngines::of_engines(tables.engines.clone()));
+    let worker = SearchWorker::<P>::new(spec, programs, interrupt).map_err(|error| error.to_string())?;
     Ok(Box::new(SearchTable { worker }))
 }
 

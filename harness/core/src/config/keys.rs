@@ -13,7 +13,7 @@ use std::marker::PhantomData;
 
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 use serde::de::{DeserializeOwned, Error as _};
-use serde::{Deserialize, Deserializer};
+use serde::{Deserialize, Deserializer, Serialize};
 use toml::Table;
 
 /// The heading of options that `--help` leaves out.
@@ -197,7 +197,7 @@ pub struct FaultKeys {
 }
 
 /// How long external engines are waited for.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 #[command(next_help_heading = ADVANCED)]
 #[serde(default)]
 pub struct TimeoutKeys {

@@ -9,7 +9,7 @@ mod row;
 use tanren_engine::config::{Config, Setting, SettingError, SettingKind};
 use tanren_engine::game::Game;
 
-use crate::kinds::nodes::study::{NodesSummary, SummaryRow};
+use crate::kinds::nodes::{NodesSummary, SummaryRow};
 use crate::record::Search;
 
 pub use length::{ALPHA, Length};

@@ -1,22 +1,26 @@
 //! A count of nodes, alone or as a part of a larger run.
 
+mod check;
 pub(crate) mod plot;
 pub(crate) mod report;
+mod searches;
 pub mod spec;
-pub mod study;
+mod summary;
+#[cfg(test)]
+mod tests;
+mod worker;
 
 use std::path::Path;
 use std::rc::Rc;
 
 use tanren_engine::search::Searchable;
 
-use crate::config::{ConfigError, PlayerKind, PlayerSpec};
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::event::Warning;
-use crate::kinds::nodes::spec::{NodesKeys, NodesSpec, counted, search_text};
-use crate::kinds::nodes::study::{NodesStudy, NodesSummary, SearchesElsewhere};
+use crate::kinds::nodes::searches::{identity, search_all};
+use crate::kinds::nodes::spec::NodesKeys;
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::Search;
 use crate::session::error::Result;
@@ -30,6 +34,12 @@ use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
+
+#[cfg(feature = "fuzzing")]
+pub use check::fuzz_check;
+pub use spec::NodesSpec;
+pub use summary::{CounterRow, DistanceRow, NodesSummary, SummaryRow, distances};
+pub(crate) use worker::SearchWorker;
 
 pub(crate) static KIND: KindInfo = KindInfo {
     name: "nodes",
@@ -53,7 +63,6 @@ impl Kind for NodesSpec {
     }
 
     fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
-        self.check()?;
         with_game!(self.game, count(self, options, observer))
     }
 
@@ -85,14 +94,8 @@ fn count<P: Searchable>(
     let (ledger, searches) = search_in(spec, &mut session)?;
     session.on_event(RunEvent::Over)?;
     session.end(Unit::Searches)?;
-    let lines: Vec<u32> = session
-        .suite
-        .openings
-        .iter()
-        .map(|opening| opening.line)
-        .collect();
-    let labels = spec.players.iter().map(|player| player.label.clone()).collect();
-    let found = find(spec, &ledger, labels, lines, searches)?;
+    let lines = session.suite.openings.iter().map(|opening| opening.line);
+    let found = find(spec, &ledger, spec.labels(), lines.collect(), searches)?;
     session.tell_found(&ledger, &found)?;
     for warning in found.warnings() {
         session.on_event(RunEvent::Warning(warning))?;
@@ -110,53 +113,30 @@ pub(crate) fn search_in<P: Searchable>(
     spec: &NodesSpec,
     session: &mut Session<'_, P>,
 ) -> Result<(Ledger, Vec<Search>)> {
-    let suite = Rc::clone(&session.suite);
-    let openings = suite.openings.iter();
-    let (lines, positions): (Vec<u32>, Vec<P>) =
-        openings.map(|opening| (opening.line, opening.position())).unzip();
-    let programs = session.programs();
-    let players = spec.players.iter().map(|player| counted(player, &programs));
-    let players = players.collect::<Result<Vec<PlayerKind>, ConfigError>>()?;
-    let conditions = spec.conditions(session.options().engine_log.clone(), &programs.files);
-    let texts = spec.players.iter();
-    let study = NodesStudy {
-        players: &players,
-        positions: &positions,
-        lines: &lines,
-        elsewhere: SearchesElsewhere {
-            tables: texts
-                .map(|player| search_text(spec.game, player, &conditions))
-                .collect(),
-            engines: programs.engine_digests(&spec.players),
-        },
-        conditions,
-    };
-    let canonical: Vec<String> = spec.players.iter().map(PlayerSpec::canonical).collect();
-    let mut identity = study.identity(&canonical, &suite.sha256);
+    let (suite, programs, is_part) = (Rc::clone(&session.suite), session.programs(), session.is_part());
+    let mut identity = identity(spec, &suite, &programs)?;
     // Endgame tables of the games of a larger run decide no search.
-    if !session.is_part() {
+    if !is_part {
         identity = session.identified(identity);
     }
-    let labels: Vec<String> = spec.players.iter().map(|player| player.label.clone()).collect();
+    let labels = spec.labels();
     let name = || plain_name(&format!("nodes-{}", labels.join("-vs-")));
     let mut ledger = session.store(&KIND, identity, &labels, name, |folder| spec.text(folder))?;
-    let (is_part, interrupt) = (session.is_part(), session.interrupt().for_run());
-    let (of, place) = (players.len() * positions.len(), place(&session.folder));
-    let line = |done| {
-        let (players, positions, depth) = (players.len(), positions.len(), spec.depth);
-        format!(
-            "{players} configurations, {positions} positions, depth {depth}; {done} of {of} searches are done; {place}"
-        )
-    };
+    let (interrupt, place) = (session.interrupt().for_run(), place(&session.folder));
+    let (players, positions, depth) = (spec.players.len(), suite.openings.len(), spec.depth);
+    let of = players * positions;
     let mut has_begun = false;
     let (executor, observer) = session.workers_and_observer();
-    let searches = study.run(executor, &mut ledger, &interrupt, |done| {
+    let tell = |done| {
         if is_part {
             return;
         }
         // What only shows something has nothing that could fail.
         if !has_begun {
-            let _ = observer.on_event(RunEvent::Line(line(done)));
+            let line = format!(
+                "{players} configurations, {positions} positions, depth {depth}; {done} of {of} searches are done; {place}"
+            );
+            let _ = observer.on_event(RunEvent::Line(line));
             has_begun = true;
         }
         let _ = observer.on_event(RunEvent::Done {
@@ -165,7 +145,8 @@ pub(crate) fn search_in<P: Searchable>(
             unit: Unit::Searches,
             about: &|_| Vec::new(),
         });
-    })?;
+    };
+    let searches = search_all(spec, &suite, &programs, executor, &mut ledger, &interrupt, tell)?;
     Ok((ledger, searches))
 }
 

@@ -9,7 +9,7 @@ use crate::document::chart::{
     Area, BLUE, Chart, FAINT_INK, Failure, Frame, GREEN, INK, NumberAxis, ORANGE, PURPLE, SKY, VERMILION,
     image, range, row_text, text, whole_mark,
 };
-use crate::kinds::nodes::study::{NodesSummary, SummaryRow};
+use crate::kinds::nodes::{NodesSummary, SummaryRow};
 
 /// Of the lines, the yellow of the palette left out.
 const COLOURS: [RGBColor; 7] = [BLUE, VERMILION, GREEN, PURPLE, SKY, ORANGE, RGBColor(40, 40, 40)];

@@ -13,7 +13,7 @@ use crate::document::{Block, Document, Section, Table};
 use crate::kinds::host_table;
 use crate::kinds::nodes::NodesFindings;
 use crate::kinds::nodes::plot;
-use crate::kinds::nodes::study::{CounterRow, DistanceRow, SummaryRow, distances};
+use crate::kinds::nodes::{CounterRow, DistanceRow, SummaryRow, distances};
 use crate::kinds::odds::report::ratio_texts;
 use crate::record::SearchIteration;
 
@@ -254,8 +254,8 @@ pub(crate) fn distance_columns<'a>() -> Columns<'a, PlacedRow<'a>> {
 
 #[cfg(test)]
 mod tests {
+    use crate::kinds::nodes::NodesSummary;
     use crate::kinds::nodes::report::*;
-    use crate::kinds::nodes::study::NodesSummary;
     use crate::record::Search;
 
     fn search(config: usize, nodes: &[u64]) -> Search {

@@ -1,4 +1,4 @@
-//! What is counted, and what another machine is told of a search: who searches, and how.
+//! What is counted: the keys of the command and of its file, and what they come to.
 
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -7,34 +7,17 @@ use clap::Args;
 use serde::{Deserialize, Serialize};
 use tanren_engine::game::Game;
 use tanren_engine::search::PLY_MAX;
-use toml::{Table, Value};
 
-use crate::config::{ConfigError, PlayerKind, PlayerSpec, Refusals, TimeoutKeys, Timeouts, relative, texts};
-use crate::kinds::nodes::study::{SearchConditions, without_early_stops};
-use crate::player::ExaminedFiles;
-use crate::session::error::{ExperimentError, Result};
-use crate::session::external_engines::ExternalEngines;
+use crate::config::{PlayerSpec, Refusals, TimeoutKeys, Timeouts, relative, texts};
+use crate::session::error::Result;
 use crate::session::kind::Keys;
 
 /// The demonstration: what null-move reduction saves.
 const DEMO_CONFIGS: [&str; 2] = ["base", "base,null_move=off"];
-const HASH_MIB_MAX: usize = 65_536;
+const HASH_MIB_MAX: u64 = 65_536;
 const TIMEOUT_MS_MAX: u64 = 86_400_000;
 
-#[derive(Debug, Clone, PartialEq)]
-pub struct NodesSpec {
-    pub game: Game,
-    /// Ratios are to the first; no two have the same label.
-    pub players: Vec<PlayerSpec>,
-    pub positions: Option<PathBuf>,
-    pub positions_max: usize,
-    pub depth: u32,
-    pub nodes_max: Option<u64>,
-    pub hash_mib: usize,
-    pub timeouts: Timeouts,
-}
-
-#[derive(Debug, Default, Args, Deserialize)]
+#[derive(Debug, Default, Args, Serialize, Deserialize)]
 #[command(next_help_heading = "Searches")]
 #[serde(default)]
 pub struct NodesKeys {
@@ -64,6 +47,19 @@ pub struct NodesKeys {
     #[command(flatten)]
     #[serde(flatten)]
     timeouts: TimeoutKeys,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct NodesSpec {
+    pub game: Game,
+    /// Ratios are to the first; no two have the same label.
+    pub players: Vec<PlayerSpec>,
+    pub positions: Option<PathBuf>,
+    pub positions_max: usize,
+    pub depth: u32,
+    pub nodes_max: Option<u64>,
+    pub hash_mib: usize,
+    pub timeouts: Timeouts,
 }
 
 impl NodesKeys {
@@ -111,111 +107,46 @@ impl Keys for NodesKeys {
                 stall_ms: self.timeouts.stall_ms.unwrap_or(default.stall_ms),
             },
         };
-        let checked = spec.check().map_err(ExperimentError::from).map(|()| spec);
-        ExperimentError::with_all(wrong, checked)
+        let ms = "from 1 to 86400000 milliseconds";
+        let ranges = [
+            ("depth", spec.depth.into(), PLY_MAX as u64 - 1, "from 1 to 127"),
+            ("hash", spec.hash_mib as u64, HASH_MIB_MAX, "from 1 to 65536 MiB"),
+            ("startup_ms", spec.timeouts.startup_ms, TIMEOUT_MS_MAX, ms),
+            ("stall_ms", spec.timeouts.stall_ms, TIMEOUT_MS_MAX, ms),
+        ];
+        for (name, value, most, expected) in ranges {
+            wrong.unless((1..=most).contains(&value), name, || {
+                format!("{name} is {value}, but must be {expected}")
+            });
+        }
+        wrong.check()?;
+        Ok(spec)
     }
 }
 
 impl NodesSpec {
+    /// Its file in `folder`.
     pub(crate) fn text(&self, folder: &Path) -> String {
-        let positions = self.positions.as_ref();
-        let positions = positions.map(|path| relative(path, folder).to_string_lossy().into_owned());
-        let limit = (self.positions_max < usize::MAX).then_some(self.positions_max as i64);
-        let players = self.players.iter().map(|player| player.text().into());
-        let entries = [
-            ("command", Some("nodes".into())),
-            ("game", Some(self.game.name().into())),
-            ("config", Some(Value::Array(players.collect()))),
-            ("positions", positions.map(Value::from)),
-            ("limit_positions", limit.map(Value::from)),
-            ("depth", Some(i64::from(self.depth).into())),
-            ("nodes_max", self.nodes_max.map(|nodes| (nodes as i64).into())),
-            ("hash", Some((self.hash_mib as i64).into())),
-            ("startup_ms", Some((self.timeouts.startup_ms as i64).into())),
-            ("stall_ms", Some((self.timeouts.stall_ms as i64).into())),
-        ];
-        let entries = entries.into_iter();
-        let given = entries.filter_map(|(key, value)| Some((key.to_owned(), value?)));
-        given.collect::<Table>().to_string()
+        let path = |path: &PathBuf| relative(path, folder).to_string_lossy().into_owned();
+        let keys = NodesKeys {
+            game: Some(self.game.name().to_owned()),
+            config: self.players.iter().map(PlayerSpec::text).collect(),
+            positions: self.positions.as_ref().map(|file| path(file).into()),
+            limit_positions: NonZero::new(self.positions_max).filter(|max| max.get() < usize::MAX),
+            depth: Some(self.depth),
+            nodes_max: self.nodes_max.and_then(NonZero::new),
+            hash: Some(self.hash_mib),
+            timeouts: TimeoutKeys {
+                startup_ms: Some(self.timeouts.startup_ms),
+                stall_ms: Some(self.timeouts.stall_ms),
+            },
+        };
+        let keys = toml::to_string(&keys);
+        let keys = keys.unwrap_or_else(|error| unreachable!("texts and numbers: {error}"));
+        format!("command = \"nodes\"\n{keys}")
     }
 
-    pub fn check(&self) -> Result<(), ConfigError> {
-        let ranges: [(&str, u64, u64, &str); 4] = [
-            ("depth", self.depth.into(), PLY_MAX as u64 - 1, "from 1 to 127"),
-            (
-                "hash",
-                self.hash_mib as u64,
-                HASH_MIB_MAX as u64,
-                "from 1 to 65536 MiB",
-            ),
-            (
-                "startup_ms",
-                self.timeouts.startup_ms,
-                TIMEOUT_MS_MAX,
-                "from 1 to 86400000 milliseconds",
-            ),
-            (
-                "stall_ms",
-                self.timeouts.stall_ms,
-                TIMEOUT_MS_MAX,
-                "from 1 to 86400000 milliseconds",
-            ),
-        ];
-        for (name, value, most, expected) in ranges {
-            if !(1..=most).contains(&value) {
-                return Err(ConfigError::refused(
-                    name,
-                    format!("{name} is {value}, but must be {expected}"),
-                ));
-            }
-        }
-        Ok(())
+    pub(crate) fn labels(&self) -> Vec<String> {
+        self.players.iter().map(|player| player.label.clone()).collect()
     }
-
-    /// How each position is searched; programs have to be those of `files`.
-    pub(crate) fn conditions(&self, log_folder: Option<PathBuf>, files: &ExaminedFiles) -> SearchConditions {
-        SearchConditions {
-            depth: self.depth,
-            nodes_max: self.nodes_max,
-            hash_mib: self.hash_mib,
-            timeouts: self.timeouts,
-            log_folder,
-            files: files.clone(),
-        }
-    }
-}
-
-/// A player as it counts: nothing ends a search of the built-in engine before its depth.
-pub(crate) fn counted(player: &PlayerSpec, programs: &ExternalEngines) -> Result<PlayerKind, ConfigError> {
-    Ok(match &player.kind {
-        PlayerKind::Builtin(config) => PlayerKind::Builtin(Box::new(without_early_stops(config))),
-        PlayerKind::Process(spec) => PlayerKind::Process(Box::new(programs.resolve(spec)?)),
-    })
-}
-
-/// A player and the conditions of its searches, as keys.
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct SearchFile {
-    /// Who searches. No table of a match has this key.
-    pub(crate) search: String,
-    pub(crate) game: String,
-    pub(crate) depth: u32,
-    pub(crate) nodes_max: Option<u64>,
-    pub(crate) hash: usize,
-    pub(crate) startup_ms: u64,
-    pub(crate) stall_ms: u64,
-}
-
-pub(crate) fn search_text(game: Game, player: &PlayerSpec, conditions: &SearchConditions) -> String {
-    let file = SearchFile {
-        search: player.text(),
-        game: game.name().to_owned(),
-        depth: conditions.depth,
-        nodes_max: conditions.nodes_max,
-        hash: conditions.hash_mib,
-        startup_ms: conditions.timeouts.startup_ms,
-        stall_ms: conditions.timeouts.stall_ms,
-    };
-    toml::to_string(&file).unwrap_or_else(|error| unreachable!("texts and numbers: {error}"))
 }

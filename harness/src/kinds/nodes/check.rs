@@ -2,9 +2,7 @@
 
 use tanren_engine::search::{Counters, MATE, PLY_MAX, Searchable};
 
-use super::conditions::SearchConditions;
-
-use crate::config::PlayerKind;
+use crate::player::AnalysisLimits;
 use crate::record::{FinishedSearch, SearchIteration};
 use crate::sanitize;
 
@@ -15,10 +13,9 @@ const NUMBER_MAX: u64 = 1 << 62;
 pub(crate) fn check<P: Searchable>(
     search: &FinishedSearch,
     position: &P,
-    player: &PlayerKind,
-    conditions: &SearchConditions,
+    is_builtin: bool,
+    limits: AnalysisLimits,
 ) -> Result<(), String> {
-    let is_builtin = matches!(player, PlayerKind::Builtin(_));
     if let Some(fault) = &search.fault {
         let is_told =
             !is_builtin && fault.len() <= FAULT_BYTES_MAX && sanitize::unsafe_character(fault).is_none();
@@ -31,12 +28,12 @@ pub(crate) fn check<P: Searchable>(
     }
     let (mut depth, mut nodes) = (0, 0);
     for iteration in &search.iterations {
-        if iteration.depth <= depth || iteration.depth > conditions.depth {
+        if iteration.depth <= depth || iteration.depth > limits.depth {
             return Err(format!("depth {} after depth {depth}", iteration.depth));
         }
         // A program counts as it likes.
         let least = if is_builtin { nodes } else { 1 };
-        let is_over = conditions
+        let is_over = limits
             .nodes_max
             .is_some_and(|most| iteration.nodes > most && iteration.depth > 1);
         if iteration.nodes == 0 || iteration.nodes < least || iteration.nodes > NUMBER_MAX || is_over {
@@ -91,68 +88,34 @@ fn check_iteration<P: Searchable>(
 /// Looks at a search of anybody as one of `position`, by every kind of player, for `fuzz/`.
 #[cfg(feature = "fuzzing")]
 pub fn fuzz_check<P: Searchable>(search: &FinishedSearch, position: &P) {
-    use crate::config::{ProcessSpec, Timeouts};
-    use crate::player::ExaminedFiles;
-
-    let conditions = SearchConditions {
+    let limits = AnalysisLimits {
         depth: 20,
         nodes_max: Some(1_000_000),
-        hash_mib: 1,
-        timeouts: Timeouts::default(),
-        log_folder: None,
-        files: ExaminedFiles::default(),
     };
-    let program = ProcessSpec::parse("usi:engine").and_then(Result::ok);
-    let program = program.map(|(_, spec)| PlayerKind::Process(Box::new(spec)));
-    let builtin = PlayerKind::Builtin(Box::default());
-    for player in program.into_iter().chain([builtin]) {
-        let _ = check(search, position, &player, &conditions);
+    for is_builtin in [false, true] {
+        let _ = check(search, position, is_builtin, limits);
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Timeouts;
-    use crate::interrupt::Interrupt;
-    use crate::kinds::nodes::study::{SearchWorker, without_early_stops};
+    use crate::kinds::nodes::tests::searched;
     use crate::openings::{Opening, built_in_nodes};
-    use crate::player::ExaminedFiles;
-    use tanren_engine::config::Config;
     use tanren_engine::game::Position;
     use tanren_engine::{chess, shogi};
 
-    fn conditions(nodes_max: Option<u64>) -> SearchConditions {
-        SearchConditions {
-            depth: 5,
-            nodes_max,
-            hash_mib: 1,
-            timeouts: Timeouts::default(),
-            log_folder: None,
-            files: ExaminedFiles::default(),
-        }
+    fn limits(nodes_max: Option<u64>) -> AnalysisLimits {
+        AnalysisLimits { depth: 5, nodes_max }
     }
 
-    fn builtin() -> PlayerKind {
-        PlayerKind::Builtin(Box::new(without_early_stops(&Config::default())))
-    }
-
-    fn searched<P: Searchable>(positions: &[P], nodes_max: Option<u64>) -> Vec<FinishedSearch> {
-        let conditions = conditions(nodes_max);
-        let mut worker = SearchWorker::<P>::new(vec![builtin()], conditions, &Interrupt::default());
-        let searches = (0..).zip(positions);
-        searches
-            .map(|(number, position)| worker.search(number, 0, position).unwrap())
-            .collect()
-    }
-
-    fn all_pass<P: Searchable>() {
+    fn all_pass<P: Searchable>(mut positions: Vec<P>) {
         let openings = built_in_nodes::<P>().openings;
-        let positions: Vec<P> = openings.iter().step_by(4).map(Opening::position).collect();
+        positions.extend(openings.iter().step_by(4).map(Opening::position));
         for nodes_max in [None, Some(300), Some(5)] {
-            let searches = searched(&positions, nodes_max);
+            let searches = searched(&["base"], &positions, limits(nodes_max));
             for (position, search) in positions.iter().zip(searches) {
-                let checked = check(&search, position, &builtin(), &conditions(nodes_max));
+                let checked = check(&search, position, true, limits(nodes_max));
                 assert_eq!(checked, Ok(()), "{position} {search:?}");
             }
         }
@@ -160,15 +123,9 @@ mod tests {
 
     #[test]
     fn every_true_search_passes() {
-        all_pass::<shogi::Board>();
-        all_pass::<chess::Board>();
-    }
-
-    #[test]
-    fn a_search_of_a_position_without_moves_passes() {
         let mated = shogi::Board::parse("4k4/4G4/4P4/9/9/9/9/9/4K4 w - 1").unwrap();
-        let search = searched(std::slice::from_ref(&mated), None).remove(0);
-        assert_eq!(check(&search, &mated, &builtin(), &conditions(None)), Ok(()));
+        all_pass::<shogi::Board>(vec![mated]);
+        all_pass::<chess::Board>(Vec::new());
     }
 
     #[test]
@@ -203,13 +160,12 @@ mod tests {
             ),
         ];
         let position = shogi::Board::start();
-        let conditions = conditions(Some(1_000_000));
-        let found = searched(std::slice::from_ref(&position), conditions.nodes_max).remove(0);
-        assert_eq!(check(&found, &position, &builtin(), &conditions), Ok(()));
+        let limits = limits(Some(1_000_000));
+        let found = searched(&["base"], std::slice::from_ref(&position), limits).remove(0);
         for (change, expected) in changes {
             let mut search = found.clone();
             change(&mut search);
-            let why = check(&search, &position, &builtin(), &conditions).unwrap_err();
+            let why = check(&search, &position, true, limits).unwrap_err();
             assert!(why.contains(expected), "{why}; expected {expected}");
         }
     }

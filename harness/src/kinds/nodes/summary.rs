@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use tanren_engine::search::Counters;
+use tanren_engine::search::{BUCKETS, Counters, Distribution};
 
 use crate::record::{Search, SearchIteration, Tried};
 use crate::stats::{CONFIDENCE, Estimate, geometric_mean};
@@ -161,6 +161,45 @@ fn mean(values: &[f64]) -> Option<f64> {
     let logs: f64 = values.iter().map(|value| value.ln()).sum();
     let mean = (logs / values.len() as f64).exp();
     (!values.is_empty() && logs.is_finite()).then_some(mean)
+}
+
+/// The judged moves of one distance in one search, all its iterations together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DistanceRow {
+    pub config: usize,
+    pub position: usize,
+    /// King-move distance; the greatest there is stands for all beyond it.
+    pub distance: usize,
+    pub generated: u64,
+    pub seen: u64,
+    pub cuts_attack: u64,
+    pub cuts_defence: u64,
+    pub cuts_other: u64,
+}
+
+/// The rows of `search` at whose distance there was anything; none for another program, which counts nothing.
+pub fn distances(search: &Search) -> impl Iterator<Item = DistanceRow> {
+    let count = |distribution, distance| -> u64 {
+        let place = Counters::place_of(distribution, distance);
+        let iterations = search.iterations.iter();
+        let tried = iterations.filter_map(|iteration| iteration.tried.get(place));
+        tried.map(|tried| tried.successes).sum()
+    };
+    let rows = (0..BUCKETS).map(move |distance| DistanceRow {
+        config: search.config,
+        position: search.position,
+        distance,
+        generated: count(Distribution::GeneratedAttack, distance)
+            + count(Distribution::GeneratedDefence, distance)
+            + count(Distribution::GeneratedOther, distance),
+        seen: count(Distribution::SeenAttack, distance)
+            + count(Distribution::SeenDefence, distance)
+            + count(Distribution::SeenOther, distance),
+        cuts_attack: count(Distribution::CutAttack, distance),
+        cuts_defence: count(Distribution::CutDefence, distance),
+        cuts_other: count(Distribution::CutOther, distance),
+    });
+    rows.filter(|row| row.generated + row.seen + row.cuts_attack + row.cuts_defence + row.cuts_other > 0)
 }
 
 #[cfg(test)]
