@@ -224,7 +224,7 @@ fn empty_game() -> GameRecord {
         moves: Vec::new(),
         turns: Vec::new(),
         variations: Variations::default(),
-        remarks: [None; 2],
+        warnings: [None; 2],
         nodes: [0; 2],
         time_us: [0; 2],
         depth_sum: [0; 2],

@@ -235,7 +235,7 @@ mod tests {
         );
         let mut record = pair(305, [2, 0], 305);
         record.players = [1, 2];
-        record.excused = vec![
+        record.replayed = vec![
             PairFault {
                 pair: 305,
                 game: 0,

@@ -66,14 +66,14 @@ pub enum Warning<'a> {
     )]
     RepeatedPairs { pairs: u64, of: u64 },
     /// External engines were at fault.
-    #[error("{label}: {} {}: {example}{}", reason.name(), how_often(*count), played_again(*excused))]
+    #[error("{label}: {} {}: {example}{}", reason.name(), how_often(*count), played_again(*replayed))]
     Faults {
         label: &'a str,
         /// The reason that its games ended with.
         reason: Reason,
         count: u64,
         /// How often of these the pair was played again.
-        excused: u64,
+        replayed: u64,
         /// The first time in words.
         example: &'a str,
     },

@@ -18,7 +18,7 @@ pub fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
         },
         moves: vec![1, 2, variant, tail],
         variations: Variations::default(),
-        remarks: [None; 2],
+        warnings: [None; 2],
         turns: vec![
             Turn {
                 score: Some(Score::Centipawns(i32::from(variant) - 40)),
@@ -34,7 +34,7 @@ pub fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
         seed: number as u32,
     };
     PairRecord {
-        excused: Vec::new(),
+        replayed: Vec::new(),
         pair: number,
         players: [0, 1],
         opening_line: number as u32 + 1,

@@ -123,7 +123,7 @@ impl Drive<'_> {
 fn without_times(finished: &Finished) -> Finished {
     let of_game = |game: &GameRecord| GameRecord {
         time_us: [0; 2],
-        remarks: [None; 2],
+        warnings: [None; 2],
         turns: game
             .turns
             .iter()

@@ -64,7 +64,7 @@ impl Drive<'_> {
             self.work.give_back(plan, Vec::new());
         }
         match self.work.poll() {
-            Next::Pair(plan, excused) => self.work.give_back(plan, excused),
+            Next::Pair(plan, replayed) => self.work.give_back(plan, replayed),
             Next::Later => (),
             Next::Never => self.is_exhausted = !self.work.interrupt().is_requested(),
         }

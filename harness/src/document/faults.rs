@@ -26,8 +26,8 @@ pub(crate) fn of_both<'s, R: 's>(
         "faults_b", faults_b => take(row)[1].faults;
         "time_losses_a", time_a => take(row)[0].time_losses;
         "time_losses_b", time_b => take(row)[1].time_losses;
-        "excused_a", excused_a => take(row)[0].excused;
-        "excused_b", excused_b => take(row)[1].excused;
+        "excused_a", excused_a => take(row)[0].replayed;
+        "excused_b", excused_b => take(row)[1].replayed;
     }
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn of_player<'s, R: 's>(take: impl Fn(&R) -> FaultTally + Copy + Send
     columns! { row: R;
         "faults", faults => take(row).faults;
         "time_losses", time => take(row).time_losses;
-        "excused", excused => take(row).excused;
+        "excused", excused => take(row).replayed;
     }
 }
 
@@ -76,8 +76,8 @@ pub(crate) fn lines(counts: &FaultCounts, labels: &[String]) -> String {
         if tally.time_losses > 0 {
             parts.push(format!("besides {} lost on time", tally.time_losses));
         }
-        if tally.excused > 0 {
-            parts.push(format!("{} of these excused by a replay", tally.excused));
+        if tally.replayed > 0 {
+            parts.push(format!("{} of these excused by a replay", tally.replayed));
         }
         let (faults, games, parts) = (tally.faults, tally.games, parts.join(", "));
         text += &format!("{heading}{label}: {faults} in {games} games ({parts})\n");
@@ -102,7 +102,7 @@ mod tests {
         assert_eq!(lines(&counts, &labels), "");
         record.games[0].reason = Reason::Crash;
         record.games[1].reason = Reason::TimeLoss;
-        record.excused = vec![PairFault {
+        record.replayed = vec![PairFault {
             pair: 0,
             game: 0,
             player: 1,

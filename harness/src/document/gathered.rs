@@ -16,14 +16,14 @@ pub struct Gathered {
     pub(crate) depths: [[u64; 2]; 2],
     /// Of A, moving first and second: wins, draws, losses.
     pub(crate) colours: [[u64; 3]; 2],
-    pub(crate) excused: Vec<PairFault>,
+    pub(crate) replayed: Vec<PairFault>,
 }
 
 impl Gathered {
     pub(crate) fn of(ledger: &Ledger, counted: u64, is_by_side: bool) -> Result<Gathered, LedgerError> {
         let mut gathered = Gathered::default();
         ledger.for_each_outcome(|pair| {
-            gathered.excused.extend(&pair.excused);
+            gathered.replayed.extend(&pair.replayed);
             if pair.pair >= counted {
                 return;
             }

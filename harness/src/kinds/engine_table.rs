@@ -44,21 +44,21 @@ pub(crate) fn lines(engines: &[EngineTotals]) -> String {
 }
 
 fn about(engine: &EngineTotals) -> String {
-    let remarks = [
+    let warnings = [
         (engine.illegal_variations, "with an illegal variation", "turn"),
         (engine.contradicted_mates, "contradicted", "announced mate"),
         (engine.late_stops, "to stop", "late answer"),
     ];
-    let counted = remarks.into_iter().filter(|(count, ..)| *count > 0);
+    let counted = warnings.into_iter().filter(|(count, ..)| *count > 0);
     let counted: Vec<String> = counted
         .map(|(count, about, noun)| format!("{} {about}", plural(count, noun)))
         .collect();
-    let remarks = if counted.is_empty() {
+    let warnings = if counted.is_empty() {
         "no remarks".to_owned()
     } else {
         counted.join(", ")
     };
-    let mut text = format!("{}: {}, {remarks}", engine.label, plural(engine.starts, "start"));
+    let mut text = format!("{}: {}, {warnings}", engine.label, plural(engine.starts, "start"));
     if let (Some(mean), Some(most)) = (engine.latency_mean_ms(), engine.latency_max_ms()) {
         text += &format!("; latency {mean:.2} ms, at most {most:.1}");
     }

@@ -1,7 +1,7 @@
 //! What players that are programs did beside their results.
 
 use crate::ledger::{Ledger, LedgerError};
-use crate::record::{PlayerId, Reason, Remarks};
+use crate::record::{EngineWarnings, PlayerId, Reason};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EngineTotals {
@@ -25,21 +25,21 @@ pub struct EngineTotals {
 }
 
 impl EngineTotals {
-    fn add(&mut self, remarks: &Remarks, lost_by: Option<Reason>) {
+    fn add(&mut self, warnings: &EngineWarnings, lost_by: Option<Reason>) {
         self.games += 1;
         match lost_by {
             Some(Reason::TimeLoss) => self.time_losses += 1,
             Some(reason) if reason.is_fault() => self.faults += 1,
             _ => {}
         }
-        self.starts += u64::from(remarks.starts);
-        self.illegal_variations += u64::from(remarks.illegal_variations);
-        self.contradicted_mates += u64::from(remarks.contradicted_mates);
-        self.late_stops += u64::from(remarks.late_stops);
-        self.latency_turns += u64::from(remarks.latency_turns);
-        self.latency_us += remarks.latency_us;
-        self.latency_max_us = self.latency_max_us.max(remarks.latency_max_us);
-        if let Some(left_ms) = remarks.time_left_ms {
+        self.starts += u64::from(warnings.starts);
+        self.illegal_variations += u64::from(warnings.illegal_variations);
+        self.contradicted_mates += u64::from(warnings.contradicted_mates);
+        self.late_stops += u64::from(warnings.late_stops);
+        self.latency_turns += u64::from(warnings.latency_turns);
+        self.latency_us += warnings.latency_us;
+        self.latency_max_us = self.latency_max_us.max(warnings.latency_max_us);
+        if let Some(left_ms) = warnings.time_left_ms {
             let is_first = self.clock_games == 0;
             let least = self.time_left_min_ms;
             self.time_left_min_ms = if is_first { left_ms } else { least.min(left_ms) };
@@ -86,8 +86,8 @@ pub(crate) fn count(
         {
             let lost_by = (game.winner == Some(id.opponent())).then_some(game.reason);
             let number = usize::from(pair.players[id.index()]);
-            if let (Some(remarks), Some(totals)) = (&game.remarks[id.index()], totals.get_mut(number)) {
-                totals.add(remarks, lost_by);
+            if let (Some(warnings), Some(totals)) = (&game.warnings[id.index()], totals.get_mut(number)) {
+                totals.add(warnings, lost_by);
             }
         }
     })?;
@@ -106,17 +106,17 @@ mod tests {
             (totals.latency_mean_ms(), totals.time_left_least_ms()),
             (None, None)
         );
-        let mut remarks = Remarks {
+        let mut warnings = EngineWarnings {
             starts: 1,
             time_left_ms: Some(70),
-            ..Remarks::default()
+            ..EngineWarnings::default()
         };
-        remarks.add_latency(500);
-        remarks.add_latency(1500);
-        totals.add(&remarks, Some(Reason::TimeLoss));
-        remarks.time_left_ms = Some(90);
-        totals.add(&remarks, Some(Reason::Memory));
-        totals.add(&Remarks::default(), Some(Reason::Resignation));
+        warnings.add_latency(500);
+        warnings.add_latency(1500);
+        totals.add(&warnings, Some(Reason::TimeLoss));
+        warnings.time_left_ms = Some(90);
+        totals.add(&warnings, Some(Reason::Memory));
+        totals.add(&EngineWarnings::default(), Some(Reason::Resignation));
         assert_eq!((totals.games, totals.faults, totals.time_losses), (3, 1, 1));
         assert_eq!(totals.latency_mean_ms(), Some(1.0));
         assert_eq!(totals.latency_max_ms(), Some(1.5));

@@ -203,7 +203,7 @@ impl ExternalEngines {
                 label: &label,
                 reason,
                 count: count.count,
-                excused: count.excused,
+                replayed: count.replayed,
                 example: &count.example,
             };
             observer.on_event(RunEvent::Warning(warning))?;

@@ -72,7 +72,7 @@ fn game(random: &mut Random, vocabulary: &[u16], first: PlayerId) -> GameRecord 
         seed: random.next_u64() as u32,
         turns,
         variations: Variations::default(),
-        remarks: [None; 2],
+        warnings: [None; 2],
     }
 }
 
@@ -85,7 +85,7 @@ fn fill(folder: &Path, manifest: &Manifest, games: u64) {
         let pairs: Vec<_> = (batch * BATCH..(games / 2).min((batch + 1) * BATCH))
             .map(|pair| {
                 let record = PairRecord {
-                    excused: Vec::new(),
+                    replayed: Vec::new(),
                     pair,
                     players: [0, 1],
                     opening_line: (pair % 20_000) as u32 + 1,

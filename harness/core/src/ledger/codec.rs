@@ -12,8 +12,8 @@ pub const FORMAT: u32 = 6;
 /// No packet is larger; a game of 512 plies with all its turns takes about 6 kB.
 pub const PACKET_BYTES_MAX: usize = 1 << 19;
 
-/// Faults that one pair is excused at most.
-const EXCUSED_MAX: usize = 255;
+/// Replays of one pair at most.
+const REPLAYS_MAX: usize = 255;
 
 pub fn encode(finished: &Finished) -> Vec<u8> {
     to_bytes(finished)
@@ -31,9 +31,9 @@ pub fn decode(packet: &[u8]) -> Option<Finished> {
 
 fn is_sound(finished: &Finished) -> bool {
     match finished {
-        Finished::Pair(PairRecord { games, excused, .. }) => {
+        Finished::Pair(PairRecord { games, replayed, .. }) => {
             let first = games.each_ref().map(|game: &GameRecord| game.first);
-            first == PairPlan::FIRST && excused.len() <= EXCUSED_MAX
+            first == PairPlan::FIRST && replayed.len() <= REPLAYS_MAX
         }
         Finished::Search(_) | Finished::Stopped(_) => true,
     }
@@ -55,7 +55,9 @@ pub(super) fn of_bytes<'b, T: Deserialize<'b>>(bytes: &'b [u8]) -> Option<T> {
 mod tests {
     use super::*;
     use crate::fixtures::pair;
-    use crate::record::{FinishedSearch, PairFault, Reason, Remarks, SearchIteration, Tried, Variations};
+    use crate::record::{
+        EngineWarnings, FinishedSearch, PairFault, Reason, SearchIteration, Tried, Variations,
+    };
     use proptest::prelude::*;
 
     fn examples() -> [Finished; 3] {
@@ -70,12 +72,12 @@ mod tests {
         let mut variations = Variations::default();
         variations.push(1, &[7, 8]);
         record.games[1].variations = variations;
-        record.games[1].remarks[0] = Some(Remarks {
+        record.games[1].warnings[0] = Some(EngineWarnings {
             starts: 1,
             time_left_ms: Some(0),
-            ..Remarks::default()
+            ..EngineWarnings::default()
         });
-        record.excused.push(fault);
+        record.replayed.push(fault);
         let iteration = |depth, score: Option<i32>| SearchIteration {
             depth,
             nodes: 1_000,

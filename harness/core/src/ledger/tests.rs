@@ -81,7 +81,7 @@ fn pairs_and_their_outcomes_come_back_as_they_were_in_schedule_order() {
     let mut ledger = Ledger::in_memory(&manifest(&[]));
     let (late, mut early) = (pair(7, [2, 1], 9), pair(3, [0, 2], 600));
     early.players = [2, 0];
-    early.excused = vec![fault(3); 2];
+    early.replayed = vec![fault(3); 2];
     ledger.insert_pairs(&[late.clone(), early.clone()]).unwrap();
     assert_eq!(ledger.pairs(), [early.clone(), late.clone()]);
     assert_eq!(ledger.finished().unwrap(), HashSet::from([3, 7]));

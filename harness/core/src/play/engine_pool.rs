@@ -48,13 +48,13 @@ impl<P: Position> PlayPairs<P> for EnginePool<'_, P> {
         &mut self,
         plan: &PairPlan,
         opening: &Opening<P>,
-        excused: &mut Vec<PairFault>,
+        replayed: &mut Vec<PairFault>,
     ) -> Result<PairRecord, Unplayed> {
         let [a, b] = plan.players;
         let mut table = Table::new([self.take(a), self.take(b)], self.rules)
             .with_endgames(self.tables.clone())
             .with_live_slot(self.live_slot.take());
-        let record = table.play_pair(plan, opening, excused);
+        let record = table.play_pair(plan, opening, replayed);
         self.live_slot = table.live_slot;
         for (player, kept) in plan.players.into_iter().zip(table.players) {
             self.players[usize::from(player)] = Some(kept);

@@ -23,7 +23,7 @@ use crate::endgame::{Known, Tables};
 use crate::openings::Opening;
 use crate::platform::suspensions;
 use crate::player::{Action, Clocks, EnvironmentError, GameEnd, Player};
-use crate::record::{GameRecord, PairFault, PairRecord, PlayerId, Reason, Remark};
+use crate::record::{EngineWarning, GameRecord, PairFault, PairRecord, PlayerId, Reason};
 use crate::schedule::PairPlan;
 use adjudication::Adjudicator;
 use clock::Clock;
@@ -31,13 +31,13 @@ use recorder::GameRecorder;
 use referee::Ending;
 
 pub trait PlayPairs<P: Position> {
-    /// Plays both games of a pair, again after faults as the policies say. `excused` are the faults of earlier attempts; those of
+    /// Plays both games of a pair, again after faults as the policies say. `replayed` are the faults of earlier attempts; those of
     /// this one join them, and all go into the record.
     fn play_pair(
         &mut self,
         plan: &PairPlan,
         opening: &Opening<P>,
-        excused: &mut Vec<PairFault>,
+        replayed: &mut Vec<PairFault>,
     ) -> Result<PairRecord, Unplayed>;
 
     fn show_in(&mut self, _: LiveSlot) {}
@@ -67,10 +67,10 @@ impl<P: Position> PlayPairs<P> for Table<P> {
         &mut self,
         plan: &PairPlan,
         opening: &Opening<P>,
-        excused: &mut Vec<PairFault>,
+        replayed: &mut Vec<PairFault>,
     ) -> Result<PairRecord, Unplayed> {
         loop {
-            let played = self.play_games(plan, opening, excused.len())?;
+            let played = self.play_games(plan, opening, replayed.len())?;
             match played {
                 Ok(games) => {
                     return Ok(PairRecord {
@@ -79,10 +79,10 @@ impl<P: Position> PlayPairs<P> for Table<P> {
                         opening_line: opening.line,
                         opening: opening.position().to_string(),
                         games,
-                        excused: mem::take(excused),
+                        replayed: mem::take(replayed),
                     });
                 }
-                Err(fault) => excused.push(fault),
+                Err(fault) => replayed.push(fault),
             }
         }
     }
@@ -208,7 +208,7 @@ impl<P: Position> Table<P> {
             let used_us = thought.time.unwrap_or_else(|| began.elapsed()).as_micros() as u64;
             let expected = self.players[id.index()].variation();
             recorder.turn(id, used_us, &thought, expected);
-            let remark = recorder.remark(id, &*self.players[id.index()], &position, thought.score);
+            let warning = recorder.warning(id, &*self.players[id.index()], &position, thought.score);
             if !matches!(thought.action, Action::Fault(_))
                 && let Some(clock) = &mut clocks[id.index()]
                 && !clock.charge(used_us)
@@ -227,8 +227,8 @@ impl<P: Position> Table<P> {
                 }
                 break (ending.winner.map(player_of), ending.reason);
             }
-            if let (true, Some(remark)) = (self.rules.strict, remark) {
-                break self.lost_by(id, Reason::Nonsense, words_of(remark));
+            if let (true, Some(warning)) = (self.rules.strict, warning) {
+                break self.lost_by(id, Reason::Nonsense, words_of(warning));
             }
             if let Some(ending) = self.known(&position) {
                 break (ending.winner.map(player_of), ending.reason);
@@ -312,11 +312,11 @@ fn left_ms(clocks: &[Option<Clock>; 2]) -> [Option<u64>; 2] {
         .map(|clock| Some(clock.as_ref()?.face().remaining_ms))
 }
 
-fn words_of(remark: Remark) -> &'static str {
-    match remark {
-        Remark::IllegalVariation => "it expected a move that the rules forbid",
-        Remark::ContradictedMate => "it took back a mate that it had announced",
-        Remark::LateStop => "its answer to 'stop' came late",
+fn words_of(warning: EngineWarning) -> &'static str {
+    match warning {
+        EngineWarning::IllegalVariation => "it expected a move that the rules forbid",
+        EngineWarning::ContradictedMate => "it took back a mate that it had announced",
+        EngineWarning::LateStop => "its answer to 'stop' came late",
     }
 }
 

@@ -5,7 +5,7 @@ use std::mem;
 use tanren_engine::game::{GameMove, Position};
 
 use crate::player::{Player, Thought};
-use crate::record::{GameRecord, PlayerId, Reason, Remark, Remarks, Score, Turn, Variations};
+use crate::record::{EngineWarning, EngineWarnings, GameRecord, PlayerId, Reason, Score, Turn, Variations};
 
 /// Longer games let the lists grow.
 const MOVES_EXPECTED: usize = 256;
@@ -13,7 +13,7 @@ const MOVES_EXPECTED: usize = 256;
 pub(super) struct GameRecorder {
     /// Of a game whose end is not known yet.
     pub(super) record: GameRecord,
-    found: [Remarks; 2],
+    found: [EngineWarnings; 2],
     has_announced_mate: [bool; 2],
 }
 
@@ -27,13 +27,13 @@ impl GameRecorder {
                 moves: Vec::with_capacity(MOVES_EXPECTED),
                 turns: Vec::with_capacity(MOVES_EXPECTED),
                 variations: Variations::default(),
-                remarks: [None; 2],
+                warnings: [None; 2],
                 nodes: [0; 2],
                 time_us: [0; 2],
                 depth_sum: [0; 2],
                 seed,
             },
-            found: [Remarks::default(); 2],
+            found: [EngineWarnings::default(); 2],
             has_announced_mate: [false; 2],
         }
     }
@@ -61,23 +61,23 @@ impl GameRecorder {
     }
 
     /// Counts what is wrong with what `player`, if it is watched, said of `position`, and tells the first of it.
-    pub(super) fn remark<P: Position>(
+    pub(super) fn warning<P: Position>(
         &mut self,
         id: PlayerId,
         player: &dyn Player<P>,
         position: &P,
         score: Option<Score>,
-    ) -> Option<Remark> {
-        let own = player.remarks()?;
+    ) -> Option<EngineWarning> {
+        let own = player.warnings()?;
         let takes_mate_back = self.takes_mate_back(id, score);
         let found = &mut self.found[id.index()];
         let is_late = own.late_stops > mem::replace(&mut found.late_stops, own.late_stops);
         let is_illegal = !is_legal(position, player.variation());
         found.illegal_variations += u32::from(is_illegal);
         found.contradicted_mates += u32::from(takes_mate_back);
-        let late = is_late.then_some(Remark::LateStop);
-        let illegal = is_illegal.then_some(Remark::IllegalVariation);
-        let contradicted = takes_mate_back.then_some(Remark::ContradictedMate);
+        let late = is_late.then_some(EngineWarning::LateStop);
+        let illegal = is_illegal.then_some(EngineWarning::IllegalVariation);
+        let contradicted = takes_mate_back.then_some(EngineWarning::ContradictedMate);
         late.or(illegal).or(contradicted)
     }
 
@@ -113,11 +113,11 @@ impl GameRecorder {
         players: &[Box<dyn Player<P>>; 2],
         left_ms: [Option<u64>; 2],
     ) -> GameRecord {
-        self.record.remarks = [PlayerId::A, PlayerId::B].map(|id| {
-            let own = players[id.index()].remarks()?;
+        self.record.warnings = [PlayerId::A, PlayerId::B].map(|id| {
+            let own = players[id.index()].warnings()?;
             let found = self.found[id.index()];
             let has_run_out = reason == Reason::TimeLoss && winner == Some(id.opponent());
-            Some(Remarks {
+            Some(EngineWarnings {
                 illegal_variations: found.illegal_variations,
                 contradicted_mates: found.contradicted_mates
                     + u32::from(self.misses_mate(id, winner, reason)),

@@ -152,7 +152,7 @@ mod tests {
             moves: moves.collect(),
             turns: vec![turn; turns],
             variations: Variations::default(),
-            remarks: [None; 2],
+            warnings: [None; 2],
             nodes: [10 * of_a, 10 * of_b],
             time_us: [0; 2],
             depth_sum: [2 * of_a, 2 * of_b],

@@ -189,7 +189,7 @@ fn a_pair_is_played_again_after_a_fault_as_often_as_the_policy_says() {
         player: 7,
         reason: Reason::IllegalMove,
     };
-    for (policy, first, excused) in [
+    for (policy, first, replayed) in [
         ("illegal_move=replay", Ok(Reason::Resignation), 2),
         ("illegal_move=replay:1", Ok(Reason::IllegalMove), 1),
         ("crash=replay", Ok(Reason::IllegalMove), 0),
@@ -197,9 +197,9 @@ fn a_pair_is_played_again_after_a_fault_as_often_as_the_policy_says() {
     ] {
         let (mut table, mut faults) = after_faults("illegal illegal", policy);
         let played = table.play_pair(&PLAN, &opening(), &mut faults);
-        faults.extend(played.iter().flat_map(|record| record.excused.iter().copied()));
+        faults.extend(played.iter().flat_map(|record| record.replayed.iter().copied()));
         assert_eq!(played.map(|record| record.games[0].reason), first, "{policy}");
-        assert_eq!(faults, vec![fault; excused], "{policy}");
+        assert_eq!(faults, vec![fault; replayed], "{policy}");
     }
 }
 
@@ -210,7 +210,7 @@ fn a_pair_that_ends_without_a_record_remembers_its_faults() {
     assert_eq!((stopped, faults.len()), (Err(Unplayed::Interrupted), 1));
     let record = table.play_pair(&PLAN, &opening(), &mut faults).unwrap();
     assert_eq!(
-        record.excused.len(),
+        record.replayed.len(),
         1,
         "one replay is all that the policy grants"
     );

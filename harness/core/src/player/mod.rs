@@ -22,7 +22,7 @@ use std::time::Duration;
 use tanren_engine::game::{Path, Position};
 
 use crate::config::{FaultPolicy, MoveLimit};
-use crate::record::{Reason, Remarks, Score};
+use crate::record::{EngineWarnings, Reason, Score};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Action<M> {
@@ -125,8 +125,8 @@ pub trait Player<P: Position>: Send {
     fn variation(&self) -> &[u16] {
         &[]
     }
-    /// What was remarked of it in this game so far, if it is watched: programs are.
-    fn remarks(&self) -> Option<&Remarks> {
+    /// What it is warned of in this game so far, if it is watched: external engines are.
+    fn warnings(&self) -> Option<&EngineWarnings> {
         None
     }
     /// Hears of a fault of its own that the referee found, and which in words.

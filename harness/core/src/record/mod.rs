@@ -1,10 +1,10 @@
 //! What is kept of a game or a search. A field of [`GameRecord`] travels through a fleet and is stored without more; one that
 //! is counted or stands in `games.csv` belongs into [`GameOutcome`], too.
 
+mod engine_warnings;
 mod origin;
 mod packed;
 mod reason;
-mod remarks;
 mod search;
 mod turn;
 mod variations;
@@ -13,10 +13,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+pub use engine_warnings::{EngineWarning, EngineWarnings};
 pub use origin::{Host, Origin, Pace};
 pub use packed::Packed;
 pub use reason::Reason;
-pub use remarks::{Remark, Remarks};
 pub use search::{FinishedSearch, Search, SearchIteration, Tried};
 pub use turn::{Score, Turn};
 pub use variations::Variations;
@@ -67,8 +67,8 @@ pub struct GameRecord {
     /// What the players expected at these turns.
     #[serde(with = "packed")]
     pub variations: Variations,
-    /// What was remarked of the players that are programs.
-    pub remarks: [Option<Remarks>; 2],
+    /// What was noticed of the players that are external engines.
+    pub warnings: [Option<EngineWarnings>; 2],
     pub nodes: [u64; 2],
     pub time_us: [u64; 2],
     /// Sum over each player's searches of the depth reached.
@@ -100,7 +100,7 @@ pub struct PairRecord {
     /// First the game that A began, then the one that B began.
     pub games: [GameRecord; 2],
     /// The faults after each of which the pair was played again, in order.
-    pub excused: Vec<PairFault>,
+    pub replayed: Vec<PairFault>,
 }
 
 impl PairRecord {
@@ -137,8 +137,8 @@ pub struct GameOutcome {
     pub winner: Option<PlayerId>,
     pub reason: Reason,
     pub plies: u32,
-    /// What was remarked of the players that are programs.
-    pub remarks: [Option<Remarks>; 2],
+    /// What was noticed of the players that are external engines.
+    pub warnings: [Option<EngineWarnings>; 2],
     pub nodes: [u64; 2],
     pub time_us: [u64; 2],
     /// Sum over each player's searches of the depth reached.
@@ -161,7 +161,7 @@ pub struct PairOutcome {
     /// First the game that A began, then the one that B began.
     pub games: [GameOutcome; 2],
     /// The faults after each of which the pair was played again, in order.
-    pub excused: Vec<PairFault>,
+    pub replayed: Vec<PairFault>,
 }
 
 impl From<&GameRecord> for GameOutcome {
@@ -171,7 +171,7 @@ impl From<&GameRecord> for GameOutcome {
             winner: game.winner,
             reason: game.reason,
             plies: game.moves.len() as u32,
-            remarks: game.remarks,
+            warnings: game.warnings,
             nodes: game.nodes,
             time_us: game.time_us,
             depth_sum: game.depth_sum,
@@ -189,7 +189,7 @@ impl From<&PairRecord> for PairOutcome {
             fingerprint: record.fingerprint(),
             is_mirrored: record.is_mirrored(),
             games: record.games.each_ref().map(GameOutcome::from),
-            excused: record.excused.clone(),
+            replayed: record.replayed.clone(),
         }
     }
 }
@@ -272,7 +272,7 @@ mod tests {
             moves: vec![1, 2, 3],
             turns: Vec::new(),
             variations: Variations::default(),
-            remarks: [None; 2],
+            warnings: [None; 2],
             nodes: [0; 2],
             time_us: [0; 2],
             depth_sum: [0; 2],

@@ -68,7 +68,7 @@ reasons! {
     StartFailure = "start_failure",
     /// A player's process ended by the bound on its memory.
     Memory = "memory",
-    /// Where remarks are faults, a player said something that cannot be true, or was late to stop.
+    /// Where warnings are faults, a player said something that cannot be true, or was late to stop.
     Nonsense = "nonsense",
 }
 

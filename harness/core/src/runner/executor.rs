@@ -72,8 +72,8 @@ pub trait Work: Sync {
         self.queue().poll()
     }
 
-    fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>) {
-        self.queue().give_back(plan, excused);
+    fn give_back(&self, plan: PairPlan, replayed: Vec<PairFault>) {
+        self.queue().give_back(plan, replayed);
     }
 
     fn set_concurrency(&self, concurrency: usize) {

@@ -103,9 +103,9 @@ impl PairPlayer<'_> {
         let _guard = EndOnPanic(interrupt);
         let mut worker = Some(self.work.worker());
         let mut waits = WAITS_MS.iter();
-        while let Some((plan, mut excused)) = self.work.queue().next() {
+        while let Some((plan, mut replayed)) = self.work.queue().next() {
             let seated = worker.get_or_insert_with(|| self.work.worker());
-            let played = match seated(&plan, &mut excused) {
+            let played = match seated(&plan, &mut replayed) {
                 Ok(record) => {
                     waits = WAITS_MS.iter();
                     Ok(Delivery::from(record))
@@ -114,11 +114,11 @@ impl PairPlayer<'_> {
                 Err(Unplayed::Interrupted) => return,
                 Err(Unplayed::Environment(EnvironmentError::Suspended)) => {
                     self.suspended.fetch_add(1, Ordering::Relaxed);
-                    self.work.give_back(plan, excused);
+                    self.work.give_back(plan, replayed);
                     continue;
                 }
                 Err(Unplayed::Environment(environment_error)) => {
-                    self.work.give_back(plan, excused);
+                    self.work.give_back(plan, replayed);
                     let can_pass = matches!(environment_error, EnvironmentError::MissingResource { .. });
                     match waits.next().filter(|_| can_pass) {
                         Some(&wait_ms) => {

@@ -28,8 +28,8 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
     fn worker(&self) -> Worker<'_> {
         let mut table = (self.run.make_table)();
         table.show_in(self.live_games.slot());
-        Box::new(move |plan, excused| {
-            let played = table.play_pair(plan, &self.run.openings[plan.opening], excused);
+        Box::new(move |plan, replayed| {
+            let played = table.play_pair(plan, &self.run.openings[plan.opening], replayed);
             played.map(Finished::Pair)
         })
     }

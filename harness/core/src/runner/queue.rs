@@ -130,13 +130,13 @@ impl PairQueue {
         })
     }
 
-    /// The next pair to play, and the faults in it that were excused already; waits while that is too far ahead. `None`: there
+    /// The next pair to play, and the faults after which it was played again already; waits while that is too far ahead. `None`: there
     /// is nothing left to do.
     pub fn next(&self) -> Option<(PairPlan, Vec<PairFault>)> {
         let mut state = self.lock();
         loop {
             match self.poll_locked(&mut state) {
-                Next::Pair(plan, excused) => return Some((plan, excused)),
+                Next::Pair(plan, replayed) => return Some((plan, replayed)),
                 Next::Never => return None,
                 Next::Later => {
                     let waited = self.moved_on.wait_timeout(state, POLL);
@@ -155,8 +155,8 @@ impl PairQueue {
         if self.interrupt.is_requested() {
             return Next::Never;
         }
-        if let Some((_, (plan, excused))) = state.returned.pop_first() {
-            return Next::Pair(plan, excused);
+        if let Some((_, (plan, replayed))) = state.returned.pop_first() {
+            return Next::Pair(plan, replayed);
         }
         while let Some(plan) = state.schedule.peek().copied() {
             if state.finished.remove(&plan.pair) {
@@ -184,9 +184,9 @@ impl PairQueue {
         }
     }
 
-    /// Takes back a pair that was not played, with what was `excused` in it; the next one who asks gets it.
-    pub fn give_back(&self, plan: PairPlan, excused: Vec<PairFault>) {
-        self.lock().returned.insert(plan.pair, (plan, excused));
+    /// Takes back a pair that was not played, with the faults that were `replayed`; the next one who asks gets it.
+    pub fn give_back(&self, plan: PairPlan, replayed: Vec<PairFault>) {
+        self.lock().returned.insert(plan.pair, (plan, replayed));
         self.moved_on.notify_all();
     }
 
@@ -242,18 +242,18 @@ mod tests {
     fn a_pair_that_was_given_back_is_the_next_one() {
         let schedule = Schedule::new(1, 9, 2);
         let queue = queue_of(schedule, 2, &[], &Interrupt::default());
-        let (first, mut excused) = queue.next().unwrap();
-        assert!(excused.is_empty());
-        excused.push(PairFault {
+        let (first, mut replayed) = queue.next().unwrap();
+        assert!(replayed.is_empty());
+        replayed.push(PairFault {
             pair: 0,
             game: 1,
             player: 0,
             reason: Reason::Crash,
         });
-        queue.give_back(first, excused);
+        queue.give_back(first, replayed);
         let order: Vec<(u64, usize)> = std::iter::from_fn(|| queue.next())
             .take(2)
-            .map(|(plan, excused)| (plan.pair, excused.len()))
+            .map(|(plan, replayed)| (plan.pair, replayed.len()))
             .collect();
         assert_eq!(order, [(0, 1), (1, 0)]);
     }
@@ -261,9 +261,9 @@ mod tests {
     #[test]
     fn the_end_of_the_schedule_is_the_end_once_all_of_it_is_counted() {
         let queue = queue_of(Schedule::new(1, 9, 1), 1, &[], &Interrupt::default());
-        let (plan, excused) = queue.next().unwrap();
+        let (plan, replayed) = queue.next().unwrap();
         assert_eq!(queue.poll(), Next::Later, "who plays it may give it back");
-        queue.give_back(plan, excused);
+        queue.give_back(plan, replayed);
         assert!(queue.next().is_some());
         queue.set_counted(1);
         assert!(queue.next().is_none());

@@ -34,7 +34,7 @@ pub struct FaultTally {
     /// A result, and maybe the machine's doing.
     pub time_losses: u64,
     /// Of both, those after which the pair was played again.
-    pub excused: u64,
+    pub replayed: u64,
     /// In the order of [`Reason::ALL`].
     kinds: [u64; Reason::ALL.len()],
     /// Ended by its faults, the last ones, without a game between them that ended without anybody's fault.
@@ -98,7 +98,7 @@ impl FaultCounts {
             true => pair.players.map(usize::from),
             false => [0, 1],
         };
-        for fault in &pair.excused {
+        for fault in &pair.replayed {
             let side = pair.players.iter().position(|&player| player == fault.player);
             if let Some(player) = side
                 .map(|side| players[side])
@@ -106,7 +106,7 @@ impl FaultCounts {
             {
                 self.count_game(players, Some((player, fault.reason)));
                 if let Some(tally) = self.players.get_mut(player) {
-                    tally.excused += 1;
+                    tally.replayed += 1;
                 }
             }
         }
@@ -149,7 +149,7 @@ impl FaultCounts {
             own.games += other.games;
             own.faults += other.faults;
             own.time_losses += other.time_losses;
-            own.excused += other.excused;
+            own.replayed += other.replayed;
             own.row = other.row;
             own.row_max = own.row_max.max(other.row_max);
             for (own, other) in own.kinds.iter_mut().zip(other.kinds) {
@@ -271,18 +271,18 @@ pub(super) mod tests {
     }
 
     /// A pair of players 3 and 5 whose first game B's crash ended.
-    fn crashed(excused: usize) -> PairOutcome {
+    fn crashed(replayed: usize) -> PairOutcome {
         let mut record = pair(0, [2, 1], 0);
         record.players = [3, 5];
         record.games[0].reason = Reason::Crash;
-        record.excused = vec![
+        record.replayed = vec![
             PairFault {
                 pair: 0,
                 game: 1,
                 player: 3,
                 reason: Reason::Stall,
             };
-            excused
+            replayed
         ];
         PairOutcome::from(&record)
     }
@@ -300,7 +300,7 @@ pub(super) mod tests {
         for (counts, [a, b]) in [(&sides, [0, 1]), (&players, [3, 5])] {
             let [a, b] = [counts.of(a), counts.of(b)];
             assert!(counts.is_any());
-            assert_eq!((a.games, a.faults, a.excused), (6, 2, 2));
+            assert_eq!((a.games, a.faults, a.replayed), (6, 2, 2));
             assert_eq!((b.faults, b.time_losses), (1, 1));
             assert_eq!(a.kinds().collect::<Vec<_>>(), [(Reason::Stall, 2)]);
             assert_eq!(b.kinds().collect::<Vec<_>>(), [(Reason::Crash, 1)]);
@@ -315,7 +315,7 @@ pub(super) mod tests {
         assert_eq!(counts.in_a_row(), Some(Invalid::InARow(0)));
         let mut outcome = crashed(1);
         outcome.games[0].winner = None;
-        outcome.excused[0].player = 9;
+        outcome.replayed[0].player = 9;
         let mut counts = FaultCounts::of_sides(FaultLimits::default());
         counts.count(&outcome);
         assert!(!counts.is_any());

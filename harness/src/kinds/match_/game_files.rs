@@ -43,7 +43,7 @@ pub(crate) fn write_games(
     })?;
     with_game!(game, write_moves(folder, ledger, counted))?;
     let mut faults = Vec::new();
-    ledger.for_each_outcome(|pair| faults.extend(pair.excused))?;
+    ledger.for_each_outcome(|pair| faults.extend(pair.replayed))?;
     if faults.is_empty() {
         return Ok(());
     }

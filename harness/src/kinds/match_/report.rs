@@ -46,7 +46,7 @@ pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
     }
     let mut programs: Vec<Block<'_>> = engine_table::block(&found.engines).into_iter().collect();
     if let Some(faults) = games
-        .map(|games| &games.excused)
+        .map(|games| &games.replayed)
         .filter(|faults| !faults.is_empty())
     {
         let table = Table::of(&replayed_columns(&found.labels), faults);

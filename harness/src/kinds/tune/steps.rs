@@ -216,7 +216,7 @@ impl<P: Searchable> PlayPairs<P> for TuneTable<'_, P> {
         &mut self,
         plan: &PairPlan,
         opening: &Opening<P>,
-        excused: &mut Vec<PairFault>,
+        replayed: &mut Vec<PairFault>,
     ) -> Result<PairRecord, Unplayed> {
         let iteration = plan.pair / self.spec.plan.pairs_per_iteration;
         let present = self.table.take().filter(|(of, _)| *of == iteration);
@@ -226,7 +226,7 @@ impl<P: Searchable> PlayPairs<P> for TuneTable<'_, P> {
             Some((iteration, table.with_live_slot(self.live_slot.clone())))
         };
         let table = present.or_else(prepare).ok_or(Unplayed::Interrupted)?;
-        self.table.insert(table).1.play_pair(plan, opening, excused)
+        self.table.insert(table).1.play_pair(plan, opening, replayed)
     }
 
     fn show_in(&mut self, slot: LiveSlot) {

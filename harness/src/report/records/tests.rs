@@ -39,7 +39,7 @@ fn game<P: Position>(opening: &str, moves: &[&str], reason: Reason, winner: Opti
         reason,
         turns: (0..=bits.len()).map(turn).collect(),
         variations: expected.clone(),
-        remarks: [None; 2],
+        warnings: [None; 2],
         moves: bits.clone(),
         nodes: [0; 2],
         time_us: [0; 2],
@@ -47,7 +47,7 @@ fn game<P: Position>(opening: &str, moves: &[&str], reason: Reason, winner: Opti
         seed: 0,
     };
     PairRecord {
-        excused: Vec::new(),
+        replayed: Vec::new(),
         pair: 0,
         players: [0, 1],
         opening_line: 1,

@@ -8,7 +8,7 @@ const PAGE: usize = 8192;
 /// A ledger of five pairs, the last two by other machines, with something in every table; returns the pairs.
 fn varied(folder: &Path) -> Vec<PairRecord> {
     let mut pairs: Vec<PairRecord> = (0..5).map(|number| pair(number, [2, 1], 9)).collect();
-    pairs[3].excused.push(fault(3));
+    pairs[3].replayed.push(fault(3));
     for record in &mut pairs {
         let mut variations = Variations::default();
         variations.push(0, &[7, 8]);

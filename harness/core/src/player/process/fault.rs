@@ -25,7 +25,7 @@ impl Fault {
 pub struct FaultCount {
     pub count: u64,
     /// How often of these the pair was played again.
-    pub excused: u64,
+    pub replayed: u64,
     /// The first of them in words.
     pub example: String,
 }
@@ -47,7 +47,10 @@ impl FaultLog {
 
     /// Notes that a fault that was added did not count: the pair is played again.
     pub(super) fn replayed(&self, label: &str, reason: Reason) {
-        self.lock().entry((label.to_owned(), reason)).or_default().excused += 1;
+        self.lock()
+            .entry((label.to_owned(), reason))
+            .or_default()
+            .replayed += 1;
     }
 
     /// By the label of the player and the reason.

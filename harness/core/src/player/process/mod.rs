@@ -31,7 +31,7 @@ use super::{Action, Clocks, EnvironmentError, GameEnd, Player, Thought};
 use crate::config::{FaultPolicy, MoveLimit};
 use crate::openings::is_chess960;
 use crate::platform::suspensions;
-use crate::record::{PlayerId, Reason, Remark, Remarks};
+use crate::record::{EngineWarning, EngineWarnings, PlayerId, Reason};
 use crate::schedule::jittered_nodes;
 use engine::{Engine, Search};
 use engine_line::{Best, in_plies};
@@ -73,7 +73,7 @@ pub struct Process<P: Position> {
     environment_error: Option<EnvironmentError>,
     /// How often this process had been stopped when the game began.
     suspensions: u64,
-    remarks: Remarks,
+    warnings: EngineWarnings,
     is_chess960: bool,
 }
 
@@ -91,7 +91,7 @@ impl<P: Position> Process<P> {
             variation: Vec::new(),
             environment_error: None,
             suspensions: 0,
-            remarks: Remarks::default(),
+            warnings: EngineWarnings::default(),
             is_chess960: false,
         }
     }
@@ -101,7 +101,7 @@ impl<P: Position> Process<P> {
         self.stop(Instant::now() + timeout)?;
         let (engine, is_new) = self.launch.engine(&mut self.engine)?;
         if is_new {
-            self.remarks.starts += 1;
+            self.warnings.starts += 1;
             self.end = None;
         }
         engine.new_game(
@@ -160,7 +160,7 @@ impl<P: Position> Process<P> {
             .unwrap_or(self.rules.time_margin_ms)
     }
 
-    /// Stops a search, if there is one, and remarks an answer that is late.
+    /// Stops a search, if there is one, and counts an answer that is late.
     fn stop(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
         let margin = Duration::from_millis(self.move_margin_ms().max(STOP_MARGIN_MS));
         let Some(engine) = &mut self.engine else {
@@ -169,7 +169,7 @@ impl<P: Position> Process<P> {
         let began = Instant::now();
         let stopped = engine.stop(deadline);
         if began.elapsed() > margin {
-            self.remarks.add(Remark::LateStop);
+            self.warnings.add(EngineWarning::LateStop);
         }
         stopped
     }
@@ -264,7 +264,7 @@ impl<P: Position> Player<P> for Process<P> {
         self.pondered = None;
         self.pending = None;
         self.suspensions = suspensions();
-        self.remarks = Remarks::default();
+        self.warnings = EngineWarnings::default();
     }
 
     fn limit(&self) -> Option<MoveLimit> {
@@ -287,8 +287,8 @@ impl<P: Position> Player<P> for Process<P> {
         &self.variation
     }
 
-    fn remarks(&self) -> Option<&Remarks> {
-        Some(&self.remarks)
+    fn warnings(&self) -> Option<&EngineWarnings> {
+        Some(&self.warnings)
     }
 
     fn faulted(&mut self, reason: Reason, detail: &str) {
@@ -328,7 +328,7 @@ impl<P: Position> Player<P> for Process<P> {
                 if let Some(ms) = search.info.time_ms {
                     let own = Duration::from_millis(ms);
                     let beyond = search.time.saturating_sub(own);
-                    self.remarks.add_latency(beyond.as_micros() as u64);
+                    self.warnings.add_latency(beyond.as_micros() as u64);
                 }
                 let own = clocks.own.map(|face| face.after(search.time));
                 self.act(position, &Clocks { own, ..*clocks })

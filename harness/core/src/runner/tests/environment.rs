@@ -10,7 +10,7 @@ use crate::player::{Change, EnvironmentError, ProgramChange};
 use crate::record::Reason;
 use crate::schedule::PairPlan;
 
-/// A table at which the first `times` pairs meet an environment error, each after a fault that was excused.
+/// A table at which the first `times` pairs meet an environment error, each after a fault that is replayed.
 struct Environment<'a> {
     table: Table<Board>,
     environment_error: EnvironmentError,
@@ -22,12 +22,12 @@ impl PlayPairs<Board> for Environment<'_> {
         &mut self,
         plan: &PairPlan,
         opening: &Opening<Board>,
-        excused: &mut Vec<PairFault>,
+        replayed: &mut Vec<PairFault>,
     ) -> Result<PairRecord, Unplayed> {
         let take = |left: u64| left.checked_sub(1);
         match self.left.fetch_update(Ordering::Relaxed, Ordering::Relaxed, take) {
             Ok(_) => {
-                excused.push(PairFault {
+                replayed.push(PairFault {
                     pair: plan.pair,
                     game: 0,
                     player: plan.players[0],
@@ -35,7 +35,7 @@ impl PlayPairs<Board> for Environment<'_> {
                 });
                 Err(Unplayed::Environment(self.environment_error.clone()))
             }
-            Err(_) => self.table.play_pair(plan, opening, excused),
+            Err(_) => self.table.play_pair(plan, opening, replayed),
         }
     }
 }
@@ -73,14 +73,14 @@ fn play(
     (played.map(drop), made, executor.suspended_pairs())
 }
 
-/// What the ledger holds, and how many faults it says were excused.
+/// What the ledger holds, and how many faults it says were replayed.
 fn stored_pairs(stored: &Ledger) -> (Vec<PairRecord>, usize) {
     let mut pairs = counted(stored, 12);
-    let excused = pairs
+    let replayed = pairs
         .iter_mut()
-        .map(|pair| std::mem::take(&mut pair.excused).len())
+        .map(|pair| std::mem::take(&mut pair.replayed).len())
         .sum();
-    (pairs, excused)
+    (pairs, replayed)
 }
 
 fn undisturbed() -> Vec<PairRecord> {

@@ -2,9 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
-/// Something that a player does and that does not end its game by itself.
+/// What an engine does wrong that does not end its game by itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Remark {
+pub enum EngineWarning {
     /// It expected a move that the rules forbid.
     IllegalVariation,
     /// It announced a mate and took that back, or did not win.
@@ -13,9 +13,9 @@ pub enum Remark {
     LateStop,
 }
 
-/// What was remarked of one player in one game: only of programs.
+/// What was noticed of one external engine in one game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Remarks {
+pub struct EngineWarnings {
     /// Times that it was started for this game.
     pub starts: u32,
     /// Turns whose last variation holds an illegal move.
@@ -32,12 +32,12 @@ pub struct Remarks {
     pub time_left_ms: Option<u64>,
 }
 
-impl Remarks {
-    pub fn add(&mut self, remark: Remark) {
-        *match remark {
-            Remark::IllegalVariation => &mut self.illegal_variations,
-            Remark::ContradictedMate => &mut self.contradicted_mates,
-            Remark::LateStop => &mut self.late_stops,
+impl EngineWarnings {
+    pub fn add(&mut self, warning: EngineWarning) {
+        *match warning {
+            EngineWarning::IllegalVariation => &mut self.illegal_variations,
+            EngineWarning::ContradictedMate => &mut self.contradicted_mates,
+            EngineWarning::LateStop => &mut self.late_stops,
         } += 1;
     }
 
