@@ -19,14 +19,9 @@ pub enum BootstrapError {
     /// No ratio at all.
     #[error("no positions to compare")]
     Empty,
-    /// A ratio that has no logarithm.
-    #[error("ratio {value} of position {index} is not a positive finite number")]
-    NotPositive {
-        /// Index of the position, from 0.
-        index: usize,
-        /// The ratio.
-        value: f64,
-    },
+    /// The ratio of a position, by its index, that has no logarithm.
+    #[error("ratio {1} of position {0} is not a positive finite number")]
+    NotPositive(usize, f64),
 }
 
 /// The geometric mean of `ratios` and its interval at `confidence` from [`RESAMPLES`] resamples.
@@ -40,7 +35,7 @@ pub fn geometric_mean(ratios: &[f64], confidence: f64, seed: u64) -> Result<Esti
     }
     for (index, &value) in ratios.iter().enumerate() {
         if !(value.is_finite() && value > 0.0) {
-            return Err(BootstrapError::NotPositive { index, value });
+            return Err(BootstrapError::NotPositive(index, value));
         }
     }
     let logs: Vec<f64> = ratios.iter().map(|ratio| ratio.ln()).collect();
@@ -107,7 +102,7 @@ mod tests {
         assert_eq!(geometric_mean(&[], 0.95, 1), Err(BootstrapError::Empty));
         for value in [0.0, -1.0, f64::INFINITY] {
             let refused = geometric_mean(&[1.0, value], 0.95, 1);
-            assert_eq!(refused, Err(BootstrapError::NotPositive { index: 1, value }));
+            assert_eq!(refused, Err(BootstrapError::NotPositive(1, value)));
         }
     }
 

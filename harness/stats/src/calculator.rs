@@ -39,14 +39,9 @@ pub enum CalculatorError {
     /// A draw ratio outside `[0, 1)`.
     #[error("draw ratio {0} must be at least 0 and less than 1")]
     DrawRatio(f64),
-    /// The openings decide every game.
-    #[error("an opening bias of {bias} elo leaves no variance at draw ratio {draw_ratio}; lower one of them")]
-    NoVariance {
-        /// Draw ratio as given.
-        draw_ratio: f64,
-        /// Bias in Elo as given.
-        bias: f64,
-    },
+    /// At this draw ratio openings of this bias decide every game.
+    #[error("an opening bias of {1} elo leaves no variance at draw ratio {0}; lower one of them")]
+    NoVariance(f64, f64),
     /// A variance that is not positive and finite.
     #[error("variance {0} of one game must lie in (0, 0.5]")]
     Variance(f64),
@@ -71,10 +66,7 @@ impl Calculator {
         let bias_score = score_of_elo(opening_bias) - 0.5;
         let variance = (1.0 - draw_ratio) / 4.0 - bias_score * bias_score;
         if variance.is_nan() || variance <= 0.0 {
-            return Err(CalculatorError::NoVariance {
-                draw_ratio,
-                bias: opening_bias,
-            });
+            return Err(CalculatorError::NoVariance(draw_ratio, opening_bias));
         }
         Calculator::with_variance(sprt, variance)
     }
@@ -228,11 +220,7 @@ mod tests {
     fn impossible_matches_are_refused() {
         let new = |draw_ratio, bias| Calculator::new(&Sprt::default(), draw_ratio, bias);
         assert_eq!(new(1.0, 0.0), Err(CalculatorError::DrawRatio(1.0)));
-        let (draw_ratio, bias) = (0.9, 200.0);
-        assert_eq!(
-            new(draw_ratio, bias),
-            Err(CalculatorError::NoVariance { draw_ratio, bias })
-        );
+        assert_eq!(new(0.9, 200.0), Err(CalculatorError::NoVariance(0.9, 200.0)));
         let calculator = new(0.5, 0.0).unwrap();
         assert!(calculator.forecast(f64::NAN).is_err());
         assert_eq!(calculator.forecast(900.0), Err(CalculatorError::Strength(900.0)));

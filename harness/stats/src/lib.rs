@@ -36,24 +36,8 @@ mod testing;
 #[cfg(test)]
 mod vectors;
 
-pub use anytime::{AnytimeTest, anytime_elo, anytime_scores};
-pub use bootstrap::{BootstrapError, geometric_mean};
-pub use calculator::{Calculator, CalculatorError, Forecast};
-pub use clusters::Clusters;
-pub use davidson::PairedGames;
-pub use elimination::{Elimination, Question, looks_from};
-pub use elo::{Estimate, MIN_GAMES, MIN_PAIRS};
-pub use estimates::{CONFIDENCE, Estimates, Walk};
-pub use homogeneity::same_distribution;
-pub use llr::{Overshoot, llr};
-pub use looks::Looks;
-pub use multiple::{Corrected, benjamini_hochberg, corrected, holm};
-pub use normal::normal_scores;
-pub use odds::{OddsBatch, OddsCurve, even_ratio, next_log_ratio};
-pub use pair_model::{PairModel, PairModelError};
-pub use ratings::{Ratings, RatingsError};
-pub use sample::Sample;
-pub use small::{exact_elo, exact_scores};
-pub use sprt::{Bounds, EloModel, Sprt, SprtError};
-pub use stopped::{StoppedEstimate, stopped_estimate};
-pub use tally::{GameResult, PairResult, Tally};
+pub use self::{
+    anytime::*, bootstrap::*, calculator::*, clusters::*, davidson::PairedGames, elimination::*, elo::*,
+    estimates::*, homogeneity::*, llr::*, looks::*, multiple::*, normal::normal_scores, odds::*,
+    pair_model::*, ratings::*, sample::*, small::*, sprt::*, stopped::*, tally::*,
+};

@@ -79,7 +79,8 @@ impl Looks {
         } else {
             INTERVALS_OF_TWO
         };
-        let mut within = Density::of_normal(intervals, z * first.sqrt(), first);
+        let sd = first.sqrt();
+        let mut within = Density::new(intervals, z * sd, |x| normal::density(x / sd) / sd);
         let mut before = first;
         for &share in &self.shares[1..] {
             let (end, step) = (z * share.sqrt(), (share - before).sqrt());
@@ -100,16 +101,10 @@ struct Density {
 }
 
 impl Density {
-    fn of_normal(intervals: usize, end: f64, variance: f64) -> Density {
-        let sd = variance.sqrt();
-        Density::new(intervals, end, |x| normal::density(x / sd) / sd)
-    }
-
     fn new(intervals: usize, end: f64, value: impl Fn(f64) -> f64) -> Density {
-        let place = |point: usize| end * (2.0 * point as f64 / intervals as f64 - 1.0);
         Density {
             end,
-            values: (0..=intervals).map(|point| value(place(point))).collect(),
+            values: places(intervals, end).map(value).collect(),
         }
     }
 
@@ -123,17 +118,22 @@ impl Density {
     /// The integral of the density times `weight`, by Simpson's rule.
     fn sum(&self, weight: impl Fn(f64) -> f64) -> f64 {
         let intervals = self.values.len() - 1;
-        let place = |point: usize| self.end * (2.0 * point as f64 / intervals as f64 - 1.0);
-        let terms = self.values.iter().enumerate().map(|(point, value)| {
+        let points = self.values.iter().zip(places(intervals, self.end)).enumerate();
+        let terms = points.map(|(point, (value, place))| {
             let share = match point {
                 point if point == 0 || point == intervals => 1.0,
                 odd if odd % 2 == 1 => 4.0,
                 _ => 2.0,
             };
-            share * value * weight(place(point))
+            share * value * weight(place)
         });
         terms.sum::<f64>() * 2.0 * self.end / (3.0 * intervals as f64)
     }
+}
+
+/// The ends of so many intervals from `-end` to `end`.
+fn places(intervals: usize, end: f64) -> impl Iterator<Item = f64> {
+    (0..=intervals).map(move |point| end * (2.0 * point as f64 / intervals as f64 - 1.0))
 }
 
 #[cfg(test)]

@@ -30,16 +30,11 @@ pub enum PairModelError {
     /// Strength out of reach.
     #[error("a true strength of {0} elo cannot be simulated; stay within what the draw ratio and bias allow")]
     Strength(f64),
-    /// Draws leave no room for the score.
+    /// Such a share of draws leaves no room for such a score in one game.
     #[error(
-        "a draw ratio of {draw_ratio} leaves no room for a score of {score:.3} in one game; lower the draw ratio or the bias"
+        "a draw ratio of {0} leaves no room for a score of {1:.3} in one game; lower the draw ratio or the bias"
     )]
-    DrawRatio {
-        /// As given.
-        draw_ratio: f64,
-        /// A's expected score in the game concerned.
-        score: f64,
-    },
+    DrawRatio(f64, f64),
 }
 
 impl PairModel {
@@ -144,7 +139,7 @@ fn game(score: f64, draw_ratio: f64) -> Result<[f64; 3], PairModelError> {
     if draw_ratio >= 0.0 && loss >= 0.0 && win >= 0.0 && loss.max(win) > 0.0 {
         Ok([loss, draw_ratio, win])
     } else {
-        Err(PairModelError::DrawRatio { draw_ratio, score })
+        Err(PairModelError::DrawRatio(draw_ratio, score))
     }
 }
 
@@ -191,10 +186,7 @@ mod tests {
     #[test]
     fn impossible_truths_are_refused() {
         let new = |elo, draws, bias| PairModel::new(elo, EloModel::Logistic, draws, bias);
-        assert!(matches!(
-            new(0.0, 0.8, 200.0),
-            Err(PairModelError::DrawRatio { .. })
-        ));
+        assert!(matches!(new(0.0, 0.8, 200.0), Err(PairModelError::DrawRatio(..))));
         assert_eq!(new(300.0, 0.8, 0.0), Err(PairModelError::Strength(300.0)));
         assert!(new(f64::NAN, 0.3, 0.0).is_err() && new(0.0, f64::NAN, 0.0).is_err());
     }

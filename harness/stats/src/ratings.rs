@@ -19,24 +19,9 @@ use thiserror::Error;
 /// Why no ratings can be computed.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum RatingsError {
-    /// An index beyond the players.
-    #[error("pairing {pairing} names player {player}, but there are only {players} players")]
-    UnknownPlayer {
-        /// Index of the pairing.
-        pairing: usize,
-        /// Index named.
-        player: usize,
-        /// Number of players.
-        players: usize,
-    },
-    /// A player against itself.
-    #[error("pairing {pairing} lets player {player} play itself")]
-    SelfPlay {
-        /// Index of the pairing.
-        pairing: usize,
-        /// Index named.
-        player: usize,
-    },
+    /// A pairing, by its index, of somebody who is no player or with itself.
+    #[error("pairing {0} is not one of two different players")]
+    NoPairing(usize),
     /// The likelihood could not be maximised.
     #[error("the ratings did not converge; the results are too one-sided for this model")]
     NotConverged,
@@ -61,20 +46,9 @@ impl Ratings {
     /// # Errors
     /// A pairing of unknown players or of a player with itself; no convergence.
     pub fn fit(players: usize, paired: &[PairedGames]) -> Result<Ratings, RatingsError> {
-        for (pairing, games) in paired.iter().enumerate() {
-            if let Some(player) = [games.a, games.b].into_iter().find(|&player| player >= players) {
-                return Err(RatingsError::UnknownPlayer {
-                    pairing,
-                    player,
-                    players,
-                });
-            }
-            if games.a == games.b {
-                return Err(RatingsError::SelfPlay {
-                    pairing,
-                    player: games.a,
-                });
-            }
+        let is_wrong = |games: &PairedGames| games.a == games.b || games.a.max(games.b) >= players;
+        if let Some(pairing) = paired.iter().position(is_wrong) {
+            return Err(RatingsError::NoPairing(pairing));
         }
         let (pools, pool_of) = pools(players, paired);
         // Between pools one side won everything: at the maximum those games have probability 1 and say nothing more.
@@ -280,17 +254,11 @@ mod tests {
     #[test]
     fn mistaken_pairings_are_refused() {
         let game = |a, b| alike(a, b, [0, 0, 1]);
-        let unknown = RatingsError::UnknownPlayer {
-            pairing: 1,
-            player: 2,
-            players: 2,
-        };
-        assert_eq!(Ratings::fit(2, &[game(0, 1), game(0, 2)]), Err(unknown));
-        let (pairing, player) = (0, 1);
         assert_eq!(
-            Ratings::fit(2, &[game(1, 1)]),
-            Err(RatingsError::SelfPlay { pairing, player })
+            Ratings::fit(2, &[game(0, 1), game(0, 2)]),
+            Err(RatingsError::NoPairing(1))
         );
+        assert_eq!(Ratings::fit(2, &[game(1, 1)]), Err(RatingsError::NoPairing(0)));
         assert_eq!(Ratings::fit(0, &[]).unwrap().first_move_advantage(0.95), None);
     }
 

@@ -53,30 +53,15 @@ impl Default for Sprt {
 /// What is wrong with the parameters of a sequential test.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SprtError {
-    /// The hypotheses do not differ in the right direction.
-    #[error("sprt: elo1={elo1} must be greater than elo0={elo0}")]
-    EmptyRange {
-        /// H0.
-        elo0: f64,
-        /// H1.
-        elo1: f64,
-    },
-    /// A hypothesis beyond [`ELO_LIMIT`].
-    #[error("sprt: {key}={value} is outside -{ELO_LIMIT}..{ELO_LIMIT}; a sequential test is of no use there")]
-    EloOutOfRange {
-        /// `elo0` or `elo1`.
-        key: &'static str,
-        /// The value.
-        value: f64,
-    },
-    /// An error rate outside `(0, 0.5)`.
-    #[error("sprt: {key}={value} must lie strictly between 0 and 0.5")]
-    ErrorRate {
-        /// `alpha` or `beta`.
-        key: &'static str,
-        /// The value.
-        value: f64,
-    },
+    /// H0 and H1 do not differ in the right direction.
+    #[error("sprt: elo1={1} must be greater than elo0={0}")]
+    EmptyRange(f64, f64),
+    /// A hypothesis, by its key, beyond [`ELO_LIMIT`].
+    #[error("sprt: {0}={1} is outside -{ELO_LIMIT}..{ELO_LIMIT}; a sequential test is of no use there")]
+    EloOutOfRange(&'static str, f64),
+    /// An error rate, by its key, outside `(0, 0.5)`.
+    #[error("sprt: {0}={1} must lie strictly between 0 and 0.5")]
+    ErrorRate(&'static str, f64),
 }
 
 impl Sprt {
@@ -88,15 +73,15 @@ impl Sprt {
         for (key, value) in [("elo0", elo0), ("elo1", elo1)] {
             // Written so that NaN is refused too.
             if !(-ELO_LIMIT..=ELO_LIMIT).contains(&value) {
-                return Err(SprtError::EloOutOfRange { key, value });
+                return Err(SprtError::EloOutOfRange(key, value));
             }
         }
         if elo1 <= elo0 {
-            return Err(SprtError::EmptyRange { elo0, elo1 });
+            return Err(SprtError::EmptyRange(elo0, elo1));
         }
         for (key, value) in [("alpha", alpha), ("beta", beta)] {
             if !(value > 0.0 && value < 0.5) {
-                return Err(SprtError::ErrorRate { key, value });
+                return Err(SprtError::ErrorRate(key, value));
             }
         }
         Ok(Sprt {
@@ -164,19 +149,15 @@ mod tests {
     #[test]
     fn what_no_test_has_is_refused() {
         let new = |elo0, elo1, alpha, beta| Sprt::new(elo0, elo1, alpha, beta, EloModel::Logistic);
-        let out_of_range = |key, value| Err(SprtError::EloOutOfRange { key, value });
+        let out_of_range = |key, value| Err(SprtError::EloOutOfRange(key, value));
         assert_eq!(new(-200.5, 5.0, 0.05, 0.05), out_of_range("elo0", -200.5));
         assert_eq!(new(0.0, 200.5, 0.05, 0.05), out_of_range("elo1", 200.5));
         assert!(new(f64::NAN, 5.0, 0.05, 0.05).is_err());
-        let empty = Err(SprtError::EmptyRange { elo0: 5.0, elo1: 5.0 });
-        assert_eq!(new(5.0, 5.0, 0.05, 0.05), empty);
+        assert_eq!(new(5.0, 5.0, 0.05, 0.05), Err(SprtError::EmptyRange(5.0, 5.0)));
         for rate in [0.0, 0.5, f64::NAN] {
-            let key = |result| match result {
-                Err(SprtError::ErrorRate { key, .. }) => key,
-                other => panic!("{other:?}"),
-            };
-            assert_eq!(key(new(0.0, 5.0, rate, 0.05)), "alpha");
-            assert_eq!(key(new(0.0, 5.0, 0.05, rate)), "beta");
+            let refused = |result, key| matches!(result, Err(SprtError::ErrorRate(of, _)) if of == key);
+            assert!(refused(new(0.0, 5.0, rate, 0.05), "alpha"));
+            assert!(refused(new(0.0, 5.0, 0.05, rate), "beta"));
         }
         assert!(new(-200.0, 200.0, 0.01, 0.49).is_ok());
     }
