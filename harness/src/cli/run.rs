@@ -8,7 +8,6 @@ use clap::Args;
 use super::shared::{CliError, OutputArgs, PlayArgs, Work, place_of, planned, print};
 use crate::config::{ConfigError, Mistake, Mistakes, Source, read_text};
 use crate::kinds::inspection::{Inspection, inspect};
-use crate::kinds::inspection_report::{describe_inspection, inspection_json};
 use crate::kinds::queue::report::{describe_plan, plan_json};
 use crate::kinds::queue::run::{PlannedJob, QueueSpec};
 use crate::kinds::queue::{Draft, EXAMPLE, JobState, Queue, QueueFindings};
@@ -214,7 +213,7 @@ impl RunArgs {
         } else {
             let jobs = taken
                 .iter()
-                .map(|(name, inspection)| format!("{name}:\n{}", describe_inspection(inspection)));
+                .map(|(name, inspection)| format!("{name}:\n{}", inspection.text()));
             format!(
                 "{}\n{}\n{}results would go to {}\n",
                 describe_plan(&forecasts, night.jobs_max.get()),
@@ -265,7 +264,7 @@ impl RunArgs {
         let files = self.files.iter().map(|path| path.display().to_string());
         let text = if self.output.printing().is_json {
             let objects = files.zip(inspections).map(|(file, inspection)| {
-                let mut object = inspection_json(inspection);
+                let mut object = inspection.json();
                 object["file"] = file.into();
                 object
             });
@@ -273,7 +272,7 @@ impl RunArgs {
         } else {
             let files = files
                 .zip(inspections)
-                .map(|(file, inspection)| format!("{file}:\n{}", describe_inspection(inspection)));
+                .map(|(file, inspection)| format!("{file}:\n{}", inspection.text()));
             format!("{}\n{}", self.title(), files.collect::<String>())
         };
         print(&text)

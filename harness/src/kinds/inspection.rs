@@ -1,21 +1,23 @@
 //! What experiments take from outside, before the first game of the first one.
 
 use std::collections::BTreeMap;
-use std::panic::resume_unwind;
-use std::path::{Path, PathBuf};
-use std::thread;
+use std::path::Path;
 
+use serde::Serialize;
+use serde_json::{Value, json};
 use tanren_engine::game::Position;
 
-use crate::config::{Conditions, OpeningSource, ProcessSpec, Timeouts};
+use crate::config::{OpeningSource, PlayerSpec, ProcessSpec};
 use crate::interrupt::Interrupt;
 use crate::openings::{self, Book};
 use crate::player::{file_sha256, loaded_files, program_path, unfit};
+use crate::sanitize;
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
-use crate::session::external_engines::{check, open_tables, unreadable};
+use crate::session::external_engines::{all_at_once, check, open_tables, unreadable};
 use crate::session::game::with_game;
 use crate::session::kind::Experiment;
+use crate::session::openings::SuiteSpec;
 
 /// Wrong lines of a suite that are told; the check of a suite tells all.
 const WRONG_LINES_MAX: usize = 5;
@@ -30,118 +32,98 @@ pub enum Role {
     Pairs,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedProgram {
-    pub label: String,
+#[derive(Debug, Clone, Serialize)]
+struct NamedProgram {
+    player: String,
     /// Its command with everything that decides what is started, as players are written.
-    pub command: String,
-    pub path: Option<PathBuf>,
-    pub sha256: Option<String>,
+    command: String,
+    path: Option<String>,
+    sha256: Option<String>,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct NamedFile {
-    pub what: String,
-    pub path: PathBuf,
-    pub sha256: Option<String>,
+#[derive(Debug, Clone, Serialize)]
+struct NamedFile {
+    what: String,
+    path: String,
+    sha256: Option<String>,
 }
 
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default)]
 pub struct Inspection {
-    pub programs: Vec<NamedProgram>,
-    pub files: Vec<NamedFile>,
+    programs: Vec<NamedProgram>,
+    files: Vec<NamedFile>,
     pub mistakes: Vec<(Role, String)>,
 }
+
+/// Two players of the same text have the same answer.
+type Asked<'a> = BTreeMap<String, (&'a Needs<'a>, &'a PlayerSpec, &'a ProcessSpec)>;
 
 /// Looks at everything that `experiments` name, one inspection for each. Only with `starts_programs` is a program started,
 /// once however many experiments it is in, and asked whether it takes its options.
 pub fn inspect(experiments: &[&Experiment], starts_programs: bool) -> Result<Vec<Inspection>> {
-    let players: Vec<Vec<Player>> = experiments.iter().map(|experiment| players(experiment)).collect();
+    let needs: Vec<Needs<'_>> = experiments.iter().map(|experiment| experiment.needs()).collect();
     let answers = if starts_programs {
-        ask(players.iter().flatten())?
+        let named = needs
+            .iter()
+            .flat_map(|needs| needs.named().map(move |(_, player)| (needs, player)));
+        let programs = named.filter_map(|(needs, player)| {
+            let process = player.process()?;
+            Some((question(needs, process), (needs, player, process)))
+        });
+        ask(programs.collect())?
     } else {
         BTreeMap::new()
     };
-    let inspections = experiments.iter().zip(&players).map(|(experiment, players)| {
+    let inspections = experiments.iter().zip(&needs).map(|(experiment, needs)| {
         let mut inspection = Inspection::default();
-        for player in players {
-            inspection.add_program(player, answers.get(&player.question()));
+        for (number, (_, player)) in needs.named().enumerate() {
+            if let Some(process) = player.process() {
+                let answer = answers.get(&question(needs, process));
+                inspection.add_program(number, &player.label, process, answer);
+            }
         }
-        inspection.add_files(experiment);
+        inspection.add_files(experiment, needs);
         inspection
     });
     Ok(inspections.collect())
 }
 
-struct Player {
-    number: usize,
-    label: String,
-    process: ProcessSpec,
-    timeouts: Timeouts,
-    hash_mib: usize,
+fn question(needs: &Needs<'_>, process: &ProcessSpec) -> String {
+    format!("{:?} {} {}", needs.timeouts, needs.hash_mib, process.text())
 }
 
-impl Player {
-    /// Two players of the same question have the same answer.
-    fn question(&self) -> String {
-        format!("{:?} {} {}", self.timeouts, self.hash_mib, self.process.text())
-    }
-}
-
-fn players(experiment: &Experiment) -> Vec<Player> {
-    let needs = experiment.needs();
-    let (timeouts, hash_mib) = needs.timeouts();
-    let numbered = needs.players().into_iter().enumerate();
-    let programs = numbered.filter_map(|(number, player)| {
-        Some(Player {
-            number,
-            label: player.label.clone(),
-            process: player.process()?.clone(),
-            timeouts,
-            hash_mib,
-        })
-    });
-    programs.collect()
-}
-
-fn ask<'a>(players: impl Iterator<Item = &'a Player>) -> Result<BTreeMap<String, Option<String>>> {
-    let asked: BTreeMap<String, &Player> = players.map(|player| (player.question(), player)).collect();
+fn ask(asked: Asked<'_>) -> Result<BTreeMap<String, Option<String>>> {
     if asked.is_empty() {
         return Ok(BTreeMap::new());
     }
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    // How many start at a time is bounded where they are started.
-    let answers: Vec<(String, Result<()>)> = thread::scope(|scope| {
-        let threads = asked.into_iter().map(|(question, player)| {
-            let interrupt = &interrupt;
-            let (timeouts, hash_mib) = (player.timeouts, player.hash_mib);
-            let examined =
-                scope.spawn(move || check(timeouts, hash_mib, &player.label, &player.process, interrupt));
-            (question, examined)
-        });
-        let threads: Vec<_> = threads.collect();
-        let joined = threads.into_iter().map(|(question, thread)| {
-            let answer = thread.join().unwrap_or_else(|panic| resume_unwind(panic));
-            (question, answer)
-        });
-        joined.collect()
+    let (questions, asked): (Vec<_>, Vec<_>) = asked.into_iter().unzip();
+    let answers = all_at_once(&asked, |(needs, player, process)| {
+        check(needs.timeouts, needs.hash_mib, &player.label, process, &interrupt)
     });
-    let answers = answers.into_iter().map(|(question, answer)| match answer {
-        Ok(()) => Ok((question, None)),
-        Err(error) if error.is_input() => Ok((question, Some(error.to_string()))),
-        Err(error) => Err(error),
-    });
+    let answers = questions
+        .into_iter()
+        .zip(answers)
+        .map(|(question, answer)| match answer {
+            Ok(()) => Ok((question, None)),
+            Err(error) if error.is_input() => Ok((question, Some(error.to_string()))),
+            Err(error) => Err(error),
+        });
     answers.collect()
 }
 
+fn text_of(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}
+
 impl Inspection {
-    fn add_program(&mut self, player: &Player, answer: Option<&Option<String>>) {
-        let Player {
-            number,
-            label,
-            process,
-            ..
-        } = player;
+    fn add_program(
+        &mut self,
+        number: usize,
+        label: &str,
+        process: &ProcessSpec,
+        answer: Option<&Option<String>>,
+    ) {
         let path = program_path(process);
         let digest = path.as_ref().ok().map(|path| file_sha256(path));
         let unread = match (&path, &digest) {
@@ -154,11 +136,11 @@ impl Inspection {
             None => unasked(),
         };
         self.mistakes
-            .extend(wrong.map(|message| (Role::Player(*number), message)));
+            .extend(wrong.map(|message| (Role::Player(number), message)));
         self.programs.push(NamedProgram {
-            label: label.clone(),
+            player: label.to_owned(),
             command: process.text(),
-            path: path.ok(),
+            path: path.ok().as_deref().map(text_of),
             sha256: digest.and_then(Result::ok),
         });
         for path in process.files().skip(1) {
@@ -172,7 +154,7 @@ impl Inspection {
     fn add_file(&mut self, what: &str, path: &Path) {
         self.files.push(NamedFile {
             what: what.to_owned(),
-            path: path.to_owned(),
+            path: text_of(path),
             sha256: file_sha256(path).ok(),
         });
     }
@@ -181,47 +163,67 @@ impl Inspection {
         self.mistakes.push((role, error.to_string()));
     }
 
-    fn add_files(&mut self, experiment: &Experiment) {
-        match experiment.needs() {
-            Needs::Games {
-                conditions,
-                positions,
-                ..
-            } => {
-                if let Some(openings) = self.openings(conditions)
-                    && let Err(error) = experiment.check_openings(openings)
-                {
-                    self.refuse(Role::Pairs, error);
-                }
-                with_game!(conditions.game, positions_of(self, positions));
-            }
-            Needs::Searches { game, positions, .. } => with_game!(game, positions_of(self, positions)),
-            Needs::Suite(spec) => {
-                if let Some(path) = &spec.file {
-                    with_game!(spec.game, suite_at(self, Role::Suite, path, spec.plies));
-                }
-            }
-        }
+    fn add_files(&mut self, experiment: &Experiment, needs: &Needs<'_>) {
+        with_game!(needs.game, suites_of(self, experiment, needs));
     }
 
-    fn openings(&mut self, conditions: &Conditions) -> Option<usize> {
+    /// Lines for a terminal.
+    pub fn text(&self) -> String {
+        let digest = |sha256: &Option<String>| sha256.clone().unwrap_or_else(|| "cannot be read".to_owned());
+        let programs = self.programs.iter().map(|program| {
+            let path = program.path.as_deref().map_or("not found".into(), sanitize::line);
+            format!(
+                "  program {}\n    command  {}\n    path     {path}\n    SHA-256  {}\n",
+                sanitize::line(&program.player),
+                sanitize::line(&program.command),
+                digest(&program.sha256)
+            )
+        });
+        let files = self.files.iter().map(|file| {
+            format!(
+                "  file {}\n    path     {}\n    SHA-256  {}\n",
+                sanitize::line(&file.what),
+                sanitize::line(&file.path),
+                digest(&file.sha256)
+            )
+        });
+        let text: String = programs.chain(files).collect();
+        if text.is_empty() {
+            return "  no program and no file\n".to_owned();
+        }
+        text
+    }
+
+    pub fn json(&self) -> Value {
+        json!({ "programs": self.programs, "files": self.files })
+    }
+}
+
+fn suites_of<P: Position>(inspection: &mut Inspection, experiment: &Experiment, needs: &Needs<'_>) {
+    if let Some(conditions) = needs.conditions {
         if let Err(error) = open_tables(conditions) {
-            self.refuse(Role::Tables, error);
+            inspection.refuse(Role::Tables, error);
         }
-        with_game!(conditions.game, openings_of(self, conditions))
+        let openings = match &conditions.openings {
+            OpeningSource::BuiltIn => Some(openings::built_in::<P>().openings.len()),
+            OpeningSource::File(path) => {
+                suite_at::<P>(inspection, Role::Openings, path, conditions.book_plies)
+            }
+        };
+        if let Some(Err(error)) = openings.map(|openings| experiment.check_openings(openings)) {
+            inspection.refuse(Role::Pairs, error);
+        }
     }
-}
-
-fn openings_of<P: Position>(inspection: &mut Inspection, conditions: &Conditions) -> Option<usize> {
-    match &conditions.openings {
-        OpeningSource::BuiltIn => Some(openings::built_in::<P>().openings.len()),
-        OpeningSource::File(path) => suite_at::<P>(inspection, Role::Openings, path, conditions.book_plies),
-    }
-}
-
-fn positions_of<P: Position>(inspection: &mut Inspection, file: Option<&Path>) {
-    if let Some(path) = file {
+    if let Some(path) = needs.positions {
         suite_at::<P>(inspection, Role::Positions, path, None);
+    }
+    if let Some(SuiteSpec {
+        file: Some(path),
+        plies,
+        ..
+    }) = needs.suite
+    {
+        suite_at::<P>(inspection, Role::Suite, path, *plies);
     }
 }
 
@@ -267,4 +269,28 @@ fn suite_at<P: Position>(
         inspection.refuse(role, format!("{origin}: {more} more lines are wrong"));
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_cannot_act_on_the_terminal_that_shows_it() {
+        let inspection = Inspection {
+            programs: vec![NamedProgram {
+                player: "x\u{1b}[2J".to_owned(),
+                command: "usi:sh -c \"rm\r\" a\u{202e}cod.exe".to_owned(),
+                path: None,
+                sha256: None,
+            }],
+            ..Inspection::default()
+        };
+        let text = inspection.text();
+        assert!(!text.contains(['\u{1b}', '\r', '\u{202e}']), "{text:?}");
+        assert!(
+            text.contains(r"x\u001b[2J") && text.contains(r"a\u202ecod.exe") && text.contains("not found"),
+            "{text}"
+        );
+    }
 }

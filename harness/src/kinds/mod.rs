@@ -6,7 +6,6 @@ pub(crate) mod engine_table;
 mod fixtures;
 pub(crate) mod host_table;
 pub mod inspection;
-pub(crate) mod inspection_report;
 pub mod match_;
 pub mod nodes;
 pub mod odds;

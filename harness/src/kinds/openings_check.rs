@@ -118,7 +118,10 @@ impl Keys for SuiteKeys {
 
 impl Kind for SuiteSpec {
     fn needs(&self) -> Needs<'_> {
-        Needs::Suite(self)
+        Needs {
+            suite: Some(self),
+            ..Needs::nothing(self.game)
+        }
     }
 
     fn run(&self, _: &RunOptions, _: &mut dyn RunObserver) -> Result<Outcome> {

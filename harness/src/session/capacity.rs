@@ -1,7 +1,8 @@
 //! Is this machine enough for the games that are to be played on it at the same time?
 
-use crate::config::{Conditions, PlayerSpec, ProcessSpec, Seat};
+use crate::config::{PlayerSpec, ProcessSpec};
 use crate::platform::Machine;
+use crate::session::Needs;
 use crate::session::external_engines::{ExternalEngines, THREAD_OPTIONS};
 
 /// Descriptors of a running engine: its three pipes, the link to its guard, its two logs.
@@ -34,38 +35,24 @@ struct PlayerDemand {
 }
 
 impl Demand {
-    /// Of the players in `seats` under `conditions`, of whom a worker keeps all; what `programs` announced counts where
-    /// nothing is said.
-    pub(crate) fn of<'a>(
-        conditions: &Conditions,
-        seats: impl IntoIterator<Item = &'a Seat>,
-        programs: &ExternalEngines,
-    ) -> Demand {
-        let mut demand = Demand {
-            players: Vec::new(),
-            hash_mib: conditions.hash_mib as u64,
-            is_timed: false,
-            has_tables: conditions.syzygy.is_some(),
-        };
-        for seat in seats {
-            demand.is_timed |= seat.limit.is_timed();
-            demand.players.push(PlayerDemand::of(&seat.player, programs));
+    /// Of a worker, who keeps all players; what `programs` announced counts where nothing is said.
+    pub(crate) fn of(needs: &Needs<'_>, programs: &ExternalEngines) -> Demand {
+        let players = needs.players.iter();
+        let mut players: Vec<PlayerDemand> =
+            players.map(|player| PlayerDemand::of(player, programs)).collect();
+        // Searches of positions have one hash table for all built-in players.
+        if needs.conditions.is_none() {
+            let first = players.iter().position(|player| !player.is_process);
+            let mut index = 0..;
+            players.retain(|player| index.next() == first || player.is_process);
         }
-        demand
-    }
-
-    /// Of searches without a clock, for which a worker keeps one hash table for all built-in players.
-    pub(crate) fn of_searches(hash_mib: usize, players: &[PlayerSpec]) -> Demand {
-        let none = ExternalEngines::default();
-        let (programs, builtin): (Vec<_>, Vec<_>) = players
-            .iter()
-            .map(|player| PlayerDemand::of(player, &none))
-            .partition(|player| player.is_process);
         Demand {
-            players: programs.into_iter().chain(builtin.into_iter().take(1)).collect(),
-            hash_mib: hash_mib as u64,
-            is_timed: false,
-            has_tables: false,
+            players,
+            hash_mib: needs.hash_mib as u64,
+            is_timed: needs.is_timed,
+            has_tables: needs
+                .conditions
+                .is_some_and(|conditions| conditions.syzygy.is_some()),
         }
     }
 
@@ -79,21 +66,21 @@ impl Demand {
         workers: usize,
         machine: &Machine,
         oversubscribed: bool,
-    ) -> Result<(), CapacityError> {
+    ) -> Result<(), String> {
         let workers = workers as u64;
         self.check_memory(workers, machine)?;
         self.check_descriptors(workers, machine)?;
         self.check_processes(workers, machine)?;
         let (threads, cores) = (self.threads_of_game(), machine.cores as u64);
-        if self.is_timed && !oversubscribed && workers * threads > cores {
-            return Err(CapacityError::Cores {
-                workers,
-                threads,
-                cores,
-                fits: cores / threads,
-            });
+        if !self.is_timed || oversubscribed || workers * threads <= cores {
+            return Ok(());
         }
-        Ok(())
+        Err(format!(
+            "{workers} games at the same time by the clock need {} cores ({threads} for each game), but there are {cores}: games \
+             would be lost on time that no player used; {}, or say --oversubscribe",
+            workers * threads,
+            fitting_workers(cores / threads)
+        ))
     }
 
     #[cfg(feature = "cluster")]
@@ -132,15 +119,11 @@ impl Demand {
     fn threads_of_game(&self) -> u64 {
         let mut threads: Vec<u64> = self.players.iter().map(|player| player.threads).collect();
         threads.sort_unstable_by(|one, other| other.cmp(one));
-        let thinking = if self.players.iter().any(|player| player.ponders) {
-            2
-        } else {
-            1
-        };
+        let thinking = 1 + usize::from(self.players.iter().any(|player| player.ponders));
         threads.iter().take(thinking).sum::<u64>().max(1)
     }
 
-    fn check_memory(&self, workers: u64, machine: &Machine) -> Result<(), CapacityError> {
+    fn check_memory(&self, workers: u64, machine: &Machine) -> Result<(), String> {
         let Some(free_mib) = machine.memory_free_mib else {
             return Ok(());
         };
@@ -149,24 +132,24 @@ impl Demand {
         let common = self.players.iter().filter(|player| player.hash_mib.is_none());
         let common = common.count() as u64;
         let of_worker = own + common * self.hash_mib;
-        let needed_mib = workers * of_worker;
-        if needed_mib <= usable {
+        if workers * of_worker <= usable {
             return Ok(());
         }
-        Err(CapacityError::Memory {
-            workers,
-            players: self.players.len() as u64,
-            needed_mib,
-            free_mib,
-            fits_hash_mib: (usable / workers)
-                .saturating_sub(own)
-                .checked_div(common)
-                .unwrap_or(0),
-            fits: usable / of_worker.max(1),
-        })
+        let left = (usable / workers).saturating_sub(own);
+        let fits = match (left.checked_div(common).unwrap_or(0), usable / of_worker.max(1)) {
+            (0, 0) => "not even --hash 1 or --concurrency 1 fits".to_owned(),
+            (0, workers) => fitting_workers(workers),
+            (hash_mib, 0) => format!("--hash {hash_mib} fits"),
+            (hash_mib, workers) => format!("--hash {hash_mib} fits, or --concurrency {workers}"),
+        };
+        Err(format!(
+            "{workers} workers with {} players each need {} MiB for hash tables, but {free_mib} MiB of memory are free; {fits}",
+            self.players.len(),
+            workers * of_worker
+        ))
     }
 
-    fn check_descriptors(&self, workers: u64, machine: &Machine) -> Result<(), CapacityError> {
+    fn check_descriptors(&self, workers: u64, machine: &Machine) -> Result<(), String> {
         let (Some(bound), of_worker @ 1..) = (machine.descriptors, self.descriptors_of_worker()) else {
             return Ok(());
         };
@@ -174,16 +157,16 @@ impl Demand {
         if needed <= bound.hard {
             return Ok(());
         }
-        Err(CapacityError::Descriptors {
-            workers,
-            engines: self.programs().count() as u64,
-            needed,
-            limit: bound.hard,
-            fits: bound.hard.saturating_sub(self.descriptors_base(workers, machine)) / of_worker,
-        })
+        let fits = bound.hard.saturating_sub(self.descriptors_base(workers, machine)) / of_worker;
+        Err(format!(
+            "{workers} workers with {} programs each need {needed} open files, but `ulimit -Hn` is {}: raise it to {needed}, or {}",
+            self.programs().count(),
+            bound.hard,
+            fitting_workers(fits)
+        ))
     }
 
-    fn check_processes(&self, workers: u64, machine: &Machine) -> Result<(), CapacityError> {
+    fn check_processes(&self, workers: u64, machine: &Machine) -> Result<(), String> {
         let threads = self.programs().map(|player| player.threads + THREADS_PER_ENGINE);
         let threads: u64 = threads.sum();
         let (Some(bound), 1..) = (machine.processes, threads) else {
@@ -193,13 +176,12 @@ impl Demand {
         if needed <= bound.soft {
             return Ok(());
         }
-        Err(CapacityError::Processes {
-            workers,
-            threads,
-            needed,
-            limit: bound.soft,
-            fits: bound.soft.saturating_sub(bound.used) / threads,
-        })
+        Err(format!(
+            "{workers} workers whose programs have {threads} threads each need {needed} processes and threads with those that run \
+             now, but `ulimit -u` (or pids.max of the control group) is {}: raise it to {needed}, or {}",
+            bound.soft,
+            fitting_workers(bound.soft.saturating_sub(bound.used) / threads)
+        ))
     }
 }
 
@@ -233,68 +215,10 @@ fn set_number(process: &ProcessSpec, names: &[&str]) -> Option<u64> {
     set?.1.trim().parse().ok()
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum CapacityError {
-    #[error(
-        "{workers} games at the same time by the clock need {} cores ({threads} for each game), but there are {cores}: games \
-         would be lost on time that no player used; {}, or say --oversubscribe", workers * threads, fitting_workers(*fits)
-    )]
-    Cores {
-        workers: u64,
-        threads: u64,
-        cores: u64,
-        fits: u64,
-    },
-    #[error(
-        "{workers} workers with {players} players each need {needed_mib} MiB for hash tables, but {free_mib} MiB of memory \
-         are free; {}", fitting_hash(*fits_hash_mib, *fits)
-    )]
-    Memory {
-        workers: u64,
-        players: u64,
-        needed_mib: u64,
-        free_mib: u64,
-        fits_hash_mib: u64,
-        fits: u64,
-    },
-    #[error(
-        "{workers} workers with {engines} programs each need {needed} open files, but `ulimit -Hn` is {limit}: raise it to \
-         {needed}, or {}", fitting_workers(*fits)
-    )]
-    Descriptors {
-        workers: u64,
-        engines: u64,
-        needed: u64,
-        limit: u64,
-        fits: u64,
-    },
-    #[error(
-        "{workers} workers whose programs have {threads} threads each need {needed} processes and threads with those that run \
-         now, but `ulimit -u` (or pids.max of the control group) is {limit}: raise it to {needed}, or {}",
-        fitting_workers(*fits)
-    )]
-    Processes {
-        workers: u64,
-        threads: u64,
-        needed: u64,
-        limit: u64,
-        fits: u64,
-    },
-}
-
 fn fitting_workers(fits: u64) -> String {
     match fits {
         0 => "not even --concurrency 1 fits".to_owned(),
         fits => format!("--concurrency {fits} fits"),
-    }
-}
-
-fn fitting_hash(hash_mib: u64, workers: u64) -> String {
-    match (hash_mib, workers) {
-        (0, 0) => "not even --hash 1 or --concurrency 1 fits".to_owned(),
-        (0, workers) => format!("--concurrency {workers} fits"),
-        (hash_mib, 0) => format!("--hash {hash_mib} fits"),
-        (hash_mib, workers) => format!("--hash {hash_mib} fits, or --concurrency {workers}"),
     }
 }
 

@@ -11,7 +11,6 @@ use crate::platform;
 use crate::player::EnvironmentError;
 use crate::record::PairFault;
 use crate::runner::PlayError;
-use crate::session::capacity::CapacityError;
 
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetError;
@@ -42,8 +41,6 @@ pub enum ExperimentError {
     Generate(#[from] GenerateError),
     #[error("player '{label}': {message}")]
     Engine { label: String, message: String },
-    #[error(transparent)]
-    CapacityError(#[from] CapacityError),
     #[error(transparent)]
     Environment(#[from] EnvironmentError),
     #[error("{0}")]
@@ -149,7 +146,6 @@ impl ExperimentError {
             | ExperimentError::Mistakes(_)
             | ExperimentError::Generate(GenerateError::TooRare { .. })
             | ExperimentError::Engine { .. }
-            | ExperimentError::CapacityError(_)
             | ExperimentError::Input(_) => true,
             ExperimentError::Unwritable { source, .. } => platform::missing_resource(source).is_none(),
             ExperimentError::File(FileError::Write { .. })

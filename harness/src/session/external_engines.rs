@@ -9,7 +9,7 @@ use std::{fs, io, thread};
 use tanren_engine::game::Position;
 
 use crate::config::{
-    Conditions, ConfigError, Engines, Identity, PlayerSpec, ProcessSpec, Seat, TableFolder, Timeouts,
+    Conditions, ConfigError, Engines, Identity, PlayerSpec, ProcessSpec, TableFolder, Timeouts,
 };
 use crate::document::file::FileError;
 use crate::endgame::Tables;
@@ -20,6 +20,7 @@ use crate::player::{
     Change, EnvironmentError, ExaminedFiles, FaultLog, Launch, NoAnswer, ProgramDigests, offers_chess960,
     probe,
 };
+use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::observer::{RunEvent, RunObserver};
 
@@ -39,12 +40,6 @@ pub(crate) struct ExternalEngines {
     pub(crate) tables: Option<Tables>,
 }
 
-#[derive(Debug, Clone)]
-pub(crate) struct Outside<'a> {
-    pub(crate) log_folder: Option<&'a Path>,
-    pub(crate) engines: Engines,
-}
-
 struct Examined {
     digests: ProgramDigests,
     threads: Option<u64>,
@@ -52,56 +47,29 @@ struct Examined {
 }
 
 impl ExternalEngines {
-    /// Starts every program in `seats` (by the names of the run's identity) once, as `conditions` have it, and sets its
-    /// options, so that what is wrong shows before the first game.
-    pub(crate) fn examine<'a, N: Display>(
-        conditions: &Conditions,
-        seats: impl IntoIterator<Item = (N, &'a Seat)>,
-        outside: Outside<'_>,
+    /// Starts every program of `needs` once and sets its options, so that what is wrong shows before the first game.
+    pub(crate) fn examine(
+        needs: &Needs<'_>,
+        log_folder: Option<&Path>,
+        engines: Engines,
         interrupt: &Interrupt,
     ) -> Result<ExternalEngines> {
-        let players = seats.into_iter().map(|(name, seat)| (name, &seat.player));
-        let (timeouts, hash_mib) = (conditions.timeouts, conditions.hash_mib);
-        let memory_mib = conditions.engine_memory_mib;
-        let tables = open_tables(conditions)?;
-        let programs =
-            ExternalEngines::examine_players(timeouts, hash_mib, memory_mib, players, outside, interrupt)?;
-        Ok(ExternalEngines { tables, ..programs })
-    }
-
-    /// As [`examine`](ExternalEngines::examine), for players that have no seat.
-    pub(crate) fn examine_players<'a, N: Display>(
-        timeouts: Timeouts,
-        hash_mib: usize,
-        memory_mib: Option<u64>,
-        players: impl IntoIterator<Item = (N, &'a PlayerSpec)>,
-        outside: Outside<'_>,
-        interrupt: &Interrupt,
-    ) -> Result<ExternalEngines> {
-        let Outside { engines, log_folder } = outside;
-        let players = players.into_iter();
-        let programs = players.filter_map(|(name, player)| {
+        let (timeouts, hash_mib) = (needs.timeouts, needs.hash_mib);
+        let memory_mib = needs
+            .conditions
+            .and_then(|conditions| conditions.engine_memory_mib);
+        let tables = needs.conditions.map_or(Ok(None), open_tables)?;
+        let programs = needs.named().filter_map(|(name, player)| {
             let process = engines.resolve(player.process()?);
             Some(process.map(|process| (name, &player.label, process.within(memory_mib))))
         });
-        let programs = programs.collect::<Result<Vec<(N, &String, ProcessSpec)>, ConfigError>>()?;
+        let programs = programs.collect::<Result<Vec<_>, ConfigError>>()?;
         if let (Some(folder), false) = (log_folder, programs.is_empty()) {
-            fs::create_dir_all(folder).map_err(|source| ExperimentError::Unwritable {
-                path: folder.to_owned(),
-                source,
-            })?;
+            fs::create_dir_all(folder).map_err(ExperimentError::unwritable(folder))?;
         }
-        // Some load for seconds; how many start at a time is bounded where they are started.
         let files = ExaminedFiles::default();
-        let found: Vec<Result<Examined>> = thread::scope(|scope| {
-            let examined = programs.iter().map(|(_, label, process)| {
-                scope.spawn(|| examine(timeouts, hash_mib, label, process, &files, interrupt))
-            });
-            let examined: Vec<_> = examined.collect();
-            let joined = examined.into_iter().map(|thread| thread.join());
-            joined
-                .map(|digest| digest.unwrap_or_else(|panic| resume_unwind(panic)))
-                .collect()
+        let found = all_at_once(&programs, |(_, label, process)| {
+            examine(timeouts, hash_mib, label, process, &files, interrupt)
         });
         let (mut identity, mut threads, mut without_chess960) = (Vec::new(), Vec::new(), Vec::new());
         for ((name, label, process), found) in programs.iter().zip(found) {
@@ -116,7 +84,7 @@ impl ExternalEngines {
             identity.push((ExternalEngines::identity_name(name), digests.program));
             let loaded = digests.loaded;
             identity.extend(loaded.map(|digest| (format!("files that {name} loads (SHA-256)"), digest)));
-            threads.extend(announced.map(|threads| ((*process).clone(), threads)));
+            threads.extend(announced.map(|threads| (process.clone(), threads)));
         }
         if !identity.is_empty() {
             identity.push(("stall".to_owned(), format!("{} ms", timeouts.stall_ms)));
@@ -129,19 +97,15 @@ impl ExternalEngines {
             files,
             threads,
             without_chess960,
-            tables: None,
+            tables,
         })
     }
 
     pub(crate) fn check_openings<P: Position>(&self, openings: &[Opening<P>]) -> Result<()> {
-        self.check_positions(openings.iter().map(Opening::position))
-    }
-
-    pub(crate) fn check_positions<P: Position>(&self, positions: impl IntoIterator<Item = P>) -> Result<()> {
         let Some(label) = self.without_chess960.first() else {
             return Ok(());
         };
-        let found = positions.into_iter().find(is_chess960);
+        let found = openings.iter().map(Opening::position).find(is_chess960);
         found.map_or(Ok(()), |position| {
             Err(ExperimentError::Engine {
                 label: label.clone(),
@@ -212,14 +176,22 @@ impl ExternalEngines {
     }
 }
 
+/// Some programs load for seconds; how many start at a time is bounded where they are started.
+pub(crate) fn all_at_once<T: Sync, R: Send>(items: &[T], each: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    thread::scope(|scope| {
+        let each = &each;
+        let threads: Vec<_> = items.iter().map(|item| scope.spawn(move || each(item))).collect();
+        let joined = threads.into_iter().map(|thread| thread.join());
+        joined
+            .map(|result| result.unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    })
+}
+
 pub(crate) fn open_tables(conditions: &Conditions) -> Result<Option<Tables>> {
-    let opened = conditions
-        .syzygy
-        .as_ref()
-        .map(|TableFolder(path)| Tables::open(path));
-    opened
-        .transpose()
-        .map_err(|error| ExperimentError::Input(error.to_string()))
+    let folder = conditions.syzygy.as_ref();
+    let opened = folder.map(|TableFolder(path)| Tables::open(path)).transpose();
+    opened.map_err(|error| ExperimentError::Input(error.to_string()))
 }
 
 pub(crate) fn engine_digest(files: &ExaminedFiles, program: &ProcessSpec) -> Option<String> {

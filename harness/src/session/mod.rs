@@ -46,128 +46,87 @@ use crate::session::external_engines::ExternalEngines;
 use crate::session::found::Found;
 use crate::session::kind::{Kind, KindInfo};
 use crate::session::observer::{RunEvent, RunObserver};
-use crate::session::openings::{SuiteSpec, load_openings, load_positions};
+use crate::session::openings::{SuiteSpec, load_positions, suite_of, tell_openings};
 use crate::session::options::RunOptions;
 use crate::session::options::Workers;
 use crate::session::outcome::{Ending, Outcome, Progress, Unit};
 
-pub enum Needs<'s> {
-    Games {
-        conditions: &'s Conditions,
-        names: Vec<String>,
-        seats: Vec<Cow<'s, Seat>>,
-        positions: Option<&'s Path>,
-    },
-    /// Searches of positions, by players that are numbered from 1 in the identity.
-    Searches {
-        game: Game,
-        players: &'s [PlayerSpec],
-        positions: Option<&'s Path>,
-        positions_max: usize,
-        hash_mib: usize,
-        timeouts: Timeouts,
-    },
-    Suite(&'s SuiteSpec),
+/// What a run takes from outside.
+pub struct Needs<'s> {
+    pub(crate) game: Game,
+    /// Of games; none of searches.
+    pub(crate) conditions: Option<&'s Conditions>,
+    /// What the identity calls the players; those without a name are others of the same.
+    pub(crate) names: Vec<String>,
+    pub(crate) players: Vec<Cow<'s, PlayerSpec>>,
+    pub(crate) is_timed: bool,
+    pub(crate) timeouts: Timeouts,
+    pub(crate) hash_mib: usize,
+    /// The file of what is searched.
+    pub(crate) positions: Option<&'s Path>,
+    pub(crate) positions_max: usize,
+    /// What is checked, if that is all.
+    pub(crate) suite: Option<&'s SuiteSpec>,
 }
 
 impl<'s> Needs<'s> {
     pub(crate) fn of_match(spec: &'s MatchSpec) -> Needs<'s> {
-        Needs::Games {
-            conditions: &spec.conditions,
-            names: vec!["a".to_owned(), "b".to_owned()],
-            seats: spec.seats.iter().map(Cow::Borrowed).collect(),
+        Needs::of_games(
+            &spec.conditions,
+            ["a", "b"].map(str::to_owned).to_vec(),
+            &spec.seats,
+        )
+    }
+
+    pub(crate) fn of_games(conditions: &'s Conditions, names: Vec<String>, seats: &'s [Seat]) -> Needs<'s> {
+        Needs {
+            conditions: Some(conditions),
+            names,
+            players: seats.iter().map(|seat| Cow::Borrowed(&seat.player)).collect(),
+            is_timed: seats.iter().any(|seat| seat.limit.is_timed()),
+            timeouts: conditions.timeouts,
+            hash_mib: conditions.hash_mib,
+            ..Needs::nothing(conditions.game)
+        }
+    }
+
+    pub(crate) fn nothing(game: Game) -> Needs<'s> {
+        Needs {
+            game,
+            conditions: None,
+            names: Vec::new(),
+            players: Vec::new(),
+            is_timed: false,
+            timeouts: Timeouts::default(),
+            hash_mib: 0,
             positions: None,
+            positions_max: usize::MAX,
+            suite: None,
         }
     }
 
-    pub(crate) fn players(&self) -> Vec<&PlayerSpec> {
-        match self {
-            Needs::Games { names, seats, .. } => {
-                let named = names.iter().zip(seats);
-                named.map(|(_, seat)| &seat.player).collect()
-            }
-            Needs::Searches { players, .. } => players.iter().collect(),
-            Needs::Suite(_) => Vec::new(),
-        }
-    }
-
-    pub(crate) fn timeouts(&self) -> (Timeouts, usize) {
-        match self {
-            Needs::Games { conditions, .. } => (conditions.timeouts, conditions.hash_mib),
-            Needs::Searches {
-                timeouts, hash_mib, ..
-            } => (*timeouts, *hash_mib),
-            Needs::Suite(_) => (Timeouts::default(), 0),
-        }
+    /// The players that are told apart, each with its name.
+    pub(crate) fn named(&self) -> impl Iterator<Item = (&String, &PlayerSpec)> {
+        self.names.iter().zip(self.players.iter().map(|player| &**player))
     }
 
     pub(crate) fn check_players(&self) -> Result<()> {
-        let game = match self {
-            Needs::Games { conditions, .. } => conditions.game,
-            Needs::Searches { game, .. } => *game,
-            Needs::Suite(spec) => spec.game,
-        };
-        self.players().into_iter().try_for_each(|player| {
+        self.named().try_for_each(|(_, player)| {
             player.check_game()?;
-            check_settings(game, player)
+            check_settings(self.game, player)
         })
     }
 
     fn load<P: Searchable>(&self, observer: &mut dyn RunObserver) -> Result<OpeningSuite<P>> {
-        match self {
-            Needs::Games { conditions, .. } => load_openings(conditions, observer),
-            Needs::Searches {
-                positions,
-                positions_max,
-                ..
-            } => {
-                let mut suite = load_positions(*positions)?;
-                if !suite.duplicates.is_empty() {
-                    let lines = suite.duplicates.len();
-                    observer.on_event(RunEvent::Warning(Warning::RepeatedOpenings { lines }))?;
-                }
-                suite.openings.truncate(*positions_max);
-                Ok(suite)
-            }
-            Needs::Suite(_) => unreachable!("the check of a suite is no session"),
+        let mut suite = match self.conditions {
+            Some(conditions) => suite_of(conditions)?,
+            None => load_positions(self.positions)?,
+        };
+        tell_openings(&suite, self.conditions, observer)?;
+        if self.conditions.is_none() {
+            suite.openings.truncate(self.positions_max);
         }
-    }
-
-    fn demand(&self, programs: &ExternalEngines) -> Demand {
-        match self {
-            Needs::Games {
-                conditions, seats, ..
-            } => Demand::of(conditions, seats.iter().map(|seat| &**seat), programs),
-            Needs::Searches {
-                players, hash_mib, ..
-            } => Demand::of_searches(*hash_mib, players),
-            Needs::Suite(_) => Demand::of_searches(0, &[]),
-        }
-    }
-
-    fn examine(&self, options: &RunOptions, interrupt: &Interrupt) -> Result<ExternalEngines> {
-        let outside = options.outside()?;
-        match self {
-            Needs::Games {
-                conditions,
-                names,
-                seats,
-                ..
-            } => {
-                let named = names.iter().zip(seats.iter().map(|seat| &**seat));
-                ExternalEngines::examine(conditions, named, outside, interrupt)
-            }
-            Needs::Searches {
-                players,
-                hash_mib,
-                timeouts,
-                ..
-            } => {
-                let numbered = (1_usize..).zip(*players);
-                ExternalEngines::examine_players(*timeouts, *hash_mib, None, numbered, outside, interrupt)
-            }
-            Needs::Suite(_) => Ok(ExternalEngines::default()),
-        }
+        Ok(suite)
     }
 }
 
@@ -207,11 +166,12 @@ impl<'a, P: Searchable> Session<'a, P> {
         let needs = kind.needs();
         let suite = needs.load::<P>(observer)?;
         kind.check_openings(suite.openings.len())?;
-        options.workers_for(&needs.demand(&ExternalEngines::default()))?;
+        options.workers_for(&Demand::of(&needs, &ExternalEngines::default()))?;
         let interrupt = options.interrupt()?;
-        let programs = needs.examine(options, &interrupt)?;
+        let log_folder = options.engine_log.as_deref();
+        let programs = ExternalEngines::examine(&needs, log_folder, options.engines()?, &interrupt)?;
         programs.check_openings(&suite.openings)?;
-        let workers = options.workers(&needs.demand(&programs))?;
+        let workers = options.workers(&Demand::of(&needs, &programs))?;
         Ok(Session {
             shared: Rc::new(Shared {
                 options: options.clone(),

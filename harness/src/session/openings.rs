@@ -10,16 +10,17 @@ use crate::session::observer::{RunEvent, RunObserver};
 
 const OPENINGS: &str = "openings (SHA-256)";
 
-pub(crate) fn load_openings<P: Position>(
-    conditions: &Conditions,
+/// Warns of what is odd about openings, or about positions, which have no conditions.
+pub(crate) fn tell_openings<P: Position>(
+    suite: &OpeningSuite<P>,
+    conditions: Option<&Conditions>,
     observer: &mut dyn RunObserver,
-) -> Result<OpeningSuite<P>> {
-    let suite: OpeningSuite<P> = suite_of(conditions)?;
+) -> Result<()> {
     if !suite.duplicates.is_empty() {
         let lines = suite.duplicates.len();
         observer.on_event(RunEvent::Warning(Warning::RepeatedOpenings { lines }))?;
     }
-    if conditions.order == OpeningOrder::Sequential {
+    if conditions.is_some_and(|conditions| conditions.order == OpeningOrder::Sequential) {
         let texts: Vec<String> = suite
             .openings
             .iter()
@@ -32,10 +33,9 @@ pub(crate) fn load_openings<P: Position>(
             }))?;
         }
     }
-    Ok(suite)
+    Ok(())
 }
 
-/// As [`load_openings`], without the warnings.
 pub(crate) fn suite_of<P: Position>(conditions: &Conditions) -> Result<OpeningSuite<P>, OpeningError> {
     match &conditions.openings {
         OpeningSource::BuiltIn => Ok(openings::built_in()),

@@ -1,7 +1,7 @@
 //! What changes no result: where a run goes, and how fast it is played.
 
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::thread::available_parallelism;
 
 use crate::config::Engines;
@@ -10,7 +10,6 @@ use crate::platform::{Cores, raise_descriptors, survey};
 use crate::runner::{Executor, LocalExecutor};
 use crate::session::capacity::Demand;
 use crate::session::error::{ExperimentError, Result};
-use crate::session::external_engines::Outside;
 
 #[cfg(feature = "cluster")]
 use crate::fleet::{CoordinatorFile, FleetError, FleetExecutor, FleetOptions};
@@ -52,7 +51,9 @@ impl RunOptions {
         let local = match fleet.slots {
             0 => None,
             slots => {
-                demand.check(slots, &survey(), self.oversubscribe)?;
+                demand
+                    .check(slots, &survey(), self.oversubscribe)
+                    .map_err(ExperimentError::Input)?;
                 Some(self.start(slots)?)
             }
         };
@@ -69,7 +70,9 @@ impl RunOptions {
         }
         let machine = survey();
         let workers = self.workers_or(demand.workers_default(&machine))?;
-        demand.check(workers, &machine, self.oversubscribe)?;
+        demand
+            .check(workers, &machine, self.oversubscribe)
+            .map_err(ExperimentError::Input)?;
         raise_descriptors(demand.descriptors(workers, &machine));
         Ok(workers)
     }
@@ -96,14 +99,7 @@ impl RunOptions {
         self.out.clone().unwrap_or_else(default)
     }
 
-    pub(crate) fn outside(&self) -> Result<Outside<'_>> {
-        Ok(Outside {
-            log_folder: self.log_folder(),
-            engines: self.engines()?,
-        })
-    }
-
-    fn engines(&self) -> Result<Engines> {
+    pub(crate) fn engines(&self) -> Result<Engines> {
         #[cfg(feature = "cluster")]
         if let Some(fleet) = &self.fleet {
             let file = CoordinatorFile::open(&fleet.file)?;
@@ -112,10 +108,6 @@ impl RunOptions {
                 .map_or_else(|| Ok(Engines::default()), |path| Engines::open(&path))?);
         }
         Ok(Engines::default())
-    }
-
-    pub(crate) fn log_folder(&self) -> Option<&Path> {
-        self.engine_log.as_deref()
     }
 
     fn workers_or(&self, default: usize) -> Result<usize> {

@@ -22,8 +22,7 @@ use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::open_tables;
 use crate::session::game::with_game;
 use crate::session::kind::{Holds, StoredGames};
-use crate::session::observer::NoObserver;
-use crate::session::openings::{has_openings, load_openings};
+use crate::session::openings::{has_openings, suite_of};
 use crate::session::stored::{Run, StoredSeats};
 use crate::tools::replay::first_difference;
 
@@ -307,7 +306,7 @@ impl StoredGames {
 
 /// The openings of the run by their line; in words why they are not at hand.
 fn positions<P: Searchable>(run: &Run, games: &StoredGames) -> Result<HashMap<u32, String>, String> {
-    let suite = load_openings::<P>(&games.conditions, &mut NoObserver).map_err(|error| error.to_string())?;
+    let suite = suite_of::<P>(&games.conditions).map_err(|error| error.to_string())?;
     if !has_openings(&run.manifest.identity, &suite.sha256) {
         return Err("the file is not what it was when the run began".to_owned());
     }

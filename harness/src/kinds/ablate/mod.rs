@@ -52,19 +52,9 @@ pub(crate) static KIND: KindInfo = KindInfo {
 
 impl Kind for AblationSpec {
     fn needs(&self) -> Needs<'_> {
-        match Needs::of_match(&self.games) {
-            Needs::Games {
-                conditions,
-                names,
-                seats,
-                ..
-            } => Needs::Games {
-                conditions,
-                names,
-                seats,
-                positions: self.comparison.positions.as_deref(),
-            },
-            needs => needs,
+        Needs {
+            positions: self.comparison.positions.as_deref(),
+            ..Needs::of_match(&self.games)
         }
     }
 

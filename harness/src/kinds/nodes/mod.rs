@@ -10,6 +10,7 @@ mod summary;
 mod tests;
 mod worker;
 
+use std::borrow::Cow;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -52,13 +53,16 @@ pub(crate) static KIND: KindInfo = KindInfo {
 
 impl Kind for NodesSpec {
     fn needs(&self) -> Needs<'_> {
-        Needs::Searches {
-            game: self.game,
-            players: &self.players,
+        Needs {
+            names: (1..=self.players.len())
+                .map(|number| number.to_string())
+                .collect(),
+            players: self.players.iter().map(Cow::Borrowed).collect(),
             positions: self.positions.as_deref(),
             positions_max: self.positions_max,
             hash_mib: self.hash_mib,
             timeouts: self.timeouts,
+            ..Needs::nothing(self.game)
         }
     }
 

@@ -9,7 +9,6 @@ use crate::document::table::{Align, titled_table, wrapped};
 use crate::document::text::text;
 use crate::document::{Block, Document, Section, Table};
 use crate::kinds::inspection::Inspection;
-use crate::kinds::inspection_report::inspection_json;
 use crate::kinds::queue::run::JobForecast;
 use crate::kinds::queue::{Entry, Job, JobState, QueueFindings};
 use crate::stats::{Corrected, corrected};
@@ -122,7 +121,7 @@ pub fn plan_json(rows: &[JobForecast], taken: &[(&str, &Inspection)]) -> Value {
     for (row, object) in rows.iter().zip(plan.as_array_mut().into_iter().flatten()) {
         let inspection = taken.iter().find(|(job, _)| *job == row.job.name);
         if let (Some((_, inspection)), Value::Object(object)) = (inspection, object)
-            && let Value::Object(more) = inspection_json(inspection)
+            && let Value::Object(more) = inspection.json()
         {
             object.extend(more);
         }

@@ -1,6 +1,5 @@
 pub(crate) mod report;
 
-use std::borrow::Cow;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -58,12 +57,8 @@ impl Keys for TournamentKeys {
 
 impl Kind for TournamentSpec {
     fn needs(&self) -> Needs<'_> {
-        Needs::Games {
-            conditions: &self.conditions,
-            names: (1..=self.seats.len()).map(|number| number.to_string()).collect(),
-            seats: self.seats.iter().map(Cow::Borrowed).collect(),
-            positions: None,
-        }
+        let names = (1..=self.seats.len()).map(|number| number.to_string());
+        Needs::of_games(&self.conditions, names.collect(), &self.seats)
     }
 
     fn check_openings(&self, openings: usize) -> Result<()> {

@@ -62,11 +62,10 @@ impl Kind for TuningSpec {
         let start = self.seat(&self.space.start());
         // That the start can be played was checked when it was made.
         let start = start.unwrap_or_else(|_| self.games.seats[0].clone());
-        Needs::Games {
-            conditions: &self.games.conditions,
+        Needs {
             names: vec!["a".to_owned()],
-            seats: vec![Cow::Owned(start.clone()), Cow::Owned(start)],
-            positions: None,
+            players: vec![Cow::Owned(start.player.clone()), Cow::Owned(start.player)],
+            ..Needs::of_match(&self.games)
         }
     }
 

@@ -35,71 +35,16 @@ fn demand(players: [PlayerDemand; 2], is_timed: bool) -> Demand {
 }
 
 #[test]
-fn more_games_by_the_clock_than_cores_are_refused_unless_they_are_wanted() {
-    let timed = demand([BUILTIN; 2], true);
-    assert_eq!(timed.check(2, &machine(), false), Ok(()));
-    let capacity_error = timed.check(64, &machine(), false).unwrap_err();
-    let text = capacity_error.to_string();
-    assert!(
-        text.contains("64 cores (1 for each game), but there are 2") && text.contains("--concurrency 2 fits"),
-        "{text}"
-    );
-    assert_eq!(timed.check(64, &machine(), true), Ok(()));
-    assert_eq!(demand([BUILTIN; 2], false).check(64, &machine(), false), Ok(()));
-}
-
-#[test]
-fn threads_and_pondering_count_as_cores() {
+fn what_does_not_fit_is_refused_with_what_does() {
     let threads = |threads| PlayerDemand { threads, ..ENGINE };
-    let players = [threads(2), ENGINE];
-    assert_eq!(demand(players, true).workers_default(&machine()), 1);
-    assert_eq!(demand(players, false).workers_default(&machine()), 2);
-    assert!(demand(players, true).check(2, &machine(), false).is_err());
-    let pondering = PlayerDemand {
-        ponders: true,
-        ..ENGINE
-    };
-    assert_eq!(demand([pondering, ENGINE], true).threads_of_game(), 2);
-    let one_game = demand([threads(4), BUILTIN], true);
-    let text = one_game.check(1, &machine(), false).unwrap_err().to_string();
-    assert!(text.contains("not even --concurrency 1 fits"), "{text}");
-    assert_eq!(one_game.workers_default(&machine()), 1, "it is refused then");
-}
-
-#[test]
-fn hash_tables_that_do_not_fit_into_memory_are_refused_with_what_fits() {
-    let large = Demand {
+    let large = |own| Demand {
         hash_mib: 60_000,
-        ..demand([BUILTIN; 2], false)
+        ..demand([own, BUILTIN], false)
     };
-    let text = large.check(2, &machine(), true).unwrap_err().to_string();
-    assert!(
-        text.contains("need 240000 MiB")
-            && text.contains("10000 MiB of memory")
-            && text.contains("--hash 2250"),
-        "{text}"
-    );
-    let fits = Demand {
-        hash_mib: 2_250,
-        ..large.clone()
-    };
-    assert_eq!(fits.check(2, &machine(), false), Ok(()));
     let own = PlayerDemand {
         hash_mib: Some(8_000),
         ..ENGINE
     };
-    let capacity_error = demand([own, BUILTIN], false).check(2, &machine(), false);
-    let text = capacity_error.unwrap_err().to_string();
-    assert!(text.ends_with("are free; --concurrency 1 fits"), "{text}");
-    let untold = Machine {
-        memory_free_mib: None,
-        ..machine()
-    };
-    assert_eq!(large.check(2, &untold, false), Ok(()));
-}
-
-#[test]
-fn pipes_beyond_the_hard_limit_are_refused_and_players_of_ours_need_none() {
     let few = Machine {
         descriptors: Some(Bound {
             used: 4,
@@ -108,38 +53,103 @@ fn pipes_beyond_the_hard_limit_are_refused_and_players_of_ours_need_none() {
         }),
         ..machine()
     };
-    let engines = demand([ENGINE; 2], false);
-    let capacity_error = engines.check(16, &few, false).unwrap_err();
-    let expected = CapacityError::Descriptors {
-        workers: 16,
-        engines: 2,
-        needed: 4 + 12 + 12 + 16 * 12,
-        limit: 40,
-        fits: 1,
+    let cases = [
+        (
+            demand([BUILTIN; 2], true),
+            machine(),
+            64,
+            "64 cores (1 for each game), but there are 2",
+            2,
+        ),
+        (
+            demand([threads(4), BUILTIN], true),
+            machine(),
+            1,
+            "not even --concurrency 1 fits",
+            0,
+        ),
+        (
+            large(BUILTIN),
+            machine(),
+            2,
+            "need 240000 MiB for hash tables, but 10000 MiB of memory are free; --hash 2250",
+            0,
+        ),
+        (
+            demand([own, BUILTIN], false),
+            machine(),
+            2,
+            "are free; --concurrency 1 fits",
+            1,
+        ),
+        (
+            demand([ENGINE; 2], false),
+            few,
+            16,
+            "2 programs each need 220 open files, but `ulimit -Hn` is 40",
+            1,
+        ),
+        (demand([ENGINE; 2], false), machine(), 300, "2500 processes", 112),
+    ];
+    for (demand, machine, workers, expected, fits) in cases {
+        let text = demand.check(workers, &machine, false).unwrap_err();
+        assert!(text.contains(expected), "{text}");
+        if fits > 0 {
+            assert!(text.contains(&format!("--concurrency {fits} fits")), "{text}");
+            assert_eq!(demand.check(fits, &machine, false), Ok(()), "{text}");
+        }
+    }
+    let fits = Demand {
+        hash_mib: 2_250,
+        ..large(BUILTIN)
     };
-    assert_eq!(capacity_error, expected);
-    assert_eq!(engines.check(1, &few, false), Ok(()), "what is said to fit fits");
-    assert_eq!(demand([BUILTIN; 2], false).check(16, &few, false), Ok(()));
+    assert_eq!(fits.check(2, &machine(), false), Ok(()));
 }
 
 #[test]
-fn processes_beyond_the_limit_are_refused() {
-    let engines = demand([ENGINE; 2], false);
-    assert_eq!(engines.check(112, &machine(), false), Ok(()));
-    let capacity_error = engines.check(300, &machine(), false).unwrap_err();
-    let text = capacity_error.to_string();
-    assert!(
-        text.contains("2500 processes") && text.contains("--concurrency 112 fits"),
-        "{text}"
+fn what_is_wanted_not_told_or_not_needed_is_not_refused() {
+    assert_eq!(demand([BUILTIN; 2], true).check(64, &machine(), true), Ok(()));
+    assert_eq!(demand([BUILTIN; 2], false).check(64, &machine(), false), Ok(()));
+    let untold = Machine {
+        memory_free_mib: None,
+        descriptors: None,
+        ..machine()
+    };
+    let large = Demand {
+        hash_mib: 60_000,
+        ..demand([ENGINE, BUILTIN], false)
+    };
+    assert_eq!(large.check(2, &untold, false), Ok(()));
+}
+
+#[test]
+fn threads_and_pondering_count_as_cores() {
+    let threads = |threads| PlayerDemand { threads, ..ENGINE };
+    let players = [threads(2), ENGINE];
+    assert_eq!(demand(players, true).workers_default(&machine()), 1);
+    assert_eq!(demand(players, false).workers_default(&machine()), 2);
+    assert_eq!(
+        demand([threads(4), BUILTIN], true).workers_default(&machine()),
+        1,
+        "it is refused then"
     );
+    let pondering = PlayerDemand {
+        ponders: true,
+        ..ENGINE
+    };
+    assert_eq!(demand([pondering, ENGINE], true).threads_of_game(), 2);
+}
+
+fn demand_of(text: &str) -> Demand {
+    let spec = MatchSpec::from_keys(&MatchKeys::parse(text, "test").unwrap()).unwrap();
+    Demand::of(&Needs::of_match(&spec), &ExternalEngines::default())
 }
 
 #[test]
 fn a_demand_is_made_of_what_the_players_say() {
     let text = "command = 'match'\nmovetime = 10\nb = 'base'\n\
                 a = 'usi:engine,option.threads=3,option.USI_Hash=64,ponder=on'";
-    let spec = MatchSpec::from_keys(&MatchKeys::parse(text, "test").unwrap()).unwrap();
-    let demand = Demand::of(&spec.conditions, &spec.seats, &ExternalEngines::default());
+    let demand = demand_of(text);
     let expected = PlayerDemand {
         hash_mib: Some(64),
         threads: 3,
@@ -154,12 +164,9 @@ fn a_demand_is_made_of_what_the_players_say() {
 #[cfg(feature = "cluster")]
 #[test]
 fn games_that_tables_of_one_machine_end_are_for_that_machine() {
-    let demand = |line: &str| {
-        let keys = MatchKeys::parse(&format!("game = \"chess\"\n{line}"), "test").unwrap();
-        let spec = MatchSpec::from_keys(&keys).unwrap();
-        Demand::of(&spec.conditions, &spec.seats, &ExternalEngines::default())
-    };
-    assert_eq!(demand("").check_elsewhere(), Ok(()));
-    let refused = demand("syzygy = \"tables\"").check_elsewhere().unwrap_err();
+    assert_eq!(demand_of("game = 'chess'").check_elsewhere(), Ok(()));
+    let refused = demand_of("game = 'chess'\nsyzygy = 'tables'")
+        .check_elsewhere()
+        .unwrap_err();
     assert!(refused.contains("--syzygy"), "{refused}");
 }

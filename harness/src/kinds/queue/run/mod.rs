@@ -16,7 +16,6 @@ use state::State;
 use crate::interrupt::{Interrupt, Signal};
 use crate::kinds::inspection::{Inspection, inspect};
 use crate::kinds::queue::{Entry, Job, JobState, Queue, Step};
-use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::folder;
 use crate::session::found::Found;
@@ -59,7 +58,7 @@ impl PlannedJob {
         if let Some(fleet) = &self.options.fleet {
             return fleet.slots > 0;
         }
-        !matches!(self.experiment.needs(), Needs::Suite(_))
+        self.experiment.needs().suite.is_none()
     }
 }
 
