@@ -10,7 +10,7 @@ use crate::config::{ConfigError, Mistake, Mistakes, Source, read_text};
 use crate::kinds::inspection::{Inspection, inspect};
 use crate::kinds::queue::report::{describe_plan, plan_json};
 use crate::kinds::queue::run::{PlannedJob, QueueSpec};
-use crate::kinds::queue::{Draft, EXAMPLE, JobState, Queue, QueueFindings};
+use crate::kinds::queue::{EXAMPLE, JobState, Queue, QueueFindings};
 use crate::report::{Console, Manner, note};
 use crate::session::error::ExperimentError;
 use crate::session::kind::Experiment;
@@ -139,10 +139,10 @@ impl RunArgs {
     fn queue(&self, path: &Path, text: String) -> Result<(QueueSpec, Vec<Inspection>), CliError> {
         let origin = path.display().to_string();
         let folder = path.parent().unwrap_or(Path::new(""));
-        let draft = Draft::parse(&text, &origin)?;
+        let (mut queue, mut mistakes) = Queue::read(&text, &origin)?;
         let options = self.options()?;
-        let (mut jobs, mut places, mut mistakes) = (Vec::new(), Vec::new(), draft.mistakes.clone());
-        for job in &draft.jobs {
+        let (mut jobs, mut places) = (Vec::new(), Vec::new());
+        for job in queue.jobs() {
             match planned(job, folder, &options) {
                 Ok((job, place)) => {
                     jobs.push(job);
@@ -159,7 +159,6 @@ impl RunArgs {
             return Err(Mistakes::from(mistakes).into());
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
-        let mut queue = draft.finish()?;
         queue
             .play_only(&self.only)
             .map_err(|name| CliError::input(format!("--only: '{origin}' has no job {name}")))?;

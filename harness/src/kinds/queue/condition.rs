@@ -17,25 +17,14 @@ pub enum Fact {
 }
 
 impl Fact {
-    pub const ALL: [Fact; 6] = [
-        Fact::Accepted,
-        Fact::Rejected,
-        Fact::Undecided,
-        Fact::Failed,
-        Fact::Invalid,
-        Fact::Finished,
+    const NAMES: [(&'static str, Fact); 6] = [
+        ("accepted", Fact::Accepted),
+        ("rejected", Fact::Rejected),
+        ("undecided", Fact::Undecided),
+        ("failed", Fact::Failed),
+        ("invalid", Fact::Invalid),
+        ("finished", Fact::Finished),
     ];
-
-    pub fn name(self) -> &'static str {
-        match self {
-            Fact::Accepted => "accepted",
-            Fact::Rejected => "rejected",
-            Fact::Undecided => "undecided",
-            Fact::Failed => "failed",
-            Fact::Invalid => "invalid",
-            Fact::Finished => "finished",
-        }
-    }
 
     pub fn needs_verdict(self) -> bool {
         matches!(self, Fact::Accepted | Fact::Rejected | Fact::Undecided)
@@ -63,6 +52,7 @@ pub enum Condition {
 }
 
 impl Condition {
+    /// What is wrong is told with its offset in the text.
     pub(crate) fn parse(text: &str, jobs: &[&str]) -> Result<Condition, (usize, String)> {
         let mut parser = Parser {
             tokens: tokens(text),
@@ -135,6 +125,8 @@ struct Parser<'a> {
     jobs: &'a [&'a str],
 }
 
+type Parsed = Result<Condition, (usize, String)>;
+
 impl<'a> Parser<'a> {
     fn peek(&self) -> Option<Token<'a>> {
         self.tokens.get(self.next).copied()
@@ -146,7 +138,7 @@ impl<'a> Parser<'a> {
         is_there
     }
 
-    fn any(&mut self) -> Result<Condition, (usize, String)> {
+    fn any(&mut self) -> Parsed {
         let mut condition = self.all()?;
         while self.take("or") {
             condition = Condition::Or(Box::new(condition), Box::new(self.all()?));
@@ -154,7 +146,7 @@ impl<'a> Parser<'a> {
         Ok(condition)
     }
 
-    fn all(&mut self) -> Result<Condition, (usize, String)> {
+    fn all(&mut self) -> Parsed {
         let mut condition = self.one()?;
         while self.take("and") {
             condition = Condition::And(Box::new(condition), Box::new(self.one()?));
@@ -162,57 +154,42 @@ impl<'a> Parser<'a> {
         Ok(condition)
     }
 
-    fn one(&mut self) -> Result<Condition, (usize, String)> {
+    fn one(&mut self) -> Parsed {
         if self.take("not") {
             return Ok(Condition::Not(Box::new(self.one()?)));
         }
-        if self.take("(") {
-            let condition = self.any()?;
-            let offset = self.peek().map_or(self.end, |token| token.offset);
-            return if self.take(")") {
-                Ok(condition)
-            } else {
-                Err((offset, "expected ')'".to_owned()))
-            };
+        if !self.take("(") {
+            return self.question();
         }
-        self.question()
+        let condition = self.any()?;
+        let offset = self.peek().map_or(self.end, |token| token.offset);
+        let is_closed = self.take(")");
+        is_closed
+            .then_some(condition)
+            .ok_or_else(|| (offset, "expected ')'".to_owned()))
     }
 
-    fn question(&mut self) -> Result<Condition, (usize, String)> {
-        let expected = || {
-            let facts = Fact::ALL.map(Fact::name).join(", ");
-            format!("a question such as JOB.accepted (one of: {facts})")
+    fn question(&mut self) -> Parsed {
+        let facts = Fact::NAMES.map(|(name, _)| name);
+        let expected = format!("a question such as JOB.accepted (one of: {})", facts.join(", "));
+        let Some(Token { text, offset }) = self.peek() else {
+            return Err((self.end, format!("expected {expected}")));
         };
-        let Some(token) = self.peek() else {
-            return Err((self.end, format!("expected {}", expected())));
-        };
-        let split = token.text.rsplit_once('.');
-        let Some((name, word)) = split else {
-            return Err((
-                token.offset,
-                format!("expected {}, found '{}'", expected(), token.text),
-            ));
+        let Some((name, word)) = text.rsplit_once('.') else {
+            return Err((offset, format!("expected {expected}, found '{text}'")));
         };
         let Some(job) = self.jobs.iter().position(|job| *job == name) else {
-            return Err((
-                token.offset,
-                format!(
-                    "there is no job '{name}'{} (jobs: {}; the other words are 'not', 'and', 'or')",
-                    did_you_mean(name, self.jobs.iter().copied()),
-                    self.jobs.join(", ")
-                ),
-            ));
+            let hint = did_you_mean(name, self.jobs.iter().copied());
+            let jobs = self.jobs.join(", ");
+            let message = format!(
+                "there is no job '{name}'{hint} (jobs: {jobs}; the other words are 'not', 'and', 'or')"
+            );
+            return Err((offset, message));
         };
-        let Some(fact) = Fact::ALL.into_iter().find(|fact| fact.name() == word) else {
-            let offset = token.offset + name.len() + 1;
-            return Err((
-                offset,
-                format!(
-                    "'{word}' cannot be asked about a job{}; expected {}",
-                    did_you_mean(word, Fact::ALL.map(Fact::name)),
-                    expected()
-                ),
-            ));
+        let Some((_, fact)) = Fact::NAMES.into_iter().find(|(known, _)| *known == word) else {
+            let hint = did_you_mean(word, facts);
+            let message = format!("'{word}' cannot be asked about a job{hint}; expected {expected}");
+            return Err((offset + name.len() + 1, message));
         };
         self.next += 1;
         Ok(Condition::Is(job, fact))
@@ -286,7 +263,7 @@ mod tests {
             ending(JobState::Invalid, None),
             ending(JobState::Skipped, None),
         ];
-        let truths = endings.map(|ending| Fact::ALL.map(|fact| fact.holds(ending.unwrap())));
+        let truths = endings.map(|ending| Fact::NAMES.map(|(_, fact)| fact.holds(ending.unwrap())));
         let expected = [
             [true, false, false, false, false, true],
             [false, true, false, false, false, true],

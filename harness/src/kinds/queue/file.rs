@@ -5,9 +5,8 @@ use std::time::Duration;
 use serde::de::DeserializeOwned;
 use toml::Value;
 
-use super::Queue;
 use super::condition::Condition;
-use super::job::Job;
+use super::{Job, Queue};
 
 use crate::config::{Mistake, Mistakes, Source, did_you_mean};
 use crate::kinds::registry::{KINDS, find};
@@ -27,15 +26,20 @@ pub const KEYS: [&str; 7] = [
 const NAMES: &str = "letters, digits, '_' and '-'";
 const BUDGET_MINUTES_MAX: f64 = 1e6;
 
-#[derive(Debug)]
-pub struct Draft {
-    pub jobs: Vec<Job>,
-    /// What is wrong with the file. Conditions mean something only if this is nothing.
-    pub mistakes: Vec<Mistake>,
-}
+impl Queue {
+    pub fn is_queue(text: &str) -> bool {
+        text.parse::<toml::Table>()
+            .is_ok_and(|table| table.contains_key("job"))
+    }
 
-impl Draft {
-    pub fn parse(text: &str, origin: &str) -> Result<Draft, Mistakes> {
+    pub fn parse(text: &str, origin: &str) -> Result<Queue, Mistakes> {
+        let (queue, mistakes) = Queue::read(text, origin)?;
+        Mistakes::check(mistakes)?;
+        Ok(queue)
+    }
+
+    /// The jobs that could be read, and what is wrong with the file. Conditions mean something only if that is nothing.
+    pub fn read(text: &str, origin: &str) -> Result<(Queue, Vec<Mistake>), Mistakes> {
         let source = Source::parse(text, origin)?;
         let unknown = source.table.keys().filter(|key| *key != "job").map(|key| {
             let hint = did_you_mean(key, ["job"]);
@@ -45,34 +49,38 @@ impl Draft {
             )
         });
         let mut mistakes: Vec<Mistake> = unknown.collect();
-        let count = source
-            .table
-            .get("job")
-            .and_then(Value::as_array)
-            .map_or(0, Vec::len);
-        let raw: Vec<RawJob> = (0..count)
-            .filter_map(|number| source.part(&format!("job.{number}")))
-            .map(|source| RawJob { source })
-            .collect();
-        if raw.is_empty() || raw.len() < count {
+        let jobs = source.table.get("job").and_then(Value::as_array);
+        let count = jobs.map_or(0, Vec::len);
+        let sources = (0..count).filter_map(|number| source.part(&format!("job.{number}")));
+        let sources: Vec<Source> = sources.collect();
+        if sources.is_empty() || sources.len() < count {
             mistakes.push(source.mistake("job", "a queue is made of [[job]] tables"));
         }
-        let mut names: Vec<String> = Vec::with_capacity(raw.len());
-        for (number, job) in (1..).zip(&raw) {
+        let mut names: Vec<String> = Vec::with_capacity(sources.len());
+        for (number, source) in (1..).zip(&sources) {
+            let mut table = JobTable {
+                source,
+                mistakes: &mut mistakes,
+            };
             // With a space it is the name of no job.
-            let name = kept(job.name(), &mut mistakes).unwrap_or_else(|| format!("number {number}"));
+            let name = table.name().unwrap_or_else(|| format!("number {number}"));
             if names.contains(&name) {
-                mistakes.push(job.error("name", format!("there is another job '{name}'")));
+                table.refuse("name", format!("there is another job '{name}'"));
             }
             names.push(name);
         }
         let words: Vec<&str> = names.iter().map(String::as_str).collect();
-        let jobs: Vec<Option<Job>> = raw
-            .iter()
-            .zip(&words)
-            .map(|(job, name)| job.check(name, &words, &mut mistakes))
+        let tables = sources.iter().zip(&words);
+        let jobs: Vec<Option<Job>> = tables
+            .map(|(source, name)| {
+                JobTable {
+                    source,
+                    mistakes: &mut mistakes,
+                }
+                .job(name, &words)
+            })
             .collect();
-        for (job, raw) in jobs.iter().zip(&raw) {
+        for (job, source) in jobs.iter().zip(&sources) {
             let conditions = job.iter().flat_map(|job| &job.only_if);
             for (asked, fact) in conditions.flat_map(|(only_if, _)| only_if.questions()) {
                 let asked = jobs[asked].as_ref();
@@ -81,7 +89,7 @@ impl Draft {
                         "job '{}' runs {}, which has no verdict: ask whether it finished or failed",
                         asked.name, asked.command.name
                     );
-                    mistakes.push(raw.error("only_if", message));
+                    mistakes.push(source.mistake_in_value("only_if", 0, message));
                 }
             }
         }
@@ -89,93 +97,73 @@ impl Draft {
             jobs: jobs.into_iter().flatten().collect(),
             only: Vec::new(),
         };
-        if mistakes.is_empty()
-            && let Some(job) = queue.first_in_circle()
-        {
+        // A job that can never be reached because conditions go round in a circle.
+        let order = queue.order();
+        let unreached = (0..queue.jobs.len()).find(|job| !order.contains(job));
+        if let Some(job) = unreached.filter(|_| mistakes.is_empty()) {
             let name = words[job];
             let message = format!("job '{name}' waits for itself, over its own or other conditions");
-            mistakes.push(raw[job].error("only_if", message));
+            mistakes.push(sources[job].mistake_in_value("only_if", 0, message));
         }
-        Ok(Draft {
-            jobs: queue.jobs,
-            mistakes,
-        })
-    }
-
-    pub fn finish(self) -> Result<Queue, Mistakes> {
-        Mistakes::check(self.mistakes)?;
-        Ok(Queue {
-            jobs: self.jobs,
-            only: Vec::new(),
-        })
+        Ok((queue, mistakes))
     }
 }
 
-impl Queue {
-    pub fn is_queue(text: &str) -> bool {
-        text.parse::<toml::Table>()
-            .is_ok_and(|table| table.contains_key("job"))
-    }
-
-    pub fn parse(text: &str, origin: &str) -> Result<Queue, Mistakes> {
-        Draft::parse(text, origin)?.finish()
-    }
-
-    /// A job that can never be reached because conditions go round in a circle.
-    fn first_in_circle(&self) -> Option<usize> {
-        let order = self.order();
-        (0..self.jobs.len()).find(|job| !order.contains(job))
-    }
+struct JobTable<'a> {
+    source: &'a Source,
+    mistakes: &'a mut Vec<Mistake>,
 }
 
-/// The value, or nothing and one more mistake.
-fn kept<T>(checked: Result<T, Mistake>, mistakes: &mut Vec<Mistake>) -> Option<T> {
-    checked.map_err(|mistake| mistakes.push(mistake)).ok()
-}
-
-struct RawJob {
-    source: Source,
-}
-
-impl RawJob {
-    fn error(&self, key: &str, message: String) -> Mistake {
-        self.source.mistake_in_value(key, 0, message)
+impl JobTable<'_> {
+    fn refuse(&mut self, key: &str, message: String) {
+        self.mistakes.push(self.source.mistake_in_value(key, 0, message));
     }
 
-    fn typed<T: DeserializeOwned>(&self, key: &str, expected: &str) -> Result<Option<T>, Mistake> {
-        let Some(value) = self.source.table.get(key) else {
-            return Ok(None);
-        };
-        let typed = value.clone().try_into();
+    /// The value of `key`; one that is not as it has to be is refused.
+    fn get<T: DeserializeOwned>(
+        &mut self,
+        key: &str,
+        expected: &str,
+        is_right: impl FnOnce(&T) -> bool,
+    ) -> Option<T> {
+        let value = self.source.table.get(key)?;
+        let typed = value.clone().try_into().ok().filter(is_right);
+        if typed.is_none() {
+            self.refuse(key, format!("{key} is {value}, but must be {expected}"));
+        }
         typed
-            .map(Some)
-            .map_err(|_| self.error(key, format!("{key} is {value}, but must be {expected}")))
     }
 
-    fn text(&self, key: &str) -> Result<Option<String>, Mistake> {
-        self.typed(key, "a text in quotes")
+    fn text(&mut self, key: &str) -> Option<String> {
+        self.get(key, "a text in quotes", |_| true)
     }
 
-    fn name(&self) -> Result<String, Mistake> {
-        let name = self
-            .text("name")?
-            .ok_or_else(|| self.error("name", "a job needs a name".to_owned()))?;
+    fn name(&mut self) -> Option<String> {
+        if !self.source.table.contains_key("name") {
+            self.refuse("name", "a job needs a name".to_owned());
+        }
+        let name = self.text("name")?;
         let is_plain = |c: char| c.is_alphanumeric() || "_-".contains(c);
         let is_word = matches!(name.as_str(), "not" | "and" | "or");
         if name.is_empty() || is_word || !name.chars().all(is_plain) {
             let message = format!("name '{name}' must be made of {NAMES}, and not be a word of conditions");
-            return Err(self.error("name", message));
+            self.refuse("name", message);
+            return None;
         }
-        Ok(name)
+        Some(name)
     }
 
-    fn check(&self, name: &str, names: &[&str], mistakes: &mut Vec<Mistake>) -> Option<Job> {
-        let command = kept(self.command(name), mistakes);
-        let spec = kept(self.text("spec"), mistakes).flatten();
-        let only_if = kept(self.only_if(names), mistakes).flatten();
-        let priority = kept(self.typed("priority", "a whole number"), mistakes).flatten();
-        let budget_pairs = kept(self.budget_pairs(), mistakes).flatten();
-        let budget_time = kept(self.budget_time(), mistakes).flatten();
+    fn job(&mut self, name: &str, names: &[&str]) -> Option<Job> {
+        let command = self.command(name);
+        let spec = self.text("spec");
+        let only_if = self.only_if(names);
+        let priority = self.get("priority", "a whole number", |_| true);
+        let budget_pairs = self.get("budget_pairs", "a whole number from 1", |&pairs: &u64| pairs > 0);
+        let minutes = self.get(
+            "budget_minutes",
+            "a number of minutes above 0",
+            |&minutes: &f64| minutes > 0.0 && minutes <= BUDGET_MINUTES_MAX,
+        );
         Some(Job {
             name: name.to_owned(),
             command: command?,
@@ -184,59 +172,42 @@ impl RawJob {
             only_if,
             priority: priority.unwrap_or(0),
             budget_pairs,
-            budget_time,
+            budget_time: minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
         })
     }
 
-    fn budget_pairs(&self) -> Result<Option<u64>, Mistake> {
-        let expected = "a whole number from 1";
-        match self.typed::<u64>("budget_pairs", expected)? {
-            Some(0) => Err(self.error(
-                "budget_pairs",
-                format!("budget_pairs is 0, but must be {expected}"),
-            )),
-            pairs => Ok(pairs),
-        }
-    }
-
-    fn command(&self, name: &str) -> Result<&'static KindInfo, Mistake> {
+    fn command(&mut self, name: &str) -> Option<&'static KindInfo> {
         let commands = KINDS.map(|kind| kind.name);
         let known = commands.join(", ");
-        let text = self.text("command")?.ok_or_else(|| {
-            let message = format!("job '{name}' needs a command (one of: {known})");
-            self.error("command", message)
-        })?;
-        find(&text).ok_or_else(|| {
+        if !self.source.table.contains_key("command") {
+            self.refuse(
+                "command",
+                format!("job '{name}' needs a command (one of: {known})"),
+            );
+        }
+        let text = self.text("command")?;
+        let found = find(&text);
+        if found.is_none() {
             let hint = did_you_mean(&text, commands);
-            self.error(
+            self.refuse(
                 "command",
                 format!("unknown command '{text}'{hint} (one of: {known})"),
-            )
-        })
+            );
+        }
+        found
     }
 
-    fn only_if(&self, names: &[&str]) -> Result<Option<(Condition, String)>, Mistake> {
-        let Some(text) = self.text("only_if")? else {
-            return Ok(None);
-        };
+    fn only_if(&mut self, names: &[&str]) -> Option<(Condition, String)> {
+        let text = self.text("only_if")?;
         match Condition::parse(&text, names) {
-            Ok(condition) => Ok(Some((condition, text))),
+            Ok(condition) => Some((condition, text)),
             // Past the opening quote; exact unless the text is written with escapes.
             Err((offset, message)) => {
                 let message = format!("only_if: {message}");
-                Err(self.source.mistake_in_value("only_if", 1 + offset, message))
+                let mistake = self.source.mistake_in_value("only_if", 1 + offset, message);
+                self.mistakes.push(mistake);
+                None
             }
-        }
-    }
-
-    fn budget_time(&self) -> Result<Option<Duration>, Mistake> {
-        let expected = "a number of minutes above 0";
-        match self.typed::<f64>("budget_minutes", expected)? {
-            Some(minutes) if !(minutes > 0.0 && minutes <= BUDGET_MINUTES_MAX) => Err(self.error(
-                "budget_minutes",
-                format!("budget_minutes is {minutes}, but must be {expected}"),
-            )),
-            minutes => Ok(minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes))),
         }
     }
 }

@@ -2,26 +2,106 @@
 
 mod condition;
 mod file;
-mod job;
 pub(crate) mod report;
 pub mod run;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
-use crate::config::did_you_mean;
+use serde::{Deserialize, Serialize};
+
+use condition::Condition;
+
+use crate::config::{Source, did_you_mean};
 use crate::document::Document;
 use crate::document::gathered::Gathered;
+use crate::match_state::Verdict;
 use crate::session::found::Found;
+use crate::session::kind::KindInfo;
 
-pub use file::{Draft, KEYS};
-
-pub use job::{Ending, Entry, Job, JobState};
+pub use file::KEYS;
 
 /// The kind that its ledger says.
 pub const STORED: &str = "night";
 
 pub const EXAMPLE: &str = include_str!("night.default.toml");
+
+#[derive(Debug, Clone)]
+pub struct Job {
+    pub name: String,
+    pub command: &'static KindInfo,
+    pub spec: Option<String>,
+    /// Its keys and their places, those of the queue itself among them.
+    pub source: Source,
+    pub only_if: Option<(Condition, String)>,
+    pub priority: i64,
+    pub budget_pairs: Option<u64>,
+    pub budget_time: Option<Duration>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum JobState {
+    Finished,
+    /// Its budget was used up; what it did is saved.
+    OutOfBudget,
+    Failed,
+    /// Faults decided it: it ran, and says nothing.
+    Invalid,
+    /// Its condition did not hold.
+    Skipped,
+    /// A signal stopped it; what it did is saved.
+    Interrupted,
+}
+
+impl JobState {
+    pub fn name(self) -> &'static str {
+        match self {
+            JobState::Finished => "finished",
+            JobState::OutOfBudget => "out_of_budget",
+            JobState::Failed => "failed",
+            JobState::Invalid => "invalid",
+            JobState::Skipped => "skipped",
+            JobState::Interrupted => "interrupted",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ending {
+    pub state: JobState,
+    pub accepted: Option<Verdict>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Entry {
+    pub job: String,
+    /// Its command line without folder and quietness: what decides its results.
+    pub arguments: Vec<String>,
+    pub state: JobState,
+    pub verdict: Option<String>,
+    pub pairs: Option<u64>,
+    /// How long it ran, all attempts together but those that were killed, in milliseconds.
+    pub time_ms: u64,
+    pub message: Option<String>,
+    /// The probability that equal players are as far apart as those of its match; none of what is no match.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub p_value: Option<f64>,
+}
+
+impl Entry {
+    pub fn ending(&self) -> Ending {
+        let verdicts = [Verdict::AcceptedH1, Verdict::AcceptedH0];
+        let accepted = verdicts
+            .into_iter()
+            .find(|verdict| self.verdict.as_deref() == Some(verdict.name()));
+        Ending {
+            state: self.state,
+            accepted,
+        }
+    }
+}
 
 #[derive(Debug, Clone)]
 pub struct Queue {
@@ -136,7 +216,6 @@ impl Queue {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::match_state::Verdict;
 
     const NIGHT: &str = r#"
         [[job]]
@@ -197,40 +276,21 @@ mod tests {
         while let Step::Run(job) = queue.next(&endings, &running) {
             running.push(job);
         }
-        let names = |jobs: &[usize]| -> Vec<String> {
-            let jobs = jobs.iter().map(|&job| queue.jobs()[job].name.clone());
-            jobs.collect()
-        };
-        assert_eq!(names(&running), ["urgent", "first", "last"]);
+        assert_eq!(running, [3, 0, 4]);
         assert_eq!(queue.next(&endings, &running), Step::Wait);
-        let first = running.remove(1);
-        endings[first] = Some(Ending {
-            state: JobState::Finished,
-            accepted: Some(Verdict::AcceptedH1),
-        });
+        let ending = |state, accepted| Some(Ending { state, accepted });
+        running.remove(1);
+        endings[0] = ending(JobState::Finished, Some(Verdict::AcceptedH1));
         assert_eq!(queue.next(&endings, &running), Step::Skip(2));
-        endings[2] = Some(Ending {
-            state: JobState::Skipped,
-            accepted: None,
-        });
+        endings[2] = ending(JobState::Skipped, None);
         assert_eq!(queue.next(&endings, &running), Step::Run(1));
     }
 
     #[test]
-    fn the_rank_of_a_job_counts_the_priorities_above_it() {
+    fn ranks_count_the_priorities_above_and_the_plan_has_every_job_after_those_it_asks_about() {
         let queue = Queue::parse(NIGHT, "night.toml").unwrap();
         let ranks: Vec<usize> = (0..queue.jobs().len()).map(|job| queue.rank(job)).collect();
         assert_eq!(ranks, [2, 0, 2, 1, 2]);
-    }
-
-    #[test]
-    fn the_plan_has_every_job_after_those_it_asks_about() {
-        let queue = Queue::parse(NIGHT, "night.toml").unwrap();
-        let names: Vec<&str> = queue
-            .order()
-            .iter()
-            .map(|&job| queue.jobs()[job].name.as_str())
-            .collect();
-        assert_eq!(names, ["urgent", "first", "after", "other", "last"]);
+        assert_eq!(queue.order(), [3, 0, 1, 2, 4]);
     }
 }

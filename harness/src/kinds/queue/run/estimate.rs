@@ -9,7 +9,7 @@ use tanren_engine::search::Searchable;
 use super::state::State;
 use super::{PlannedJob, QueueSpec};
 
-use crate::config::{Conditions, GameKeys, LimitKeys, MatchKeys, MatchSpec, MoveLimit, TournamentSpec};
+use crate::config::{Conditions, MatchKeys, MatchSpec, MoveLimit, TournamentSpec};
 use crate::interrupt::Interrupt;
 use crate::kinds::queue::{Entry, Job, JobState};
 use crate::kinds::{match_, tournament};
@@ -86,21 +86,17 @@ pub(crate) fn plan(spec: &QueueSpec, state: &State<'_>, folder: &Path) -> Result
     Ok(forecasts)
 }
 
-struct Pace {
-    plies_per_game: f64,
-    nodes_per_second: f64,
-    basis: String,
-}
-
+/// How fast games go, and where that comes from.
 #[derive(Default)]
-struct Sums {
+struct Pace {
     games: u64,
     plies: u64,
     nodes: u64,
     time_us: u64,
+    basis: String,
 }
 
-impl Sums {
+impl Pace {
     fn add(&mut self, pair: &PairOutcome) {
         for game in &pair.games {
             self.games += 1;
@@ -110,75 +106,71 @@ impl Sums {
         }
     }
 
-    fn pace(&self, basis: String) -> Option<Pace> {
-        (self.games > 0 && self.nodes > 0 && self.time_us > 0).then(|| Pace {
-            plies_per_game: self.plies as f64 / self.games as f64,
-            nodes_per_second: self.nodes as f64 * 1e6 / self.time_us as f64,
-            basis,
-        })
+    fn is_known(&self) -> bool {
+        self.games > 0 && self.nodes > 0 && self.time_us > 0
+    }
+
+    fn plies_per_game(&self) -> f64 {
+        self.plies as f64 / self.games as f64
+    }
+
+    fn nodes_per_second(&self) -> f64 {
+        self.nodes as f64 * 1e6 / self.time_us as f64
     }
 }
 
 /// From the games below `folder`, or from a few that are played now.
 fn pace_of<P: Searchable>(folder: &Path) -> Result<Pace> {
-    let recorded = recorded(folder, P::GAME);
-    let basis = format!("by the {} games recorded in the folder", recorded.games);
-    if let Some(pace) = recorded.pace(basis) {
-        return Ok(pace);
+    let mut pace = recorded(folder, P::GAME);
+    pace.basis = format!("by the {} games recorded in the folder", pace.games);
+    if !pace.is_known() {
+        pace = calibrate::<P>()?;
+        pace.basis = format!(
+            "by {} games of base against itself at {CALIBRATION_NODES} nodes, played just now",
+            pace.games
+        );
     }
-    let played = calibrate::<P>()?;
-    let basis = format!(
-        "by {} games of base against itself at {CALIBRATION_NODES} nodes, played just now",
-        played.games
-    );
-    let unknown =
-        || ExperimentError::Input("the games that were to show this machine's speed took no time".to_owned());
-    played.pace(basis).ok_or_else(unknown)
+    if !pace.is_known() {
+        let message = "the games that were to show this machine's speed took no time";
+        return Err(ExperimentError::Input(message.to_owned()));
+    }
+    Ok(pace)
 }
 
 /// The games of `game` in the ledgers below `folder`; one that cannot be read is no reason to refuse a plan.
-fn recorded(folder: &Path, game: Game) -> Sums {
-    let mut sums = Sums::default();
+fn recorded(folder: &Path, game: Game) -> Pace {
+    let mut pace = Pace::default();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let Ok(ledger) = Ledger::open_existing(&entry.path()) else {
             continue;
         };
-        let is_of_game = |manifest: &crate::ledger::Manifest| {
+        let is_of_game = ledger.manifest().is_ok_and(|manifest| {
             let plays = [match_::KIND.name, tournament::KIND.name];
             plays.contains(&&*manifest.kind) && manifest.identity.get("game") == Some(game.name())
-        };
-        if ledger.manifest().is_ok_and(|manifest| is_of_game(&manifest)) {
-            let _ = ledger.for_each_outcome(|pair| sums.add(&pair));
+        });
+        if is_of_game {
+            let _ = ledger.for_each_outcome(|pair| pace.add(&pair));
         }
     }
-    sums
+    pace
 }
 
-fn calibrate<P: Searchable>() -> Result<Sums> {
-    let keys = MatchKeys {
-        a: Some("base".to_owned()),
-        limit: LimitKeys {
-            nodes: Some(CALIBRATION_NODES),
-            ..LimitKeys::default()
-        },
-        games: GameKeys {
-            game: Some(P::GAME.name().to_owned()),
-            ..GameKeys::default()
-        },
-        ..MatchKeys::default()
-    };
-    let spec = MatchSpec::from_keys(&keys)?;
+fn calibrate<P: Searchable>() -> Result<Pace> {
+    let keys = format!(
+        "game = '{}'\na = 'base'\nnodes = {CALIBRATION_NODES}",
+        P::GAME.name()
+    );
+    let spec = MatchSpec::from_keys(&MatchKeys::parse(&keys, "the calibration")?)?;
     let suite = openings::built_in::<P>();
-    let interrupt = Interrupt::default();
-    let mut table = table::<P>(&spec, &ExternalEngines::default(), &interrupt);
-    let mut sums = Sums::default();
+    let mut table = table::<P>(&spec, &ExternalEngines::default(), &Interrupt::default());
+    let mut pace = Pace::default();
     let schedule = Schedule::new(spec.conditions.seed, suite.openings.len(), CALIBRATION_PAIRS);
     for plan in schedule.in_order(spec.conditions.order) {
         if let Ok(record) = table.play_pair(&plan, &suite.openings[plan.opening], &mut Vec::new()) {
-            sums.add(&PairOutcome::from(&record));
+            pace.add(&PairOutcome::from(&record));
         }
     }
-    Ok(sums)
+    Ok(pace)
 }
 
 struct Play<'a> {
@@ -223,12 +215,12 @@ fn estimate<P: Searchable>(
     let cores = available_parallelism().map_or(1, NonZero::get);
     let workers = play.concurrency.map_or(cores, NonZero::get).min(cores);
     let move_s = |limit: &MoveLimit| match *limit {
-        MoveLimit::Nodes(nodes) => Some(nodes as f64 / pace.nodes_per_second),
+        MoveLimit::Nodes(nodes) => Some(nodes as f64 / pace.nodes_per_second()),
         MoveLimit::MoveTimeMs(time_ms) => Some(time_ms as f64 / 1e3),
         // As if all time on the clock were used.
         MoveLimit::Clock(clock) => {
             let moves = match clock.period_moves {
-                0 => (pace.plies_per_game / 2.0).max(1.0),
+                0 => (pace.plies_per_game() / 2.0).max(1.0),
                 moves => f64::from(moves),
             };
             let base_ms = clock.base_ms as f64 / moves;
@@ -243,7 +235,7 @@ fn estimate<P: Searchable>(
             "nothing is known about the length of games by depth or clock".to_owned(),
         ));
     };
-    let game_s = pace.plies_per_game * moves.iter().sum::<f64>() / moves.len() as f64;
+    let game_s = pace.plies_per_game() * moves.iter().sum::<f64>() / moves.len() as f64;
     let seconds = pairs as f64 * 2.0 * game_s / workers as f64;
     let test = if play.has_test {
         ", and its test may end it sooner"
