@@ -189,19 +189,12 @@ mod tests {
     }
 
     #[test]
-    fn every_pairing_has_the_probability_of_equal_players_where_it_has_enough_pairs() {
-        assert_eq!(played(8, None).p_values(), [None; 3]);
-        let p = played(40, None)
-            .p_values()
-            .into_iter()
-            .map(Option::unwrap)
-            .collect::<Vec<_>>();
+    fn who_scores_more_is_rated_higher_and_unlikely_to_be_equal() {
+        assert_eq!(played(8, None).p_values(), [None; 3], "too few pairs");
+        let table = played(40, None);
+        let p: Vec<f64> = table.p_values().into_iter().flatten().collect();
         assert!(p[0] < 0.001 && p[1] == 1.0 && p[2] < 0.01, "{p:?}");
-    }
-
-    #[test]
-    fn who_scores_more_is_rated_higher_and_the_colours_are_told_apart() {
-        let ratings = played(40, None).ratings().unwrap();
+        let ratings = table.ratings().unwrap();
         let value = |player| ratings.rating(player, 0.95).unwrap().value.unwrap();
         assert!(value(0) > value(1) && value(0) > value(2));
         let advantage = ratings.first_move_advantage(0.95).unwrap().value.unwrap();
@@ -209,52 +202,48 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_stands_whatever_comes_after_it() {
-        let table = played(100, Some("elo0=0,elo1=100"));
-        let (verdict, pairs) = table.cells[0].accepted.unwrap();
-        assert_eq!(verdict, Verdict::AcceptedH1);
-        assert!(pairs < 100 && table.cells[0].standing.tally().pairs() == 100);
-    }
-
-    #[test]
-    fn faults_of_one_player_make_every_verdict_invalid_and_stop_all() {
+    fn a_verdict_stands_unless_faults_of_any_player_make_all_invalid() {
         let mut table = played(100, Some("elo0=0,elo1=100"));
-        assert!(table.is_over());
-        assert_eq!(table.verdict(&table.cells[0]), Verdict::AcceptedH1);
-        for number in 300..305 {
-            let mut record = pair(number, [2, 1], number as u16);
-            record.players = [1, 2];
-            record.games[0].reason = Reason::Crash;
-            table.count(&PairOutcome::from(&record));
-        }
-        let verdict = table.verdict(&table.cells[0]);
+        let (verdict, pairs) = table.cells[0].accepted.unwrap();
         assert_eq!(
-            verdict,
-            Verdict::AcceptedH1,
-            "a sound game is between any two of them"
+            (verdict, table.cells[0].standing.tally().pairs()),
+            (Verdict::AcceptedH1, 100)
         );
-        let mut record = pair(305, [2, 0], 305);
-        record.players = [1, 2];
-        record.replayed = vec![
-            PairFault {
-                pair: 305,
-                game: 0,
-                player: 2,
-                reason: Reason::Stall,
+        assert!(pairs < 100 && table.is_over());
+        let mut count = |number, halves, stalls| {
+            let mut record = pair(number, halves, number as u16);
+            record.players = [1, 2];
+            record.games[0].reason = if stalls == 0 {
+                Reason::Crash
+            } else {
+                Reason::NoLegalMove
             };
-            5
-        ];
-        table.count(&PairOutcome::from(&record));
-        for cell in &table.cells {
-            assert_eq!(table.verdict(cell), Verdict::Invalid);
+            let (pair, game, player, reason) = (number, 0, 2, Reason::Stall);
+            record.replayed = vec![
+                PairFault {
+                    pair,
+                    game,
+                    player,
+                    reason
+                };
+                stalls
+            ];
+            table.count(&PairOutcome::from(&record));
+            [0, 1, 2].map(|cell| table.verdict(&table.cells[cell]) == Verdict::Invalid)
+        };
+        for number in 300..305 {
+            assert!(
+                !count(number, [2, 1], 0)[0],
+                "a sound game is between any two of them"
+            );
         }
+        assert_eq!(count(305, [2, 0], 5), [true; 3]);
     }
 
     #[test]
     fn a_pair_of_players_who_do_not_meet_is_not_counted() {
-        let mut table = played(1, None);
         let mut record = pair(9, [2, 2], 0);
         record.players = [2, 0];
-        assert!(!table.count(&PairOutcome::from(&record)));
+        assert!(!played(1, None).count(&PairOutcome::from(&record)));
     }
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use crate::platform::{EndSignal, Reaction, on_end_signals};
 
 /// How long a second signal counts as the first one said again.
-const PATIENCE: Duration = Duration::from_secs(1);
+const REPEATED_SIGNAL: Duration = Duration::from_secs(1);
 
 /// Between two looks at the flag where its raising is waited for.
 const LOOK_PAUSE: Duration = Duration::from_millis(1);
@@ -70,7 +70,7 @@ impl Interrupt {
                 raised.store(Signal::from(signal) as usize, Ordering::Relaxed);
                 Reaction::Done
             }
-            Some(at) if at.elapsed() < PATIENCE => Reaction::Done,
+            Some(at) if at.elapsed() < REPEATED_SIGNAL => Reaction::Done,
             Some(_) => Reaction::End,
         })?;
         *process = Some(interrupt.clone());
@@ -139,12 +139,7 @@ impl Interrupt {
         let thread = thread::Builder::new().name("budget".to_owned()).spawn(move || {
             if is_cancelled.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
                 // A wish that came first is the stronger one.
-                let _ = of_job.compare_exchange(
-                    0,
-                    Signal::OutOfTime as usize,
-                    Ordering::Relaxed,
-                    Ordering::Relaxed,
-                );
+                replace(&of_job, 0, Signal::OutOfTime as usize);
             }
         })?;
         Ok(Timer {
@@ -174,26 +169,23 @@ impl Drop for Timer {
             // It cannot panic.
             let _ = thread.join();
         }
-        let _ = self.of_job.compare_exchange(
-            Signal::OutOfTime as usize,
-            0,
-            Ordering::Relaxed,
-            Ordering::Relaxed,
-        );
+        replace(&self.of_job, Signal::OutOfTime as usize, 0);
     }
+}
+
+/// Sets a flag that has this value, and no other.
+fn replace(flag: &AtomicUsize, from: usize, to: usize) {
+    let _ = flag.compare_exchange(from, to, Ordering::Relaxed, Ordering::Relaxed);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn clones_share_the_flag_and_the_exit_code_names_the_signal() {
-        let interrupt = Interrupt::default();
-        let clone = interrupt.clone();
-        assert_eq!(clone.signal(), None);
-        interrupt.raise();
-        assert_eq!(clone.signal().map(Signal::exit_code), Some(130));
+    fn wait_for(interrupt: &Interrupt) {
+        while !interrupt.is_requested() {
+            thread::yield_now();
+        }
     }
 
     #[test]
@@ -203,8 +195,9 @@ mod tests {
         one.end();
         assert!(one.is_requested() && one.signal().is_none());
         assert!(!two.is_requested() && !process.is_requested());
-        process.raise();
+        process.clone().raise();
         assert!(two.is_requested());
+        assert_eq!(two.signal().map(Signal::exit_code), Some(130));
     }
 
     #[test]
@@ -212,9 +205,7 @@ mod tests {
         let process = Interrupt::default();
         let job = process.for_run();
         let timer = job.out_of_time_after(Duration::ZERO).unwrap();
-        while !job.is_requested() {
-            thread::yield_now();
-        }
+        wait_for(&job);
         assert_eq!(process.signal(), Some(Signal::OutOfTime));
         drop(timer);
         assert_eq!(process.signal(), None);
@@ -229,17 +220,19 @@ mod tests {
         let process = Interrupt::default();
         let (one, two) = (process.for_job(), process.for_job());
         let _timer = one.out_of_time_after(Duration::ZERO).unwrap();
-        let run = one.for_run();
-        while !run.is_requested() {
-            thread::yield_now();
-        }
-        assert_eq!(run.signal(), Some(Signal::OutOfTime));
+        wait_for(&one.for_run());
+        assert_eq!(one.for_run().signal(), Some(Signal::OutOfTime));
         assert!(!two.is_requested() && !process.is_requested());
         two.end_job();
-        assert_eq!(two.for_run().signal(), Some(Signal::Terminate));
-        assert_eq!(process.signal(), None);
+        assert_eq!(
+            (two.for_run().signal(), process.signal()),
+            (Some(Signal::Terminate), None)
+        );
         process.raise();
-        assert_eq!(one.signal(), Some(Signal::Interrupt), "the stronger wish");
-        assert_eq!(two.signal(), Some(Signal::Interrupt));
+        assert_eq!(
+            [one.signal(), two.signal()],
+            [Some(Signal::Interrupt); 2],
+            "the stronger wish"
+        );
     }
 }

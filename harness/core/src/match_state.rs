@@ -182,39 +182,38 @@ pub fn result_of(pair: &PairOutcome) -> PairResult {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::fixtures::{fixed, pair};
+    use crate::fixtures::{counted, fixed, pair};
 
     #[test]
-    fn a_match_without_a_test_ends_with_its_last_pair() {
+    fn a_match_ends_with_its_last_pair() {
         let mut standing = fixed(2);
-        assert_eq!(standing.verdict(), Verdict::Interrupted);
-        standing.count(&pair(0, [2, 2], 0));
-        assert!(!standing.is_decided());
-        standing.count(&pair(1, [0, 1], 0));
-        assert!(standing.is_decided());
-        assert_eq!(standing.verdict(), Verdict::FixedLength);
+        for (number, halves) in [[2, 2], [0, 1]].into_iter().enumerate() {
+            assert_eq!(
+                (standing.is_decided(), standing.verdict()),
+                (false, Verdict::Interrupted)
+            );
+            standing.count(&pair(number as u64, halves, 0));
+        }
+        assert_eq!(
+            (standing.is_decided(), standing.verdict()),
+            (true, Verdict::FixedLength)
+        );
         assert_eq!(standing.tally().pentanomial, [0, 1, 0, 0, 1]);
-        assert_eq!(standing.totals.nodes, [400, 800]);
-        assert_eq!(standing.totals.plies, 16);
-        let sprt = crate::config::parse_sprt("elo0=0,elo1=5").ok();
-        let mut undecided = MatchState::new(StopRule {
-            sprt,
-            ..fixed(1).progress.rule
-        });
-        undecided.count(&pair(0, [2, 2], 0));
-        assert_eq!(undecided.verdict(), Verdict::LimitReached);
+        assert_eq!((standing.totals.nodes, standing.totals.plies), ([400, 800], 16));
     }
 
     #[test]
     fn a_pair_that_repeats_an_earlier_one_is_noticed() {
         let mut standing = fixed(9);
-        standing.count(&pair(0, [2, 0], 0));
-        standing.count(&pair(1, [2, 0], 0));
-        assert_eq!(standing.repeated, 0, "another opening is another game");
-        standing.count(&pair(3, [2, 0], 0));
-        assert_eq!(standing.repeated, 1);
-        standing.count(&pair(6, [2, 0], 5));
-        assert_eq!(standing.repeated, 1);
+        for (number, variant, repeated, why) in [
+            (0, 0, 0, "the first"),
+            (1, 0, 0, "another opening is another game"),
+            (3, 0, 1, "the same opening and moves"),
+            (6, 5, 1, "other moves"),
+        ] {
+            standing.count(&pair(number, [2, 0], variant));
+            assert_eq!(standing.repeated, repeated, "{why}");
+        }
     }
 
     #[test]
@@ -238,22 +237,19 @@ mod tests {
             record.games[1].reason = Reason::IllegalMove;
             standing.count(&record);
         }
-        assert!(standing.is_decided());
-        assert_eq!(standing.verdict(), Verdict::Invalid);
-        assert_eq!(standing.faults.of(1).faults, 6);
-        assert_eq!(standing.faults.of(0).faults, 0);
+        assert_eq!(
+            (standing.is_decided(), standing.verdict()),
+            (true, Verdict::Invalid)
+        );
+        assert_eq!([0, 1].map(|player| standing.faults.of(player).faults), [0, 6]);
     }
 
     #[test]
     fn the_course_holds_the_last_pair_once() {
-        let mut standing = fixed(1_500);
-        for number in 0..1_005 {
-            standing.count(&pair(number, [1, 1], 0));
-        }
-        let steps: Vec<u64> = standing
+        let steps = counted([[1, 1]; 1_005])
             .steps()
             .map(|step| step.pentanomial.iter().sum())
-            .collect();
+            .collect::<Vec<u64>>();
         assert_eq!(steps.len(), 1_001);
         assert_eq!(steps[999..], [1_000, 1_005]);
     }

@@ -107,76 +107,55 @@ mod tests {
     use super::*;
     use std::collections::HashSet;
 
-    #[test]
-    fn every_opening_is_used_once_before_any_repeats() {
-        let plans: Vec<_> = Schedule::new(5, 40, 120).collect();
-        assert_eq!(plans.len(), 120);
-        for round in plans.chunks(40) {
-            let used: HashSet<_> = round.iter().map(|plan| plan.opening).collect();
-            assert_eq!(used.len(), 40);
-        }
-        let orders: HashSet<Vec<_>> = plans
-            .chunks(40)
-            .map(|round| round.iter().map(|plan| plan.opening).collect())
-            .collect();
-        assert_eq!(orders.len(), 3, "each round has its own order");
+    fn openings(schedule: Schedule) -> Vec<usize> {
+        schedule.map(|plan| plan.opening).collect()
     }
 
     #[test]
-    fn the_sequential_order_is_that_of_the_file_and_no_order_uses_an_opening_oftener_than_another() {
-        let openings = |order| Schedule::new(3, 7, 40).in_order(order).map(|plan| plan.opening);
-        let in_file = (0..7).cycle().take(40);
-        assert!(openings(OpeningOrder::Sequential).eq(in_file));
-        let mut used = [0_u32; 7];
-        for opening in openings(OpeningOrder::Random) {
-            used[opening] += 1;
-            let (least, most) = (used.iter().min().unwrap(), used.iter().max().unwrap());
-            assert!(most - least <= 1, "{used:?}");
+    fn no_opening_is_used_oftener_than_another_and_each_pass_has_its_order() {
+        let random = openings(Schedule::new(5, 40, 115));
+        let passes: HashSet<&[usize]> = random.chunks(40).collect();
+        assert_eq!((random.len(), passes.len()), (115, 3));
+        for pass in passes {
+            assert_eq!(pass.iter().collect::<HashSet<_>>().len(), pass.len());
         }
-    }
-
-    #[test]
-    fn more_pairs_only_append_to_the_schedule() {
+        assert_ne!(
+            random,
+            openings(Schedule::new(6, 40, 115)),
+            "the seed changes the order"
+        );
+        let sequential = openings(Schedule::new(3, 7, 40).in_order(OpeningOrder::Sequential));
+        assert!((0..7).cycle().take(40).eq(sequential));
         let short: Vec<_> = Schedule::new(5, 7, 10).collect();
         let long: Vec<_> = Schedule::new(5, 7, 30).take(10).collect();
-        assert_eq!(short, long);
+        assert_eq!(short, long, "more pairs are appended");
     }
 
     #[test]
     fn every_pairing_gets_its_next_opening_before_any_gets_the_one_after() {
         let pairings = vec![[0, 1], [0, 2], [1, 2]];
         let plans: Vec<_> = Schedule::of_pairings(5, 7, pairings.clone(), 30).collect();
-        let alone: Vec<_> = Schedule::new(5, 7, 10).collect();
-        for (round, plan) in plans.chunks(3).zip(&alone) {
+        for (round, opening) in plans.chunks(3).zip(openings(Schedule::new(5, 7, 10))) {
             assert!(round.iter().map(|plan| plan.players).eq(pairings.iter().copied()));
-            assert!(round.iter().all(|other| other.opening == plan.opening));
+            assert!(round.iter().all(|plan| plan.opening == opening));
         }
-        let seeds: HashSet<_> = plans.iter().flat_map(|plan| plan.seeds).collect();
-        assert_eq!(seeds.len(), 60, "each game has a seed of its own");
-    }
-
-    #[test]
-    fn the_seed_changes_the_order_and_the_game_seeds() {
-        let one: Vec<_> = Schedule::new(1, 50, 50).collect();
-        let two: Vec<_> = Schedule::new(2, 50, 50).collect();
-        assert_ne!(
-            one.iter().map(|plan| plan.opening).collect::<Vec<_>>(),
-            two.iter().map(|plan| plan.opening).collect::<Vec<_>>()
+        let seeds = plans
+            .into_iter()
+            .chain(Schedule::new(6, 7, 10))
+            .flat_map(|plan| plan.seeds);
+        assert_eq!(
+            seeds.collect::<HashSet<_>>().len(),
+            80,
+            "each game has a seed of its own"
         );
-        let seeds: HashSet<_> = one.iter().chain(&two).flat_map(|plan| plan.seeds).collect();
-        assert_eq!(seeds.len(), 200);
     }
 
     #[test]
     fn jitter_stays_within_its_percentage_and_differs_between_players() {
-        let mut differing = 0;
-        for seed in 0..1000 {
-            let a = jittered_nodes(1000, 20, seed, PlayerId::A);
-            let b = jittered_nodes(1000, 20, seed, PlayerId::B);
-            assert!((800..=1200).contains(&a) && (800..=1200).contains(&b));
-            differing += u32::from(a != b);
-        }
-        assert!(differing > 950);
+        let both = |seed| [PlayerId::A, PlayerId::B].map(|id| jittered_nodes(1000, 20, seed, id));
+        let all: Vec<[u64; 2]> = (0..1000).map(both).collect();
+        assert!(all.iter().flatten().all(|nodes| (800..=1200).contains(nodes)));
+        assert!(all.iter().filter(|[a, b]| a != b).count() > 950);
         assert_eq!(jittered_nodes(1000, 0, 3, PlayerId::A), 1000);
         assert_eq!(jittered_nodes(1, 90, 3, PlayerId::A), 1);
     }

@@ -58,29 +58,17 @@ impl<P: Searchable> Builtin<P> {
 impl<P: Searchable> Player<P> for Builtin<P> {
     fn new_game(&mut self, _: &P, game_seed: u32) {
         self.searcher.new_game();
-        self.limits = match self.rules.limit {
-            MoveLimit::Nodes(nodes) => Limits {
-                nodes_max: Some(jittered_nodes(
-                    nodes,
-                    self.rules.node_jitter_percent,
-                    game_seed,
-                    self.rules.id,
-                )),
-                ..Limits::default()
-            },
-            MoveLimit::Depth(depth) => Limits {
-                depth_max: Some(depth),
-                ..Limits::default()
-            },
-            MoveLimit::MoveTimeMs(move_ms) => Limits {
-                time: Some(TimeLimit::MoveTime { move_ms }),
-                ..Limits::default()
-            },
-            MoveLimit::Clock(_) => Limits {
-                overhead_ms: self.rules.overhead_ms,
-                ..Limits::default()
-            },
-        };
+        let mut limits = Limits::default();
+        match self.rules.limit {
+            MoveLimit::Nodes(nodes) => {
+                let percent = self.rules.node_jitter_percent;
+                limits.nodes_max = Some(jittered_nodes(nodes, percent, game_seed, self.rules.id));
+            }
+            MoveLimit::Depth(depth) => limits.depth_max = Some(depth),
+            MoveLimit::MoveTimeMs(move_ms) => limits.time = Some(TimeLimit::MoveTime { move_ms }),
+            MoveLimit::Clock(_) => limits.overhead_ms = self.rules.overhead_ms,
+        }
+        self.limits = limits;
     }
 
     fn limit(&self) -> Option<MoveLimit> {
@@ -96,13 +84,7 @@ impl<P: Searchable> Player<P> for Builtin<P> {
         }
         let claim = position.claim(self.rules.declaration.points());
         if claim == Claim::Win {
-            return Some(Thought {
-                action: Action::Declare,
-                score: None,
-                nodes: 0,
-                depth: 0,
-                time: None,
-            });
+            return Some(Thought::of(Action::Declare));
         }
         let mut watch = Watch {
             start,

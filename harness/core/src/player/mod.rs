@@ -52,6 +52,19 @@ pub struct Thought<M> {
     pub time: Option<Duration>,
 }
 
+impl<M> Thought<M> {
+    /// Without a search.
+    fn of(action: Action<M>) -> Thought<M> {
+        Thought {
+            action,
+            score: None,
+            nodes: 0,
+            depth: 0,
+            time: None,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ClockFace {
     pub remaining_ms: u64,

@@ -199,105 +199,92 @@ pub(super) mod tests {
     use crate::fixtures::pair;
     use crate::record::PairFault;
 
-    type Ended = Option<(usize, Reason)>;
-
-    pub const A: Ended = Some((0, Reason::Crash));
-    const B: Ended = Some((1, Reason::Stall));
-    const LATE_A: Ended = Some((0, Reason::TimeLoss));
-    const LATE_B: Ended = Some((1, Reason::TimeLoss));
-
-    pub fn played(ended: impl IntoIterator<Item = Ended>) -> FaultCounts {
+    /// Games that end by a fault of A or of B (`A`, `B`), by a loss on time (`a`, `b`), or soundly (`.`).
+    pub fn played(games: &str) -> FaultCounts {
         let mut counts = FaultCounts::of_sides(FaultLimits::default());
-        for ended in ended {
-            counts.count_game([0, 1], ended);
+        for game in games.chars() {
+            counts.count_game(
+                [0, 1],
+                match game {
+                    'A' => Some((0, Reason::Crash)),
+                    'B' => Some((1, Reason::Stall)),
+                    'a' => Some((0, Reason::TimeLoss)),
+                    'b' => Some((1, Reason::TimeLoss)),
+                    _ => None,
+                },
+            );
         }
         counts
     }
 
     #[test]
-    fn faults_in_a_row_are_those_without_a_sound_game_between_them() {
-        for (ended, expected, why) in [
-            (vec![A; 4], None, "four"),
-            (vec![A; 5], Some(Invalid::InARow(0)), "five"),
-            (vec![A, A, None, A, A, A], None, "a sound game between"),
-            (vec![A, A, LATE_A, A, A, A], None, "a late one is sound"),
-            (
-                vec![A, B, A, B, A, B, A, B, A],
-                Some(Invalid::InARow(0)),
-                "the other's between",
-            ),
-            (
-                vec![B, B, B, B, B, None, None],
-                Some(Invalid::InARow(1)),
-                "a row that was is kept",
-            ),
+    fn faults_in_a_row_and_too_great_a_share_of_them_decide_a_run() {
+        let each = |fault: &str, games: usize| format!("{fault}{}", ".".repeat(games - fault.len()));
+        let fiftieth = each("A", 50).repeat(10);
+        for (games, expected) in [
+            ("AAAA", None),
+            ("AAAAA", Some(Invalid::InARow(0))),
+            // A sound game between them, and one that is lost on time, begin a row anew.
+            ("AA.AAA", None),
+            ("AAaAAA", None),
+            ("ABABABABA", Some(Invalid::InARow(0))),
+            ("BBBBB..", Some(Invalid::InARow(1))),
+            // A share is judged from ten on and has to be exceeded.
+            (&"A.".repeat(9), None),
+            (&"A.".repeat(10), Some(Invalid::Share(0))),
+            (&fiftieth, None),
+            (&format!("{fiftieth}A"), Some(Invalid::Share(0))),
+            // Losses on time count against the machine, and only where all lose by them.
+            (&each("ab", 20).repeat(9), None),
+            (&each("ab", 20).repeat(10), Some(Invalid::Clock)),
+            (&"a".repeat(200), None),
         ] {
-            assert_eq!(played(ended).in_a_row(), expected, "{why}");
+            assert_eq!(played(games).judge(), expected, "{games}");
         }
-        assert_eq!(played([A, A, None, A, A, A]).of(0).row_max, 3);
-    }
-
-    #[test]
-    fn a_share_is_judged_from_ten_on_and_has_to_be_exceeded() {
-        let every = |nth: usize, games: usize| (0..games).map(move |n| if n % nth == 0 { A } else { None });
-        assert_eq!(played(every(2, 18)).judge(), None, "nine of eighteen");
-        assert_eq!(played(every(2, 20)).judge(), Some(Invalid::Share(0)));
-        assert_eq!(played(every(50, 500)).judge(), None, "exactly two percent");
-        assert_eq!(played(every(50, 501)).judge(), Some(Invalid::Share(0)));
-        // Losses on time count against the machine, and only where all lose by them.
-        let late = |game: usize| match game % 20 {
-            0 => LATE_A,
-            1 => LATE_B,
-            _ => None,
-        };
-        assert_eq!(played((0..180).map(late)).judge(), None, "nine each");
-        assert_eq!(played((0..200).map(late)).judge(), Some(Invalid::Clock));
-        assert_eq!(played([LATE_A; 200]).judge(), None, "the other holds it");
-    }
-
-    #[test]
-    fn limits_that_are_off_judge_nothing_and_parts_add_up() {
-        let mut off = played([A; 100]);
+        assert_eq!(played("AA.AAA").of(0).row_max, 3);
+        let mut off = played(&"A".repeat(100));
         off.limits = FaultLimits {
             max_percent: 100,
             in_a_row: 0,
         };
         assert_eq!(off.judge(), None);
-        let mut all = played([A, A, A]);
-        all.add(&played([A, A, None]));
-        assert_eq!((all.of(0).faults, all.of(1).games, all.in_a_row()), (5, 6, None));
-        all.count_game([7, 1], Some((7, Reason::Crash)));
-        assert_eq!(all.of(1).games, 7, "a player that nobody knows is left out");
     }
 
-    /// A pair of players 3 and 5 whose first game B's crash ended.
-    fn crashed(replayed: usize) -> PairOutcome {
+    #[test]
+    fn parts_add_up_and_a_player_that_nobody_knows_is_left_out() {
+        let mut all = played("AAA");
+        all.add(&played("AA."));
+        assert_eq!((all.of(0).faults, all.of(1).games, all.in_a_row()), (5, 6, None));
+        all.count_game([7, 1], Some((7, Reason::Crash)));
+        assert_eq!(all.of(1).games, 7);
+    }
+
+    /// A pair of players 3 and 5 whose first game B's crash ended, after stalls of A.
+    fn crashed(stalls: usize) -> PairOutcome {
         let mut record = pair(0, [2, 1], 0);
         record.players = [3, 5];
         record.games[0].reason = Reason::Crash;
-        record.replayed = vec![
-            PairFault {
-                pair: 0,
-                game: 1,
-                player: 3,
-                reason: Reason::Stall,
-            };
-            replayed
-        ];
+        let stall = PairFault {
+            pair: 0,
+            game: 1,
+            player: 3,
+            reason: Reason::Stall,
+        };
+        record.replayed = vec![stall; stalls];
         PairOutcome::from(&record)
     }
 
     #[test]
     fn sides_and_players_are_counted_by_kind_and_time_apart() {
-        let mut sides = FaultCounts::of_sides(FaultLimits::default());
-        let mut players = FaultCounts::of_players(FaultLimits::default(), 6);
         let mut late = crashed(0);
         late.games[0].reason = Reason::TimeLoss;
-        for pair in [crashed(2), late] {
-            sides.count(&pair);
-            players.count(&pair);
-        }
-        for (counts, [a, b]) in [(&sides, [0, 1]), (&players, [3, 5])] {
+        let limits = FaultLimits::default();
+        for (mut counts, [a, b]) in [
+            (FaultCounts::of_sides(limits), [0, 1]),
+            (FaultCounts::of_players(limits, 6), [3, 5]),
+        ] {
+            counts.count(&crashed(2));
+            counts.count(&late);
             let [a, b] = [counts.of(a), counts.of(b)];
             assert!(counts.is_any());
             assert_eq!((a.games, a.faults, a.replayed), (6, 2, 2));
@@ -305,7 +292,6 @@ pub(super) mod tests {
             assert_eq!(a.kinds().collect::<Vec<_>>(), [(Reason::Stall, 2)]);
             assert_eq!(b.kinds().collect::<Vec<_>>(), [(Reason::Crash, 1)]);
         }
-        assert_eq!(players.of(0), FaultTally::default());
     }
 
     #[test]

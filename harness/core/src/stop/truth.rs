@@ -150,31 +150,25 @@ fn mirrored(pair: PairResult) -> PairResult {
 mod tests {
     use super::*;
 
-    fn base() -> PairModel {
-        PairModel::new(0.0, EloModel::Logistic, 0.1, 50.0).unwrap()
+    fn truth(openings: Openings) -> Truth {
+        let base = PairModel::new(0.0, EloModel::Logistic, 0.1, 50.0).unwrap();
+        Truth::new(base, openings, [0.1, 50.0]).unwrap()
     }
 
-    fn pool(is_mirrored: bool) -> Openings {
+    fn pool(is_mirrored: bool, repeated: Option<u64>) -> Openings {
         use GameResult::{Draw, Loss, Win};
         let pair = |first, second| PairResult { first, second };
         let openings = vec![vec![pair(Win, Win), pair(Win, Loss)], vec![pair(Win, Draw)]];
+        let origin = "x".to_owned();
         Openings {
+            repeated,
             pool: Some(Arc::new(PairPool {
-                origin: "x".to_owned(),
+                origin,
                 openings,
                 is_mirrored,
             })),
             ..Openings::default()
         }
-    }
-
-    fn mean_of(truth: &Truth, pairs: u64) -> f64 {
-        let mut random = Random::long(4, 4);
-        let drawn = truth.openings(&mut random);
-        (0..pairs)
-            .map(|pair| score(&truth.draw(&drawn, pair, &mut random).1))
-            .sum::<f64>()
-            / pairs as f64
     }
 
     #[test]
@@ -183,27 +177,24 @@ mod tests {
             sd: 80.0,
             ..Openings::default()
         };
-        for openings in [Openings::default(), spread, pool(false), pool(true)] {
-            let truth = Truth::new(base(), openings, [0.1, 50.0]).unwrap();
+        for openings in [Openings::default(), spread, pool(false, None), pool(true, None)] {
+            let truth = truth(openings);
+            let mut random = Random::long(4, 4);
+            let scores = (0..20_000).map(|pair| score(&truth.draw(&[], pair, &mut random).1));
             let error = (truth.variance / 20_000.0).sqrt();
             assert!(
-                (mean_of(&truth, 20_000) - truth.mean).abs() < 4.0 * error,
+                (scores.sum::<f64>() / 20_000.0 - truth.mean).abs() < 4.0 * error,
                 "{truth:?}"
             );
         }
-        assert!((Truth::new(base(), pool(false), [0.1, 50.0]).unwrap().mean - 0.75).abs() < 1e-12);
-        assert_eq!(Truth::new(base(), pool(true), [0.1, 50.0]).unwrap().elo(), 0.0);
+        assert!((truth(pool(false, None)).mean - 0.75).abs() < 1e-12);
+        assert_eq!(truth(pool(true, None)).elo(), 0.0);
     }
 
     #[test]
     fn openings_that_repeat_are_the_same_each_time() {
-        let openings = Openings {
-            repeated: Some(3),
-            ..pool(true)
-        };
-        let truth = Truth::new(base(), openings, [0.1, 50.0]).unwrap();
-        let mut random = Random::long(1, 1);
-        let drawn = truth.openings(&mut random);
+        let truth = truth(pool(true, Some(3)));
+        let drawn = truth.openings(&mut Random::long(1, 1));
         let of = |pair| truth.draw(&drawn, pair, &mut Random::long(7, pair)).0;
         assert_eq!([0, 1, 2, 3, 4].map(of), [0, 1, 2, 0, 1]);
         assert!(truth.is_clustered());

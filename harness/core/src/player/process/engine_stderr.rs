@@ -33,15 +33,13 @@ impl EngineStderr {
         let (open, is_open) = channel();
         let kept = Arc::clone(&tail);
         let read = move || {
-            let mut copy = file.map(Copy::new);
+            let (mut file, mut left) = (file, FILE_BYTES_MAX);
             let mut block = vec![0; BLOCK_BYTES];
             while let Ok(bytes @ 1..) = stream.read(&mut block) {
-                keep(
-                    &mut kept.lock().unwrap_or_else(PoisonError::into_inner),
-                    &block[..bytes],
-                );
-                if let Some(copy) = &mut copy {
-                    copy.write(&block[..bytes]);
+                let block = &block[..bytes];
+                keep(&mut kept.lock().unwrap_or_else(PoisonError::into_inner), block);
+                if let Some(file) = &mut file {
+                    copy(file, &mut left, block);
                 }
             }
             drop(open);
@@ -67,58 +65,31 @@ fn keep(tail: &mut VecDeque<u8>, block: &[u8]) {
     tail.extend(block);
 }
 
-struct Copy {
-    file: File,
-    left: u64,
-}
-
-impl Copy {
-    fn new(file: File) -> Copy {
-        Copy {
-            file,
-            left: FILE_BYTES_MAX,
-        }
+/// Copies a block to `file`, which may take so many bytes more. One that cannot be written is a pity, an engine that waits for it
+/// would be a wrong result.
+fn copy(file: &mut File, left: &mut u64, block: &[u8]) {
+    if *left == 0 {
+        return;
     }
-
-    /// A file that cannot be written is a pity, an engine that waits for it would be a wrong result.
-    fn write(&mut self, block: &[u8]) {
-        if self.left == 0 {
-            return;
-        }
-        let bytes = block.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
-        let _ = self.file.write_all(&block[..bytes]);
-        self.left -= bytes as u64;
-        if self.left == 0 {
-            let mib = FILE_BYTES_MAX >> 20;
-            let _ = writeln!(self.file, "\n[cut here: only the first {mib} MiB are kept]");
-        }
+    let bytes = block.len().min(usize::try_from(*left).unwrap_or(usize::MAX));
+    let _ = file.write_all(&block[..bytes]);
+    *left -= bytes as u64;
+    if *left == 0 {
+        let mib = FILE_BYTES_MAX >> 20;
+        let _ = writeln!(file, "\n[cut here: only the first {mib} MiB are kept]");
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::io::Cursor;
     use std::sync::mpsc::RecvTimeoutError;
 
     use super::*;
 
     /// So many bytes, each the low byte of its place.
-    fn counted(bytes: u64) -> impl Read + Send {
-        let mut place = 0_u64;
-        let numbered = std::iter::repeat_with(move || {
-            place += 1;
-            place as u8
-        });
-        struct Bytes<I>(I);
-        impl<I: Iterator<Item = u8>> Read for Bytes<I> {
-            fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-                Ok(buffer
-                    .iter_mut()
-                    .zip(&mut self.0)
-                    .map(|(to, byte)| *to = byte)
-                    .count())
-            }
-        }
-        Bytes(numbered.take(bytes as usize))
+    fn counted(bytes: u64) -> Cursor<Vec<u8>> {
+        Cursor::new((1..=bytes).map(|place| place as u8).collect())
     }
 
     fn read(messages: &EngineStderr) -> Vec<u8> {

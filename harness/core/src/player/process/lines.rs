@@ -39,7 +39,7 @@ impl Lines {
     pub(super) fn next(&mut self, child: &mut Child, deadline: Instant) -> Heard<'_> {
         loop {
             if let Some((from, to)) = self.take() {
-                return Heard::Line(trim(&self.buffer[from..to]));
+                return Heard::Line(self.buffer[from..to].trim_ascii());
             }
             // Also asked when output never ends: a flood must not put the deadline off.
             if Instant::now() >= deadline {
@@ -62,10 +62,10 @@ impl Lines {
                 Received::TimedOut => return Heard::TimedOut,
             }
         }
-        match self.take() {
-            Some((from, to)) => Heard::Line(trim(&self.buffer[from..to])),
-            None => Heard::TimedOut,
-        }
+        let line = self.take();
+        line.map_or(Heard::TimedOut, |(from, to)| {
+            Heard::Line(self.buffer[from..to].trim_ascii())
+        })
     }
 
     /// The bounds of the next whole line in the buffer; makes room if there is none.
@@ -101,7 +101,7 @@ impl Lines {
             self.end += now.len();
             rest = later;
             while let Some((from, to)) = self.take() {
-                visit(trim(&self.buffer[from..to]));
+                visit(self.buffer[from..to].trim_ascii());
             }
         }
     }
@@ -117,10 +117,6 @@ impl Lines {
         }
         self.searched = self.end;
     }
-}
-
-fn trim(line: &[u8]) -> &[u8] {
-    line.trim_ascii()
 }
 
 #[cfg(test)]
@@ -139,32 +135,25 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_found_however_they_are_cut() {
-        assert_eq!(
-            lines_of(&[b"one\r\ntwo\nth", b"ree", b"\n\n four \n"]),
-            ["one", "two", "three", "", "four"]
-        );
-    }
-
-    #[test]
-    fn a_line_that_is_too_long_is_dropped_and_the_next_one_is_heard() {
+    fn lines_are_found_however_they_are_cut_and_one_that_is_too_long_is_dropped() {
         let huge = vec![b'x'; 3 * LINE_BYTES_MAX + 5];
-        assert_eq!(
-            lines_of(&[b"before\n", &huge, b"tail\nafter\n"]),
-            ["before", "after"]
-        );
-    }
-
-    #[test]
-    fn a_long_line_at_the_end_of_the_buffer_is_moved_not_lost() {
         let filler = vec![b'a'; LINE_BYTES_MAX - 10];
-        let found = lines_of(&[&filler, b"\nbest", b"move 7g7f\n"]);
-        assert_eq!(found.len(), 2);
-        assert_eq!(found[1], "bestmove 7g7f");
-    }
-
-    #[test]
-    fn bytes_that_are_no_text_are_a_line_like_any_other() {
-        assert_eq!(lines_of(&[b"\xff\xfe\nbestmove 7g7f\n"]).len(), 2);
+        let filled = String::from_utf8_lossy(&filler);
+        for (chunks, expected) in [
+            (
+                &[&b"one\r\ntwo\nth"[..], b"ree", b"\n\n four \n"],
+                &["one", "two", "three", "", "four"][..],
+            ),
+            (&[b"before\n", &huge, b"tail\nafter\n"], &["before", "after"]),
+            // A long line at the end of the buffer is moved, not lost.
+            (&[&filler, b"\nbest", b"move 7g7f\n"], &[&filled, "bestmove 7g7f"]),
+            // Bytes that are no text are a line like any other.
+            (
+                &[b"\xff\xfe\n", b"bestmove", b"\n"],
+                &["\u{fffd}\u{fffd}", "bestmove"],
+            ),
+        ] {
+            assert_eq!(lines_of(chunks), expected);
+        }
     }
 }

@@ -300,13 +300,7 @@ impl<P: Position> Player<P> for Process<P> {
     }
 
     fn think(&mut self, position: &P, _: &Path, clocks: &Clocks) -> Option<Thought<P::Move>> {
-        let mut thought = Thought {
-            action: Action::Resign,
-            score: None,
-            nodes: 0,
-            depth: 0,
-            time: None,
-        };
+        let mut thought = Thought::of(Action::Resign);
         self.variation.clear();
         // Nobody is asked where the game is over; what an engine says there differs.
         if position.count_legal_all() == 0 {
