@@ -92,7 +92,7 @@ fn post(uri: &Uri, text: &str, may_go_on: &dyn Fn(Duration) -> bool) -> Result<(
     let runtime = runtime.map_err(|error| error.to_string())?;
     let mut pauses = TRY_PAUSES.iter();
     let posted = loop {
-        let sent = runtime.block_on(timeout(TRY_TIME, send(uri, text.to_owned())));
+        let sent = runtime.block_on(async { timeout(TRY_TIME, send(uri, text.to_owned())).await });
         let error = match sent {
             Ok(Ok(status)) if status.is_success() => break Ok(()),
             Ok(Ok(status)) => {
