@@ -156,43 +156,15 @@ mod tests {
         cell.field(&mut String::new()).to_owned()
     }
 
+    /// Numbers that are not finite are absent; rounded ones lose their zeros, fixed ones keep them, and zero has no sign.
     #[test]
-    fn what_is_absent_or_not_finite_is_never_a_number() {
-        let absent: Option<u64> = None;
-        for cell in [
-            Cell::from(absent),
-            Cell::rounded(None, 3),
-            Cell::rounded(f64::NAN, 3),
-            Cell::fixed(f64::INFINITY, 3),
-            Cell::from(f64::NEG_INFINITY),
-        ] {
-            assert_eq!((field(&cell), cell.value()), (String::new(), Value::Null));
-        }
-    }
-
-    #[test]
-    fn a_text_that_a_spreadsheet_would_run_is_text_in_a_csv_and_itself_elsewhere() {
-        let csv = |cell: Cell<'_>| cell.harmless_field(&mut String::new()).into_owned();
-        for text in ["=cmd|' /C calc'!A0", "+1+cmd", "-x", "@SUM(A1)", "-1-1"] {
-            assert_eq!(csv(text.into()), format!("'{text}"));
-            assert_eq!(field(&text.into()), text);
-            assert_eq!(Cell::from(text).value(), text);
-        }
-        for text in ["", "1-0", "-3.5", "+7", "base,null_move=off", "a=b"] {
-            assert_eq!(csv(text.into()), text);
-        }
-        assert_eq!(csv((-3i64).into()), "-3");
-    }
-
-    #[test]
-    fn a_text_of_others_is_one_line_without_controls() {
-        assert_eq!(field(&"a\u{1b}[31m\nb".into()), r"a\u001b[31m\u000ab");
-        assert_eq!(Cell::from("a\u{1b}\nb").value(), "a\u{1b}\nb");
-    }
-
-    #[test]
-    fn rounded_numbers_lose_their_zeros_fixed_ones_keep_them_and_zero_has_no_sign() {
+    fn numbers_as_files_have_them() {
         for (cell, expected) in [
+            (Cell::from(None::<u64>), ""),
+            (Cell::rounded(f64::NAN, 3), ""),
+            (Cell::fixed(f64::INFINITY, 3), ""),
+            (Cell::from(f64::NEG_INFINITY), ""),
+            (Cell::from(-3_i64), "-3"),
             (Cell::rounded(1.5, 3), "1.5"),
             (Cell::rounded(20.0, 1), "20.0"),
             (Cell::rounded(0.333_333_3, 6), "0.333333"),
@@ -202,11 +174,37 @@ mod tests {
             (Cell::fixed(-0.000_6, 3), "-0.001"),
         ] {
             assert_eq!(field(&cell), expected);
+            assert_eq!(cell.harmless_field(&mut String::new()), expected);
+            assert_eq!(cell.value().as_f64(), expected.parse().ok(), "{expected}");
         }
-        assert_eq!(Cell::fixed(1.5, 3).value(), 1.5);
-        assert_eq!(
-            field(&Cell::rounded(-12.345_6, 3)),
-            Cell::rounded(-12.345_6, 3).value().to_string()
-        );
+    }
+
+    #[test]
+    fn a_text_that_a_spreadsheet_would_run_is_text_in_a_csv_and_one_line_without_controls() {
+        for (text, is_run) in [
+            ("=cmd|' /C calc'!A0", true),
+            ("+1+cmd", true),
+            ("-x", true),
+            ("@SUM(A1)", true),
+            ("-1-1", true),
+            ("", false),
+            ("1-0", false),
+            ("-3.5", false),
+            ("+7", false),
+            ("a=b", false),
+        ] {
+            let csv = Cell::from(text).harmless_field(&mut String::new()).into_owned();
+            assert_eq!(
+                csv,
+                if is_run {
+                    format!("'{text}")
+                } else {
+                    text.to_owned()
+                }
+            );
+            assert_eq!(field(&text.into()), text);
+        }
+        assert_eq!(field(&"a\u{1b}[31m\nb".into()), r"a\u001b[31m\u000ab");
+        assert_eq!(Cell::from("a\u{1b}\nb").value(), "a\u{1b}\nb");
     }
 }

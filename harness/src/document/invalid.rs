@@ -1,31 +1,20 @@
 //! Why a run says nothing about strength, in words.
 
-use std::fmt;
-
 use crate::match_state::{FaultCounts, MatchState, Verdict};
-use crate::record::Reason;
-use crate::stop::faults::{FaultTally, Invalid};
+use crate::stop::faults::Invalid;
 
 /// A run that faults decided, or a clock that the machine could not hold.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{why}")]
 pub struct InvalidRun {
-    cause: Cause,
-    max_percent: u32,
+    why: String,
+    pub advice: &'static str,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Cause {
-    InARow(Box<Culprit>),
-    Share(Box<Culprit>),
-    Clock(Vec<(String, FaultTally)>),
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Culprit {
-    label: String,
-    tally: FaultTally,
-    kinds: Vec<(Reason, u64)>,
-}
+const REPAIR: &str = "its games say nothing about strength; --engine-log DIR shows what an engine said; repair it and play in \
+                      another folder";
+const GIVE_TIME: &str = "play in another folder with fewer pairs at the same time (--concurrency), more time, or a greater \
+                         --time-margin";
 
 impl InvalidRun {
     /// Of players with these labels, if faults decide what they played.
@@ -34,27 +23,38 @@ impl InvalidRun {
             let label = labels.get(player).cloned();
             label.unwrap_or_else(|| format!("player {}", player + 1))
         };
-        let culprit = |player: usize| {
-            Box::new(Culprit {
-                label: label(player),
-                tally: counts.of(player),
-                kinds: counts.of(player).kinds().collect(),
-            })
+        let kinds = |player: usize| {
+            let kinds = counts.of(player).kinds();
+            let kinds = kinds.map(|(reason, count)| format!("{} {count}", reason.name()));
+            kinds.collect::<Vec<_>>().join(", ")
         };
-        let players = &counts.players;
-        Some(InvalidRun {
-            cause: match counts.judge()? {
-                Invalid::InARow(player) => Cause::InARow(culprit(player)),
-                Invalid::Share(player) => Cause::Share(culprit(player)),
-                Invalid::Clock => Cause::Clock(
-                    (0..players.len())
-                        .map(label)
-                        .zip(players.iter().copied())
-                        .collect(),
-                ),
-            },
-            max_percent: counts.limits.max_percent,
-        })
+        let most = counts.limits.max_percent;
+        let (why, advice) = match counts.judge()? {
+            Invalid::InARow(player) => {
+                let (label, kinds, row) = (label(player), kinds(player), counts.of(player).row_max);
+                (
+                    format!("{label} was at fault {row} times in a row ({kinds})"),
+                    REPAIR,
+                )
+            }
+            Invalid::Share(player) => {
+                let (label, kinds, tally) = (label(player), kinds(player), counts.of(player));
+                let (faults, games) = (tally.faults, tally.games);
+                let share = format!("{label} was at fault in {faults} of {games} games ({kinds})");
+                (format!("{share}, more than {most} % of them"), REPAIR)
+            }
+            Invalid::Clock => {
+                let lost = counts.players.iter().enumerate().map(|(player, tally)| {
+                    format!("{} {} of {} games", label(player), tally.time_losses, tally.games)
+                });
+                let lost = lost.collect::<Vec<_>>().join(", ");
+                let why = format!(
+                    "this machine cannot hold this clock: lost on time {lost}, each more than {most} %"
+                );
+                (why, GIVE_TIME)
+            }
+        };
+        Some(InvalidRun { why, advice })
     }
 
     /// Of a match that stands so, if that is its verdict.
@@ -62,69 +62,12 @@ impl InvalidRun {
         let is_invalid = standing.verdict() == Verdict::Invalid;
         InvalidRun::of_counts(&standing.faults, labels).filter(|_| is_invalid)
     }
-
-    pub fn advice(&self) -> &'static str {
-        match self.cause {
-            Cause::InARow(_) | Cause::Share(_) => {
-                "its games say nothing about strength; --engine-log DIR shows what an engine said; repair it and play in \
-                 another folder"
-            }
-            Cause::Clock(_) => {
-                "play in another folder with fewer pairs at the same time (--concurrency), more time, or a greater \
-                 --time-margin"
-            }
-        }
-    }
-}
-
-impl fmt::Display for InvalidRun {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let most = self.max_percent;
-        match &self.cause {
-            Cause::InARow(culprit) => write!(
-                f,
-                "{} was at fault {} times in a row ({})",
-                culprit.label,
-                culprit.tally.row_max,
-                kinds_text(&culprit.kinds)
-            ),
-            Cause::Share(culprit) => write!(
-                f,
-                "{} was at fault in {} of {} games ({}), more than {most} % of them",
-                culprit.label,
-                culprit.tally.faults,
-                culprit.tally.games,
-                kinds_text(&culprit.kinds)
-            ),
-            Cause::Clock(players) => {
-                f.write_str("this machine cannot hold this clock: lost on time")?;
-                let mut separator = " ";
-                for (label, tally) in players {
-                    write!(
-                        f,
-                        "{separator}{label} {} of {} games",
-                        tally.time_losses, tally.games
-                    )?;
-                    separator = ", ";
-                }
-                write!(f, ", each more than {most} %")
-            }
-        }
-    }
-}
-
-fn kinds_text(kinds: &[(Reason, u64)]) -> String {
-    let texts: Vec<String> = kinds
-        .iter()
-        .map(|(reason, count)| format!("{} {count}", reason.name()))
-        .collect();
-    texts.join(", ")
 }
 
 #[cfg(test)]
 mod tests {
     use crate::document::invalid::*;
-    use crate::record::PairOutcome;
+    use crate::record::{PairOutcome, Reason};
     use crate::stop::FaultLimits;
     use tanren_core::fixtures::pair;
 

@@ -177,76 +177,66 @@ mod tests {
         standing
     }
 
+    /// Without a test to the last pair; with one to the decision that the estimate makes likely, the sooner the nearer its bound.
     #[test]
-    fn a_match_without_a_test_goes_to_its_last_pair() {
-        assert_eq!(pairs_left(&standing(None, 30, |_| [1, 1])), Some(19_970.0));
-    }
-
-    #[test]
-    fn a_test_goes_to_the_decision_that_its_estimate_makes_likely_and_not_to_the_cap() {
+    fn pairs_are_left_up_to_the_end_that_is_expected() {
+        let left = |sprt, pairs, halves: fn(u64) -> [usize; 2]| pairs_left(&standing(sprt, pairs, halves));
+        let won = |number: u64| [2, number as usize % 3];
+        assert_eq!(left(None, 30, |_| [1, 1]), Some(19_970.0));
         let even = |number: u64| [2, 2 * (number % 2) as usize];
-        let test = Some("elo0=0,elo1=100");
-        assert_eq!(pairs_left(&standing(test, 9, even)), None);
-        let won = standing(test, 40, |number| [2, number as usize % 3]);
-        let open = standing(Some("elo0=0,elo1=5"), 40, |number| [2, number as usize % 3]);
-        let [won, open] = [won, open].map(|standing| pairs_left(&standing).unwrap());
-        assert!(won < open && open < 2_000.0, "{won} {open}");
-    }
-
-    #[test]
-    fn pairs_whose_games_go_the_same_way_have_an_end_too() {
-        let same = standing(Some("elo0=0,elo1=2"), 60, |number| [2 * (number % 2) as usize; 2]);
-        assert!(pairs_left(&same).is_some_and(|left| left > 100.0));
-    }
-
-    #[test]
-    fn the_nearer_the_bound_the_sooner_the_end() {
-        let left = |pairs| pairs_left(&standing(Some("elo0=0,elo1=20"), pairs, |n| [2, n as usize % 3]));
-        let left: Vec<f64> = [20, 40, 60].into_iter().filter_map(left).collect();
+        assert_eq!(left(Some("elo0=0,elo1=100"), 9, even), None);
+        let known = [("elo0=0,elo1=100", 40), ("elo0=0,elo1=5", 40)]
+            .map(|(test, pairs)| left(Some(test), pairs, won));
+        assert!(known[0] < known[1] && known[1] < Some(2_000.0), "{known:?}");
+        let nearer = [20, 40, 60].map(|pairs| left(Some("elo0=0,elo1=20"), pairs, won));
         assert!(
-            left.len() == 3 && left[0] > left[1] && left[1] > left[2],
-            "{left:?}"
+            nearer[0] > nearer[1] && nearer[1] > nearer[2] && nearer[2].is_some(),
+            "{nearer:?}"
         );
+        // The two games of each pair may go the same way.
+        let same = left(Some("elo0=0,elo1=2"), 60, |number| [2 * (number % 2) as usize; 2]);
+        assert!(same > Some(100.0), "{same:?}");
     }
 
     #[test]
-    fn the_bounds_shown_are_those_in_force_and_not_walds() {
-        let halves = [[2, 2], [2, 0], [0, 1], [0, 0], [2, 2]];
-        let standing = standing(Some(""), 5, |number| halves[number as usize]);
+    fn the_bounds_shown_are_those_in_force_and_results_stand_by_colour() {
+        let halves = [
+            [2, 1],
+            [2, 1],
+            [2, 1],
+            [1, 2],
+            [1, 2],
+            [0, 1],
+            [0, 0],
+            [1, 0],
+            [1, 0],
+        ];
+        let standing = standing(Some(""), 9, |number| halves[number as usize]);
         let shown = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).values();
-        let progress = &standing.progress;
-        let (wald, in_force) = (progress.bounds().unwrap(), progress.corrected_bounds().unwrap());
+        let (wald, in_force) = (
+            standing.progress.bounds().unwrap(),
+            standing.progress.corrected_bounds().unwrap(),
+        );
         assert!(in_force.lower > wald.lower && in_force.upper < wald.upper);
         let differs = |name: &str, value: f64| (shown[name].as_f64().unwrap() - value).abs();
         assert!(differs("llr_lower", in_force.lower) < 1e-4 && differs("llr_upper", in_force.upper) < 1e-4);
-        assert!(differs("llr_upper", wald.upper) > 1e-3);
-    }
-
-    #[test]
-    fn what_a_won_and_lost_with_either_colour_stands_in_its_own_column() {
-        let mut standing = MatchState::new(StopRule {
-            sprt: None,
-            pairs_max: 9,
-            faults: FaultLimits::default(),
-        });
-        let halves = [[2, 1]; 3]
-            .into_iter()
-            .chain([[1, 2]; 2])
-            .chain([[0, 1], [0, 0], [1, 0], [1, 0]]);
-        for (number, halves) in halves.enumerate() {
-            standing.count(&pair(number as u64, halves, 0));
+        for (name, expected) in [
+            ("first_wins", 3),
+            ("first_losses", 2),
+            ("second_wins", 2),
+            ("second_losses", 3),
+            ("wins", 5),
+            ("losses", 5),
+            ("draws", 8),
+            ("games", 18),
+            ("pairs", 9),
+            ("ptnml_0", 1),
+            ("ptnml_1", 3),
+            ("ptnml_2", 0),
+            ("ptnml_3", 5),
+            ("ptnml_4", 0),
+        ] {
+            assert_eq!(shown[name], expected, "{name}");
         }
-        let columns = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).values();
-        let shown = |name: &str| columns[name].as_u64().unwrap();
-        let counts = ["first_wins", "first_losses", "second_wins", "second_losses"].map(shown);
-        assert_eq!(counts, [3, 2, 2, 3]);
-        assert_eq!(
-            ["wins", "losses", "draws", "games", "pairs"].map(shown),
-            [5, 5, 8, 18, 9]
-        );
-        assert_eq!(
-            ["ptnml_0", "ptnml_1", "ptnml_2", "ptnml_3", "ptnml_4"].map(shown),
-            [1, 3, 0, 5, 0]
-        );
     }
 }

@@ -240,54 +240,41 @@ mod tests {
     use crate::document::table::*;
     use proptest::prelude::*;
 
-    fn rows<const N: usize>(rows: &[[&str; N]]) -> Vec<Vec<String>> {
-        rows.iter().map(|row| row.map(str::to_owned).to_vec()).collect()
+    fn rows(text: &str) -> Vec<Vec<String>> {
+        let row = |line: &str| line.split('|').map(str::to_owned).collect();
+        text.lines().map(row).collect()
     }
 
+    /// As wide as the widest cell; too wide, cells wrap at words, and columns without words go on below.
     #[test]
-    fn columns_are_as_wide_as_their_widest_cell() {
-        let cells = rows(&[["a", "bbb"], ["cc", "±"], ["鍛錬", "+1"]]);
-        assert_eq!(table(&cells, Align::Right), "   a  bbb\n  cc    ±\n鍛錬   +1\n");
-        assert_eq!(table(&cells, Align::Left), "a     bbb\ncc    ±\n鍛錬  +1\n");
-        assert_eq!(
-            table(&cells, Align::FirstLeft),
-            "a     bbb\ncc      ±\n鍛錬   +1\n"
-        );
-        assert_eq!(table(&[], Align::Left), "");
-    }
-
-    #[test]
-    fn cells_wrap_at_words_where_the_table_is_too_wide() {
-        let rows = rows(&[
-            ["job", "what came of it"],
-            ["one", "it ended well"],
-            ["two", "lost"],
-        ]);
-        let text = table_of_width(&rows, Align::Left, 1, 14);
-        assert_eq!(
-            text,
-            "job  what came\n     of it\none  it ended\n     well\ntwo  lost\n"
-        );
-    }
-
-    #[test]
-    fn columns_that_words_cannot_make_narrow_go_on_below() {
-        let rows = rows(&[["depth", "1", "2", "3"], ["base", "1000", "2000", "3000"]]);
-        let text = table_of_width(&rows, Align::FirstLeft, 1, 18);
-        assert_eq!(
-            text,
-            "depth     1     2\nbase   1000  2000\n\ndepth     3\nbase   3000\n"
-        );
+    fn tables_are_no_wider_than_their_window() {
+        let cells = "a|bbb\ncc|±\n鍛錬|+1";
+        let jobs = "job|what came of it\none|it ended well\ntwo|lost";
+        for (cells, align, width, expected) in [
+            (cells, Align::Right, 80, "   a  bbb\n  cc    ±\n鍛錬   +1\n"),
+            (cells, Align::Left, 80, "a     bbb\ncc    ±\n鍛錬  +1\n"),
+            (cells, Align::FirstLeft, 80, "a     bbb\ncc      ±\n鍛錬   +1\n"),
+            ("", Align::Left, 80, ""),
+            (
+                jobs,
+                Align::Left,
+                14,
+                "job  what came\n     of it\none  it ended\n     well\ntwo  lost\n",
+            ),
+            (
+                "depth|1|2|3\nbase|1000|2000|3000",
+                Align::FirstLeft,
+                18,
+                "depth     1     2\nbase   1000  2000\n\ndepth     3\nbase   3000\n",
+            ),
+        ] {
+            assert_eq!(table_of_width(&rows(cells), align, 1, width), expected);
+        }
     }
 
     #[test]
     fn an_interval_and_a_number_with_its_unit_are_one_word() {
         let text = "Elo +1.6 [-0.4, +2.8]  LOS 99.5 % after 3";
-        let words: Vec<&str> = words(text).map(|(_, word)| word).collect();
-        assert_eq!(
-            words,
-            ["Elo", "+1.6", "[-0.4, +2.8]", "LOS", "99.5 %", "after", "3"]
-        );
         let lines = ["Elo +1.6", "[-0.4, +2.8]  LOS", "99.5 % after 3"];
         assert_eq!(broken(text, 17), lines);
         assert_eq!(broken("an [open bracket", 4), ["an", "[open", "bracket"]);
@@ -296,14 +283,7 @@ mod tests {
     #[test]
     fn a_long_line_goes_on_below_its_text() {
         let text = "short\nverdict  one two three\n         four five six\nplain words here now";
-        let expected = "\
-short
-verdict  one two
-         three
-         four
-         five six
-plain words here
-now";
+        let expected = "short\nverdict  one two\n         three\n         four\n         five six\nplain words here\nnow";
         assert_eq!(wrapped_to(text, 17), expected);
     }
 

@@ -92,21 +92,16 @@ mod tests {
             let path = entry.unwrap().path();
             if path.is_dir() {
                 templates(&path, found);
-            } else if path.extension().is_some_and(|extension| extension == "rs")
-                && !path.ends_with("text.rs")
-            {
+            } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("text.rs") {
                 let source = std::fs::read_to_string(&path).unwrap();
                 for rest in source.split("text!(").skip(1) {
-                    let literal = rest
-                        .trim_start()
-                        .strip_prefix('"')
-                        .unwrap()
-                        .split('"')
-                        .next()
-                        .unwrap();
-                    let mut parts = literal.split("\\\n");
-                    let first = parts.next().unwrap().to_owned();
-                    found.insert(parts.fold(first, |text, part| text + part.trim_start()));
+                    let literal = rest.trim_start()[1..].split('"').next().unwrap();
+                    let lines = literal.split("\\\n").enumerate();
+                    found.insert(
+                        lines
+                            .map(|(line, part)| if line == 0 { part } else { part.trim_start() })
+                            .collect(),
+                    );
                 }
             }
         }
@@ -116,8 +111,10 @@ mod tests {
     fn every_text_has_its_japanese_and_the_catalogue_nothing_else() {
         let mut used = BTreeSet::new();
         templates(Path::new("src"), &mut used);
-        let known: BTreeSet<String> = JAPANESE.keys().map(|template| (*template).to_owned()).collect();
-        assert_eq!(used, known);
+        assert_eq!(
+            used,
+            JAPANESE.keys().map(|template| (*template).to_owned()).collect()
+        );
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(in crate::cli) enum CliError {
     #[error(transparent)]
     Web(#[from] WebError),
     /// What was played says nothing; it is printed and written.
-    #[error("invalid: {run}; {}", .run.advice())]
+    #[error("invalid: {run}; {}", .run.advice)]
     Invalid { run: InvalidRun },
     /// What was examined is not as it should be.
     #[error("{failed} of {of} checks failed")]

@@ -1,7 +1,7 @@
 //! The progress of a study: how many searches, iterations, matches or problems are done.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use super::line::Part;
 use super::screen::Screen;
@@ -37,7 +37,9 @@ impl SearchProgress {
         self.screen.show(|| {
             let (elapsed, own) = (start.elapsed(), done.saturating_sub(before));
             let rate = own as f64 / elapsed.as_secs_f64().max(1e-3);
-            let left = left_s(elapsed, own, self.total.saturating_sub(done));
+            let left = self.total.saturating_sub(done) as f64;
+            // By what this process searched; unknown before its first.
+            let left = (own > 0).then(|| (elapsed.as_secs_f64() * left / own as f64) as u64);
             parts(done, self.total, self.unit, about(rate), left)
         });
     }
@@ -63,21 +65,10 @@ fn parts(done: usize, total: usize, unit: &str, about: Vec<String>, left_s: Opti
     parts
 }
 
-/// Seconds for `left` searches if `done` took `elapsed`; unknown before the first.
-fn left_s(elapsed: Duration, done: usize, left: usize) -> Option<u64> {
-    (done > 0).then(|| (elapsed.as_secs_f64() * left as f64 / done as f64) as u64)
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::line::line;
     use super::*;
-
-    #[test]
-    fn the_time_left_goes_by_what_this_process_searched() {
-        assert_eq!(left_s(Duration::from_secs(10), 5, 20), Some(40));
-        assert_eq!(left_s(Duration::from_secs(10), 0, 20), None);
-    }
 
     #[test]
     fn the_count_and_the_time_left_stay_longest() {

@@ -82,28 +82,24 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn parts() -> Vec<Part> {
-        vec![
+    #[test]
+    fn narrower_windows_show_less_and_always_the_first_things() {
+        let parts = [
             Part::new(5, "job one"),
             Part::new(0, "120 games"),
             Part::new(4, "LLR +1.23 [-2.94 +2.94]").or(2, "LLR +1.23"),
             Part::new(1, "Elo +12.3 ± 8.1"),
-        ]
-    }
-
-    #[test]
-    fn narrower_windows_show_less_and_always_the_first_things() {
-        let at = |width| line(width, &parts());
-        assert_eq!(
-            at(80),
-            "job one  120 games  LLR +1.23 [-2.94 +2.94]  Elo +12.3 ± 8.1"
-        );
-        assert_eq!(at(59), "120 games  LLR +1.23 [-2.94 +2.94]  Elo +12.3 ± 8.1");
-        assert_eq!(at(40), "120 games  LLR +1.23  Elo +12.3 ± 8.1");
-        assert_eq!(at(30), "120 games  Elo +12.3 ± 8.1");
-        assert_eq!(at(10), "120 games");
-        assert_eq!(at(5), "120 …");
-        assert_eq!(at(0), "");
+        ];
+        for (width, expected) in [
+            (80, "job one  120 games  LLR +1.23 [-2.94 +2.94]  Elo +12.3 ± 8.1"),
+            (59, "120 games  LLR +1.23 [-2.94 +2.94]  Elo +12.3 ± 8.1"),
+            (40, "120 games  LLR +1.23  Elo +12.3 ± 8.1"),
+            (10, "120 games"),
+            (5, "120 …"),
+            (0, ""),
+        ] {
+            assert_eq!(line(width, &parts), expected);
+        }
     }
 
     proptest! {

@@ -140,20 +140,16 @@ mod tests {
     use crate::stop::{FaultLimits, StopRule};
     use tanren_core::fixtures::pair;
 
-    fn standing(sprt: Option<&str>, results: impl IntoIterator<Item = [usize; 2]>) -> MatchState {
+    fn text(sprt: Option<&str>, pairs: usize, result: [usize; 2], pairs_max: u64, width: usize) -> String {
         let mut standing = MatchState::new(StopRule {
             sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
             pairs_max: 20_000,
             faults: FaultLimits::default(),
         });
-        for (number, halves) in results.into_iter().enumerate() {
-            standing.count(&pair(number as u64, halves, 0));
+        for number in 0..pairs {
+            standing.count(&pair(number as u64, [result[0], result[1].min(number % 3)], 0));
         }
-        standing
-    }
-
-    fn text(sprt: Option<&str>, results: impl IntoIterator<Item = [usize; 2]>, width: usize) -> String {
-        line(width, &parts_of(&standing(sprt, results), 20_000, 12.0))
+        line(width, &parts_of(&standing, pairs_max, 12.0))
     }
 
     #[test]
@@ -163,67 +159,15 @@ mod tests {
         assert_eq!(pace_text(0, 1.0, 1, 0), None);
     }
 
+    /// A wide window has everything about a match and a narrow one the main things; the picture of a test moves with its LLR; a match of
+    /// fixed length says how long it is, or how long to its pause; few pairs show no Elo and a test no time.
     #[test]
-    fn the_picture_of_a_test_starts_in_the_middle_and_moves_with_the_llr() {
-        let cells = |results: &[[usize; 2]]| {
-            let text = text(Some("elo0=0,elo1=100"), results.iter().copied(), 300);
-            let picture = &text[text.find('[').unwrap()..];
-            picture.find('#').unwrap() - picture.find(' ').unwrap() - 1
-        };
-        let even = [[2, 0], [0, 2], [2, 2], [0, 0]];
-        let won = [[2, 2], [2, 1], [2, 2], [0, 2], [2, 2], [2, 1], [2, 2], [2, 2]];
-        assert!(cells(&even) <= 10, "{}", cells(&even));
-        assert!(cells(&won) > 10, "{}", cells(&won));
-    }
-
-    #[test]
-    fn a_wide_window_has_everything_about_a_match_and_a_narrow_one_the_main_things() {
-        let results = || (0..60).map(|number| [2, number % 3]);
-        let at = |width| text(Some("elo0=0,elo1=10"), results(), width);
-        let parts = [
-            "120 games",
-            "+80 -20 =20",
-            "0-0-20-20-20",
-            "Elo +1",
-            "LLR +",
-            "#",
-            "12.0 games/s",
-            " left",
-        ];
-        assert!(parts.iter().all(|part| at(200).contains(part)), "{}", at(200));
-        assert!(
-            at(120).contains("0-0-20-20-20") && !at(120).contains('#'),
-            "{}",
-            at(120)
-        );
-        assert!(at(80).contains(" left") && at(80).contains("] "), "{}", at(80));
-        assert!(at(40).starts_with("120 games  Elo +"), "{}", at(40));
-    }
-
-    #[test]
-    fn a_match_of_fixed_length_says_how_long_it_is_and_has_no_test() {
-        let wide = text(None, (0..40).map(|number| [2, number % 3]), 200);
-        assert!(
-            wide.starts_with("80/40000 games") && !wide.contains("LLR"),
-            "{wide}"
-        );
-        assert!(wide.ends_with("  55:26 left"), "{wide}");
-    }
-
-    #[test]
-    fn a_match_that_will_pause_tells_the_time_to_the_pause() {
-        let standing = standing(None, (0..40).map(|number| [2, number % 3]));
-        let paused = line(200, &parts_of(&standing, 100, 12.0));
-        assert!(paused.starts_with("80/200 games"), "{paused}");
-        assert!(paused.ends_with("  00:10 left"), "{paused}");
-    }
-
-    #[test]
-    fn few_pairs_show_no_elo_and_a_test_no_time() {
-        let few = text(Some("elo0=0,elo1=10"), [[2, 2]], 200);
-        assert!(
-            few.contains("Elo: too few pairs") && !few.contains("left"),
-            "{few}"
-        );
+    fn lines_of_matches_by_the_width_of_their_window() {
+        let test = Some("elo0=0,elo1=10");
+        let mut lines = vec![text(test, 1, [2, 2], 20_000, 200)];
+        lines.extend([200, 120, 80, 40].map(|width| text(test, 60, [2, 2], 20_000, width)));
+        lines.push(text(test, 60, [1, 1], 20_000, 200));
+        lines.extend([20_000, 100].map(|pairs_max| text(None, 40, [2, 2], pairs_max, 200)));
+        insta::assert_snapshot!(lines.join("\n"));
     }
 }

@@ -343,7 +343,7 @@ fn take_in(outcome: &Outcome, entry: &mut Entry) -> Option<Signal> {
         }
         Ending::Invalid(invalid) => {
             entry.state = JobState::Invalid;
-            entry.message = Some(format!("invalid: {invalid}; {}", invalid.advice()));
+            entry.message = Some(format!("invalid: {invalid}; {}", invalid.advice));
             None
         }
     }
