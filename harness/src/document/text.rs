@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use maud::{Markup, Render, html};
+use serde::{Serialize, Serializer};
 
 use crate::sanitize;
 
@@ -67,6 +68,13 @@ pub fn quote(word: &str) -> String {
     }
     // Only a NUL, which no argument has, cannot be quoted.
     shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
+}
+
+/// JSON is in English.
+impl Serialize for Text {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.en)
+    }
 }
 
 impl Render for Text {

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-use axum::body::Bytes;
 use serde_json::Value;
 
 use super::run_index::{StoredRun, lock};
@@ -37,8 +36,6 @@ struct Counted {
     stamps: Vec<LedgerStamp>,
     result: Result<(Outcome, Run), String>,
     fragment: Option<Result<Fragment, String>>,
-    /// The fragment as it is sent.
-    body: Option<Bytes>,
     made: Instant,
     took: Duration,
 }
@@ -67,19 +64,19 @@ impl Cache {
                     .map_err(|error| error.to_string())
             });
             counted.took += began.elapsed();
-            counted.body = made.as_ref().ok().map(|made| Bytes::from(made.html.clone()));
             counted.fragment = Some(made.clone());
             made
         })
     }
 
     /// The fragment without a look at any file: all viewers ask for it at the moment of a change.
-    pub(super) fn fresh(&self, name: &str) -> Option<Bytes> {
+    pub(super) fn fresh(&self, name: &str) -> Option<String> {
         let slot = lock(&self.slots).iter().find(|slot| slot.name == name).cloned()?;
         let counted = slot.counted.try_lock().ok()?;
         let counted = counted.as_ref()?;
         let is_fresh = counted.made.elapsed() < counted.interval();
-        counted.body.clone().filter(|_| is_fresh)
+        let fragment = counted.fragment.as_ref().filter(|_| is_fresh)?;
+        fragment.as_ref().ok().map(|fragment| fragment.html.clone())
     }
 
     pub(super) fn json(&self, run: &StoredRun, stamps: &[LedgerStamp]) -> Result<Value, String> {
@@ -156,7 +153,6 @@ impl Counted {
             stamps: stamps.to_vec(),
             result: result.map_err(|error| error.to_string()),
             fragment: None,
-            body: None,
             made: Instant::now(),
             took: began.elapsed(),
         }

@@ -1,11 +1,7 @@
 //! Connections, with TLS where it was asked for, and with bounds on all that the other side may do.
 
-use std::future::Future;
-use std::io;
 use std::path::PathBuf;
-use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use axum::Router;
@@ -16,9 +12,10 @@ use rustls::ServerConfig;
 use rustls::crypto::ring;
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::TcpStream;
-use tokio::time::{Instant, Sleep, sleep, timeout};
+use tokio::time::timeout;
+use tokio_io_timeout::TimeoutStream;
 use tokio_rustls::TlsAcceptor;
 
 use super::WebError;
@@ -72,75 +69,15 @@ pub(super) async fn answer(stream: TcpStream, tls: Option<TlsAcceptor>, router: 
     }
 }
 
-async fn answer_on<S: AsyncRead + AsyncWrite + Unpin>(stream: S, router: Router) {
+async fn answer_on<S: AsyncRead + AsyncWrite>(stream: S, router: Router) {
+    let mut stream = TimeoutStream::new(stream);
+    stream.set_write_timeout(Some(WRITE_TIMEOUT));
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEAD_TIMEOUT)
         .max_buf_size(HEAD_BYTES_MAX)
         .max_headers(HEADERS_MAX)
-        .serve_connection(
-            TokioIo::new(WriteDeadline {
-                stream,
-                deadline: Box::pin(sleep(WRITE_TIMEOUT)),
-                is_waiting: false,
-            }),
-            TowerToHyperService::new(router),
-        );
+        .serve_connection(TokioIo::new(Box::pin(stream)), TowerToHyperService::new(router));
     // Broken connections and malformed requests are not reported.
     drop(connection.await);
-}
-
-/// A stream that fails once nothing of what was written is taken for too long.
-struct WriteDeadline<S> {
-    stream: S,
-    deadline: Pin<Box<Sleep>>,
-    is_waiting: bool,
-}
-
-impl<S> WriteDeadline<S> {
-    fn check<T>(&mut self, context: &mut Context<'_>, polled: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        if polled.is_ready() {
-            self.is_waiting = false;
-            return polled;
-        }
-        if !self.is_waiting {
-            self.is_waiting = true;
-            self.deadline.as_mut().reset(Instant::now() + WRITE_TIMEOUT);
-        }
-        match self.deadline.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
-            Poll::Pending => Poll::Pending,
-        }
-    }
-}
-
-impl<S: AsyncRead + Unpin> AsyncRead for WriteDeadline<S> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(context, buffer)
-    }
-}
-
-impl<S: AsyncWrite + Unpin> AsyncWrite for WriteDeadline<S> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let polled = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.check(context, polled)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let polled = Pin::new(&mut self.stream).poll_flush(context);
-        self.check(context, polled)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        let polled = Pin::new(&mut self.stream).poll_shutdown(context);
-        self.check(context, polled)
-    }
 }

@@ -3,7 +3,6 @@
 //! Runs are child processes of the server, one at a time: two would take each other's cores. What waits is kept in a file beside the runs.
 
 use std::collections::{HashMap, VecDeque};
-use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -56,12 +55,6 @@ struct RunningJob {
     is_asked: bool,
     /// Does it wait again once it has ended?
     stays: bool,
-}
-
-/// What may be done to a run now, or why nothing.
-pub(super) struct Choices {
-    pub(super) may: Vec<&'static str>,
-    pub(super) why: Option<&'static str>,
 }
 
 impl JobController {
@@ -133,10 +126,10 @@ impl JobController {
     /// Refuses a file with mistakes, or with programs that it must not name.
     fn examine(&self, file: &Path) -> Result<(), String> {
         let arguments = [
-            OsStr::new("run"),
+            "run".as_ref(),
             file.as_os_str(),
-            OsStr::new("--dry-run"),
-            OsStr::new("--json"),
+            "--dry-run".as_ref(),
+            "--json".as_ref(),
         ];
         let output = own_output(&self.control.program, &arguments).map_err(of_system)?;
         if !output.status.success() {
@@ -153,31 +146,28 @@ impl JobController {
         Ok(())
     }
 
-    pub(super) fn choices(&self, run: &StoredRun) -> Choices {
+    /// What may be done to a run now, or why nothing.
+    pub(super) fn choices(&self, run: &StoredRun) -> (&'static [&'static str], Option<&'static str>) {
         let mut state = lock(&self.state);
-        let may = |may: &[&'static str]| Choices {
-            may: may.to_vec(),
-            why: None,
-        };
-        let none = |why| Choices {
-            may: Vec::new(),
-            why: Some(why),
-        };
         if state.running_of(&run.name).is_some() {
-            return may(&["pause", "stop"]);
+            return (&["pause", "stop"], None);
         }
         if state.waiting.iter().any(|waiting| waiting.name == run.name) {
-            return may(if state.is_held {
+            let may: &[&str] = if state.is_held {
                 &["resume", "stop"]
             } else {
                 &["stop"]
-            });
+            };
+            return (may, None);
         }
         match (is_being_written(&run.folder), self.specification(run)) {
-            (true, _) if is_writer_known(&run.folder) => may(&["pause"]),
-            (true, _) => none("it is played by a process that this server cannot ask"),
-            (false, Some(_)) => may(&["resume"]),
-            (false, None) => none("its file is not here: give its command again where it was begun"),
+            (true, _) if is_writer_known(&run.folder) => (&["pause"], None),
+            (true, _) => (&[], Some("it is played by a process that this server cannot ask")),
+            (false, Some(_)) => (&["resume"], None),
+            (false, None) => (
+                &[],
+                Some("its file is not here: give its command again where it was begun"),
+            ),
         }
     }
 
@@ -298,13 +288,8 @@ impl JobController {
     fn start(&self, run: &QueuedRun) -> io::Result<OwnChild> {
         fs::create_dir_all(self.root.join(FOLDER))?;
         let log = File::create(log_of(&self.root, &run.name))?;
-        let arguments = [
-            OsStr::new("run"),
-            run.file.as_os_str(),
-            OsStr::new("--out"),
-            run.folder.as_os_str(),
-            OsStr::new("--quiet"),
-        ];
+        let (file, out) = (run.file.as_os_str(), run.folder.as_os_str());
+        let arguments = ["run".as_ref(), file, "--out".as_ref(), out, "--quiet".as_ref()];
         OwnChild::start(&self.control.program, &arguments, log)
     }
 
@@ -438,20 +423,9 @@ mod tests {
 
     #[test]
     fn names_are_folders_of_one_level() {
-        for good in ["night", "a-1_b.c"] {
-            assert!(check_name(good).is_ok(), "{good}");
-        }
-        for bad in [
-            "",
-            ".",
-            "..",
-            ".tanren",
-            "a/b",
-            "a\\b",
-            "a b",
-            "対局",
-            &"x".repeat(65),
-        ] {
+        assert!(["night", "a-1_b.c"].iter().all(|name| check_name(name).is_ok()));
+        let long = "x".repeat(65);
+        for bad in ["", ".", "..", ".tanren", "a/b", "a\\b", "a b", "対局", &long] {
             assert!(check_name(bad).is_err(), "{bad}");
         }
     }

@@ -8,15 +8,13 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use axum::routing::get;
 use serde_json::{Value, json};
-use tokio::task::spawn_blocking;
 
 use super::guard::BODY_BYTES_MAX;
 use super::job_controller::JobController;
-use super::routes::json_of;
+use super::routes::{Answer, answer};
 use super::server::Site;
 
 type Shared = State<Arc<Site>>;
-type Refusal = (StatusCode, String);
 
 pub(super) fn routes() -> Router<Arc<Site>> {
     Router::new()
@@ -25,33 +23,26 @@ pub(super) fn routes() -> Router<Arc<Site>> {
         .layer(DefaultBodyLimit::max(BODY_BYTES_MAX))
 }
 
-/// Answers with what `act` gives, made in a blocking thread.
-async fn answer(
-    site: Arc<Site>,
-    act: impl FnOnce(&Site, &JobController) -> Result<Value, Refusal> + Send + 'static,
+async fn with_controller(
+    site: &Arc<Site>,
+    act: impl FnOnce(&Site, &JobController) -> Answer + Send + 'static,
 ) -> Response {
-    let acted = spawn_blocking(move || match &site.controller {
-        Some(controller) => act(&site, controller),
+    answer(site, |site| match &site.controller {
+        Some(controller) => act(site, controller),
         None => Err((
             StatusCode::METHOD_NOT_ALLOWED,
             "only a server with --control does that".to_owned(),
         )),
-    });
-    let acted = acted
-        .await
-        .unwrap_or_else(|_| Err((StatusCode::INTERNAL_SERVER_ERROR, "that failed".to_owned())));
-    match acted {
-        Ok(value) => json_of(StatusCode::OK, &value),
-        Err((status, why)) => json_of(status, &json!({ "error": why })),
-    }
+    })
+    .await
 }
 
 async fn look(State(site): Shared) -> Response {
-    answer(site, |_, controller| Ok(controller.json())).await
+    with_controller(&site, |_, controller| Ok(controller.json())).await
 }
 
 async fn add(State(site): Shared, body: String) -> Response {
-    answer(site, move |_, controller| {
+    with_controller(&site, move |_, controller| {
         let refused = |why: String| (StatusCode::UNPROCESSABLE_ENTITY, why);
         let request: Value =
             serde_json::from_str(&body).map_err(|error| refused(format!("no JSON: {error}")))?;
@@ -66,17 +57,17 @@ async fn add(State(site): Shared, body: String) -> Response {
 }
 
 async fn choices(State(site): Shared, Path(path): Path<String>) -> Response {
-    answer(site, move |site, controller| {
+    with_controller(&site, move |site, controller| {
         let run = site.index.find(path.trim_end_matches('/'));
         let run = run.ok_or_else(|| (StatusCode::NOT_FOUND, "no such run".to_owned()))?;
-        let choices = controller.choices(&run);
-        Ok(json!({ "may": choices.may, "why": choices.why }))
+        let (may, why) = controller.choices(&run);
+        Ok(json!({ "may": may, "why": why }))
     })
     .await
 }
 
 async fn act(State(site): Shared, Path(path): Path<String>) -> Response {
-    answer(site, move |site, controller| {
+    with_controller(&site, move |site, controller| {
         let (name, request) = path.rsplit_once('/').unwrap_or(("", &path));
         let acted = match (request, site.index.find(name)) {
             ("resume", _) if name.is_empty() => {

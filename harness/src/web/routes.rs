@@ -59,6 +59,21 @@ impl Page {
     }
 }
 
+pub(super) type Answer = Result<Value, (StatusCode, String)>;
+
+/// Answers with what `read` gives, made in a blocking thread.
+pub(super) async fn answer(
+    site: &Arc<Site>,
+    read: impl FnOnce(&Site) -> Answer + Send + 'static,
+) -> Response {
+    let (status, value) = match reading(site, read).await {
+        Ok(Ok(value)) => (StatusCode::OK, value),
+        Ok(Err((status, why))) => (status, json!({ "error": why })),
+        Err(response) => return response,
+    };
+    (status, [(CONTENT_TYPE, "application/json")], value.to_string()).into_response()
+}
+
 /// Reads files in a blocking thread.
 async fn reading<T: Send + 'static>(
     site: &Arc<Site>,
@@ -88,17 +103,17 @@ async fn list(State(site): Shared, Query(page): Query<Page>) -> Result<Response,
     Ok(sent(StatusCode::OK, made))
 }
 
-async fn api_list(State(site): Shared, Query(page): Query<Page>) -> Result<Response, Response> {
-    let made = reading(&site, move |site| {
+async fn api_list(State(site): Shared, Query(page): Query<Page>) -> Response {
+    let answer = answer(&site, move |site| {
         let rows = site.index.rows();
         let [from, count] = page.of_runs();
         let from = from.min(rows.len());
         let end = from.saturating_add(count).min(rows.len());
-        index_json(&rows[from..end], from, rows.len())
+        Ok(index_json(&rows[from..end], from, rows.len()))
     });
-    let made = made.await?;
+    let answer = answer.await;
     site.wanted.notify_one();
-    Ok(json_of(StatusCode::OK, &made))
+    answer
 }
 
 async fn metrics_text(State(site): Shared) -> Result<Response, Response> {
@@ -214,41 +229,31 @@ fn snapshot(site: &Site, run: &StoredRun) -> Snapshot {
     }
 }
 
-async fn api_run(
-    State(site): Shared,
-    Path(path): Path<String>,
-    Query(page): Query<Page>,
-) -> Result<Response, Response> {
-    let made = reading(&site, move |site| {
+async fn api_run(State(site): Shared, Path(path): Path<String>, Query(page): Query<Page>) -> Response {
+    answer(&site, move |site| {
         let found = |name: &str| site.index.find(name);
-        if let Some(run) = path.strip_suffix("/games").and_then(found) {
+        let made = if let Some(run) = path.strip_suffix("/games").and_then(found) {
             let count = page.count.unwrap_or(GAMES_SHOWN).clamp(1, GAMES_MAX);
             let from = (page.last != Some(1)).then_some(page.from.unwrap_or(0));
             let games = site.cache.games(&run, &site.index.stamps(&run), from, count);
-            return Some(games.map(|games| games.unwrap_or(Value::Null)));
-        }
-        if let Some(run) = path.strip_suffix("/boards").and_then(found) {
-            return Some(Ok(site.index.boards(&run)));
-        }
-        found(path.trim_end_matches('/')).map(|run| site.cache.json(&run, &site.index.stamps(&run)))
-    });
-    Ok(match made.await? {
-        Some(Ok(Value::Null)) => json_of(
-            StatusCode::NOT_FOUND,
-            &json!({ "error": "this run holds no games" }),
-        ),
-        Some(Ok(value)) => json_of(StatusCode::OK, &value),
-        Some(Err(error)) => json_of(StatusCode::INTERNAL_SERVER_ERROR, &json!({ "error": error })),
-        None => json_of(StatusCode::NOT_FOUND, &json!({ "error": "no such run" })),
+            match games.transpose() {
+                Some(games) => games,
+                None => return Err((StatusCode::NOT_FOUND, "this run holds no games".to_owned())),
+            }
+        } else if let Some(run) = path.strip_suffix("/boards").and_then(found) {
+            Ok(site.index.boards(&run))
+        } else if let Some(run) = found(path.trim_end_matches('/')) {
+            site.cache.json(&run, &site.index.stamps(&run))
+        } else {
+            return Err((StatusCode::NOT_FOUND, "no such run".to_owned()));
+        };
+        made.map_err(|error| (StatusCode::INTERNAL_SERVER_ERROR, error))
     })
+    .await
 }
 
 fn missing() -> Response {
     (StatusCode::NOT_FOUND, "there is nothing\n").into_response()
-}
-
-pub(super) fn json_of(status: StatusCode, value: &Value) -> Response {
-    (status, [(CONTENT_TYPE, "application/json")], value.to_string()).into_response()
 }
 
 fn sent(status: StatusCode, served: Served) -> Response {

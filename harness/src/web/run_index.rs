@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use crate::session::observer::NoObserver;
@@ -28,13 +27,6 @@ const BOARDS_MAX: usize = 24;
 /// A run in progress is counted for the list once in this time, or in this many times what counting takes.
 const COUNT_INTERVAL: Duration = Duration::from_secs(5);
 const COUNT_SHARE: u32 = 20;
-/// What stands in an address as it is.
-const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
-    .remove(b'-')
-    .remove(b'.')
-    .remove(b'_')
-    .remove(b'~')
-    .remove(b'/');
 /// What the folder itself is called where it is a run.
 const ITSELF: &str = "@";
 
@@ -258,21 +250,26 @@ impl State {
             (None, false, Some(gist)) if is_known => Some(if gist.is_over { "over" } else { "paused" }),
             _ => None,
         };
+        let done = summary.map_or(0, |summary| summary.finished);
+        let planned = manifest
+            .filter(|_| is_match)
+            .and_then(|manifest| manifest.identity.pairs());
+        let speed = self.speed(&run.name);
+        let left = planned.and_then(|planned| planned.checked_sub(done));
+        let left = left.zip(speed.filter(|&speed| speed > 0.0 && state == Some("running")));
         RunRow {
-            address: format!("runs/{}/", utf8_percent_encode(&run.name, PLAIN)),
             run: run.name.clone(),
             kind: manifest.map(|manifest| manifest.kind.clone()),
-            players: manifest
-                .map(|manifest| manifest.labels.clone())
-                .unwrap_or_default(),
+            players: manifest.map_or(Vec::new(), |manifest| manifest.labels.clone()),
             state,
-            gist: gist.cloned(),
-            done: summary.map_or(0, |summary| summary.finished),
-            planned: manifest
-                .filter(|_| is_match)
-                .and_then(|manifest| manifest.identity.pairs()),
+            verdict: gist.and_then(|gist| gist.verdict),
+            answer: gist.map(|gist| gist.answer.clone()),
+            done,
+            planned,
             unit: if is_nodes { "searches" } else { "pairs" },
-            per_second: self.speed(&run.name),
+            games_per_second: speed.filter(|_| !is_nodes).map(|speed| 2.0 * speed),
+            time_left_s: left.map(|(left, speed)| (left as f64 / speed).ceil() as u64),
+            llr: gist.and_then(|gist| gist.llr),
             age_s: run.stamp.age_s(),
             error: error.cloned(),
         }
@@ -321,14 +318,6 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_of_folders_are_encoded_in_addresses() {
-        let encoded = |name| utf8_percent_encode(name, PLAIN).to_string();
-        assert_eq!(encoded("a/b c"), "a/b%20c");
-        assert_eq!(encoded("\"><img>"), "%22%3E%3Cimg%3E");
-        assert_eq!(encoded("対局"), "%E5%AF%BE%E5%B1%80");
-    }
 
     #[test]
     fn a_folder_that_is_not_there_holds_no_runs() {

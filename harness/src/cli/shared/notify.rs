@@ -53,7 +53,7 @@ impl NotifyArgs {
         let error = shown.as_ref().err().and_then(CliError::text);
         let gist = outcome.map(Gist::of);
         let text = match (&gist, &error) {
-            (Some(gist), _) => gist.answer().to_owned(),
+            (Some(gist), _) => gist.answer.en.clone(),
             (None, error) => error.clone().unwrap_or_default(),
         };
         let notice = json!({

@@ -15,44 +15,28 @@ use crate::sanitize;
 
 const VARIATION_MAX: usize = 8;
 
-pub(in crate::report) struct Games {
-    pub(in crate::report) value: Value,
-}
-
-impl Games {
-    /// The first `games_max` games of a run that holds games of two or more players.
-    pub(in crate::report) fn of(
-        outcome: &Outcome,
-        run: &Run,
-        games_max: u64,
-    ) -> Result<Option<Games>, ExperimentError> {
-        Games::between(outcome, run, [0, games_max.div_ceil(2)])
-    }
-
-    /// The games of the pairs from the first of these numbers, to before the second.
-    pub(in crate::report) fn between(
-        outcome: &Outcome,
-        run: &Run,
-        [first, end]: [u64; 2],
-    ) -> Result<Option<Games>, ExperimentError> {
-        let Some((game, counted)) = holding(outcome) else {
-            return Ok(None);
-        };
-        let mut rows = Vec::new();
-        for number in first..counted.min(end) {
-            if let Some(pair) = run.ledger.pair(number)? {
-                rows.extend(with_game!(game, rows_of(&pair)));
-            }
+/// The games of the pairs from the first of these numbers to before the second, if the run holds games of two or more players.
+pub(super) fn between(
+    outcome: &Outcome,
+    run: &Run,
+    [first, end]: [u64; 2],
+) -> Result<Option<Value>, ExperimentError> {
+    let Some((game, counted)) = holding(outcome) else {
+        return Ok(None);
+    };
+    let mut rows = Vec::new();
+    for number in first..counted.min(end) {
+        if let Some(pair) = run.ledger.pair(number)? {
+            rows.extend(with_game!(game, rows_of(&pair)));
         }
-        let value = json!({
-            "game": game.name(),
-            "labels": run.manifest.labels.iter().map(|label| sanitize::line(label)).collect::<Vec<_>>(),
-            "counted": 2 * counted,
-            "folder": sanitize::line(&outcome.folder.display().to_string()),
-            "rows": rows,
-        });
-        Ok(Some(Games { value }))
     }
+    Ok(Some(json!({
+        "game": game.name(),
+        "labels": run.manifest.labels.iter().map(|label| sanitize::line(label)).collect::<Vec<_>>(),
+        "counted": 2 * counted,
+        "folder": sanitize::line(&outcome.folder.display().to_string()),
+        "rows": rows,
+    })))
 }
 
 /// What is played in a run that holds games, and pairs of it that count.
@@ -61,11 +45,7 @@ pub(super) fn holding(outcome: &Outcome) -> Option<(Game, u64)> {
 }
 
 fn rows_of<P: Position>(pair: &PairRecord) -> [Value; 2] {
-    [0, 1].map(|index| {
-        let game = &pair.games[index];
-        let number = 2 * pair.pair + index as u64 + 1;
-        row::<P>(pair, game, number)
-    })
+    [0, 1].map(|index| row::<P>(pair, &pair.games[index], 2 * pair.pair + index as u64 + 1))
 }
 
 /// A game: number, opening's line, who moved first and who won (players by number, -1 for a draw), reason, position, moves, scores from

@@ -1,12 +1,13 @@
 //! A page as one file.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use super::Page;
 use super::assets::{STYLE, script};
-use super::games::Games;
 use crate::document::text::text;
 use crate::sanitize;
 
@@ -27,33 +28,52 @@ impl Language {
     }
 }
 
-pub(super) fn file(page: &Page, games: Option<&Games>, language: Language) -> String {
+pub(super) fn file(page: &Page, games: Option<&Value>, language: Language) -> String {
     let script = script();
     let policy = format!(
         "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
         digest(STYLE),
         digest(&script)
     );
+    let title = format!("{} – tanren {}", sanitize::line(&page.title), page.kind);
+    let body = html! {
+        (header(page))
+        main id="content" { (contents(page)) @if let Some(games) = games { (board(games)) } }
+    };
+    let data = games.map(|games| PreEscaped(harmless(games)));
+    framed(&title, Some(&policy), &body, data, &script, language)
+}
+
+/// A whole page around `body`; a file has its policy and its games in itself.
+pub(super) fn framed(
+    title: &str,
+    policy: Option<&str>,
+    body: &Markup,
+    games: Option<PreEscaped<String>>,
+    script: &str,
+    language: Language,
+) -> String {
     html! {
         (DOCTYPE)
         html lang=(language.code()) {
             head {
                 meta charset="utf-8";
-                meta http-equiv="Content-Security-Policy" content=(policy);
+                @if let Some(policy) = policy { meta http-equiv="Content-Security-Policy" content=(policy); }
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                meta name="generator" content=(concat!("tanren ", env!("CARGO_PKG_VERSION")));
-                title { (sanitize::line(&page.title)) " – tanren " (page.kind) }
+                @if policy.is_some() {
+                    meta name="generator" content=(concat!("tanren ", env!("CARGO_PKG_VERSION")));
+                } @else {
+                    link rel="icon" href="data:,";
+                }
+                title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
-                (header(page))
-                main id="content" { (contents(page)) @if let Some(games) = games { (board(games)) } }
+                (body)
                 footer { p { "tanren " (env!("CARGO_PKG_VERSION")) } }
-                @if let Some(games) = games {
-                    script type="application/json" id="games-data" { (PreEscaped(harmless(&games.value))) }
-                }
-                script type="module" { (PreEscaped(&script)) }
+                @if let Some(games) = games { script type="application/json" id="games-data" { (games) } }
+                @if !script.is_empty() { script type="module" { (PreEscaped(script)) } }
             }
         }
     }
@@ -94,9 +114,9 @@ pub(super) fn contents(page: &Page) -> Markup {
 }
 
 /// What the script fills: the list of games with its filters, the board.
-fn board(games: &Games) -> Markup {
-    let shown = games.value["rows"].as_array().map_or(0, Vec::len);
-    let counted = games.value["counted"].as_u64().unwrap_or(0);
+fn board(games: &Value) -> Markup {
+    let shown = games["rows"].as_array().map_or(0, Vec::len);
+    let counted = games["counted"].as_u64().unwrap_or(0);
     html! {
         section id="games" aria-labelledby="games-heading" {
             h2 id="games-heading" { (text!("Games")) }
@@ -125,10 +145,5 @@ fn harmless(value: &Value) -> String {
 }
 
 pub(super) fn digest(text: &str) -> String {
-    base64(&Sha256::digest(text.as_bytes()))
-}
-
-fn base64(bytes: &[u8]) -> String {
-    use base64::Engine;
-    base64::engine::general_purpose::STANDARD.encode(bytes)
+    STANDARD.encode(Sha256::digest(text.as_bytes()))
 }

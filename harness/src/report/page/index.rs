@@ -3,82 +3,52 @@
 use std::fmt::Write;
 
 use maud::{Markup, html};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::assets::index_script;
 use super::html::{Language, switches};
-use super::live::{Gist, INTERRUPTED, Served, framed};
+use super::live::{INTERRUPTED, Served, served};
 use crate::document::text::{Text, text};
 
-#[derive(Debug, Clone)]
+/// What stands in an address as it is.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'/');
+
+#[derive(Debug, Clone, Serialize)]
 pub struct RunRow {
     /// Its folder below that which is served, with `/` between names.
     pub run: String,
-    /// Where its page is, from the first page.
-    pub address: String,
     /// Its kind; nothing if its ledger cannot be read.
     pub kind: Option<String>,
     pub players: Vec<String>,
     /// `running`, `paused`, `over`, `unreadable`; nothing until it is counted.
     pub state: Option<&'static str>,
-    /// What it comes to, once it is counted.
-    pub gist: Option<Gist>,
+    /// As everything that it comes to, nothing until it is counted.
+    pub verdict: Option<&'static str>,
+    pub answer: Option<Text>,
     pub done: u64,
     pub planned: Option<u64>,
     /// What is counted: `pairs` or `searches`.
     pub unit: &'static str,
-    /// How many of them are finished in a second, as this server saw it.
-    pub per_second: Option<f64>,
+    /// As this server saw it.
+    pub games_per_second: Option<f64>,
+    /// Until all planned pairs are played; a test may end sooner.
+    pub time_left_s: Option<u64>,
+    pub llr: Option<f64>,
+    #[serde(rename = "last_change_s")]
     pub age_s: Option<u64>,
     pub error: Option<String>,
 }
 
-impl RunRow {
-    /// Until all planned pairs are played; a test may end sooner.
-    pub fn time_left_s(&self) -> Option<u64> {
-        let speed = self.per_second.filter(|&speed| speed > 0.0)?;
-        let left = self.planned?.checked_sub(self.done)?;
-        (self.state == Some("running")).then(|| (left as f64 / speed).ceil() as u64)
-    }
-
-    fn verdict(&self) -> Option<&'static str> {
-        self.gist.as_ref()?.verdict
-    }
-
-    /// Pairs that are missing because they are being played are no verdict.
-    fn shown_verdict(&self) -> Option<&'static str> {
-        let is_played = self.state == Some("running");
-        self.verdict()
-            .filter(|&verdict| !is_played || verdict != INTERRUPTED)
-    }
-
-    fn games_per_second(&self) -> Option<f64> {
-        (self.unit == "pairs").then_some(2.0 * self.per_second?)
-    }
-
-    fn json(&self) -> Value {
-        json!({
-            "run": self.run,
-            "kind": self.kind,
-            "players": self.players,
-            "state": self.state,
-            "verdict": self.verdict(),
-            "answer": self.gist.as_ref().map(|gist| gist.answer.en.clone()),
-            "done": self.done,
-            "planned": self.planned,
-            "unit": self.unit,
-            "games_per_second": self.games_per_second(),
-            "time_left_s": self.time_left_s(),
-            "llr": self.gist.as_ref().and_then(|gist| gist.llr),
-            "last_change_s": self.age_s,
-            "error": self.error,
-        })
-    }
-}
-
 /// `{"total": …, "from": …, "runs": […]}`.
 pub fn index_json(rows: &[RunRow], from: usize, total: usize) -> Value {
-    json!({ "total": total, "from": from, "runs": rows.iter().map(RunRow::json).collect::<Vec<_>>() })
+    json!({ "total": total, "from": from, "runs": rows })
 }
 
 /// The first page: `rows` are those from `from` of `total`.
@@ -99,7 +69,7 @@ pub fn index_page(
         main id="runs" { (table(rows)) (pages(from, count, total)) }
         @if is_control { (queue_form()) }
     };
-    framed(&format!("{folder} – tanren"), &body, &index_script(), language)
+    served(&format!("{folder} – tanren"), &body, &index_script(), language)
 }
 
 fn queue_form() -> Markup {
@@ -154,23 +124,27 @@ fn table_row(row: &RunRow) -> Markup {
         None if row.done == 0 => String::new(),
         None => format!("{} {}", row.done, row.unit),
     };
-    let speed = row
-        .games_per_second()
-        .map_or(String::new(), |speed| format!("{speed:.1}"));
+    let address = format!("runs/{}/", utf8_percent_encode(&row.run, PLAIN));
+    // Pairs that are missing because they are being played are no verdict.
+    let is_played = row.state == Some("running");
+    let verdict = row
+        .verdict
+        .filter(|&verdict| !is_played || verdict != INTERRUPTED);
+    let speed = row.games_per_second.map(|speed| format!("{speed:.1}"));
     html! {
         tr data-run=(row.run) class=[row.error.is_some().then_some("faint")] {
-            th scope="row" { a href=(row.address) { (row.run) } }
+            th scope="row" { a href=(address) { (row.run) } }
             td { (row.kind.as_deref().unwrap_or("?")) }
             td { (row.players.join(" – ")) }
             td class="state" { (state_text(row.state)) }
-            td { @if let Some(verdict) = row.shown_verdict() { span class={ "verdict " (verdict) } { (verdict) } } }
+            td { @if let Some(verdict) = verdict { span class={ "verdict " (verdict) } { (verdict) } } }
             td class="answer-cell" {
-                @if let Some(gist) = &row.gist { (gist.answer) }
+                @if let Some(answer) = &row.answer { (answer) }
                 @if let Some(error) = &row.error { (error) }
             }
             td class="number" { (progress) }
-            td class="number" { (speed) }
-            td class="number" { @if let Some(left) = row.time_left_s() { "≤ " (duration(left)) } }
+            td class="number" { (speed.unwrap_or_default()) }
+            td class="number" { @if let Some(left) = row.time_left_s { "≤ " (duration(left)) } }
         }
     }
 }
@@ -242,13 +216,13 @@ pub fn metrics(rows: &[RunRow]) -> String {
     family(
         "tanren_run_games_per_second",
         "Games finished in a second, as the server saw it.",
-        &|row| plain(row.games_per_second()),
+        &|row| plain(row.games_per_second),
     );
     family("tanren_run_llr", "Log likelihood ratio of the test.", &|row| {
-        plain(row.gist.as_ref().and_then(|gist| gist.llr))
+        plain(row.llr)
     });
     family("tanren_run_verdict", "1 for the verdict of the run.", &|row| {
-        Some((format!(",verdict=\"{}\"", row.verdict()?), 1.0))
+        Some((format!(",verdict=\"{}\"", row.verdict?), 1.0))
     });
     family("tanren_run_state", "1 for the state of the run.", &|row| {
         Some((format!(",state=\"{}\"", row.state?), 1.0))
@@ -266,50 +240,35 @@ fn escaped(text: &str) -> String {
 mod tests {
     use super::*;
 
-    fn row(run: &str) -> RunRow {
-        RunRow {
-            run: run.to_owned(),
-            address: "runs/x/".to_owned(),
+    #[test]
+    fn names_are_text_in_the_list_encoded_in_addresses_and_escaped_in_metrics() {
+        let row = RunRow {
+            run: "a\"b\\c\nd <i>対".to_owned(),
             kind: Some("match".to_owned()),
             players: vec!["<script>".to_owned(), "b".to_owned()],
             state: Some("running"),
-            gist: None,
+            verdict: None,
+            answer: None,
             done: 10,
             planned: Some(110),
             unit: "pairs",
-            per_second: Some(2.0),
+            games_per_second: Some(4.0),
+            time_left_s: Some(50),
+            llr: None,
             age_s: Some(1),
             error: None,
-        }
-    }
-
-    #[test]
-    fn the_time_left_is_that_of_the_planned_pairs_at_the_speed_seen() {
-        assert_eq!(row("a").time_left_s(), Some(50));
-        let paused = RunRow {
-            state: Some("paused"),
-            ..row("a")
         };
-        assert_eq!(paused.time_left_s(), None);
-    }
-
-    #[test]
-    fn metrics_escape_what_a_folder_may_be_called() {
-        let text = metrics(&[row("a\"b\\c\nd")]);
+        let text = metrics(std::slice::from_ref(&row));
+        for (name, value) in [("games", 20), ("games_per_second", 4)] {
+            let line = format!("tanren_run_{name}{{run=\"a\\\"b\\\\c\\nd <i>対\",kind=\"match\"}} {value}\n");
+            assert!(text.contains(&line), "{text}");
+        }
+        let page = index_page("results", &[row], [0, 100, 1], false, Language::English);
+        assert!(page.html.contains("&lt;script&gt;") && !page.html.contains("<td><script>"));
         assert!(
-            text.contains("tanren_run_games{run=\"a\\\"b\\\\c\\nd\",kind=\"match\"} 20\n"),
-            "{text}"
+            page.html.contains("runs/a%22b%5Cc%0Ad%20%3Ci%3E%E5%AF%BE/"),
+            "{}",
+            page.html
         );
-        assert!(
-            text.contains("tanren_run_games_per_second{run=\"a\\\"b\\\\c\\nd\",kind=\"match\"} 4\n"),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn names_of_players_are_text_in_the_list() {
-        let page = index_page("results", &[row("a")], [0, 100, 1], false, Language::English);
-        assert!(page.html.contains("&lt;script&gt;"));
-        assert!(!page.html.contains("<td><script>"));
     }
 }

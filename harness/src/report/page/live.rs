@@ -1,12 +1,12 @@
 //! The page of a run as a server gives it: the same sections, with what makes them follow the run.
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 use serde_json::{Value, json};
 
 use super::Page;
 use super::assets::{STYLE, live_script};
-use super::games::{self, Games};
-use super::html::{Language, contents, digest, header, switches};
+use super::games;
+use super::html::{Language, contents, digest, framed, header, switches};
 use crate::document::text::{Text, text};
 use crate::session::error::ExperimentError;
 use crate::session::outcome::{Ending, Outcome};
@@ -34,7 +34,7 @@ pub struct Gist {
     pub verdict: Option<&'static str>,
     pub is_over: bool,
     pub llr: Option<f64>,
-    pub(super) answer: Text,
+    pub answer: Text,
 }
 
 impl Gist {
@@ -46,10 +46,6 @@ impl Gist {
             llr: document.json()["llr"].as_f64(),
             answer: document.headline,
         }
-    }
-
-    pub fn answer(&self) -> &str {
-        &self.answer.en
     }
 }
 
@@ -130,7 +126,7 @@ pub fn live_page(
             }
         }
     };
-    framed(&title, &body, &live_script(), language)
+    served(&title, &body, &live_script(), language)
 }
 
 /// A page that says one thing: there is no such run, this ledger cannot be read.
@@ -142,7 +138,7 @@ pub fn notice_page(title: &str, text: &str, base: &str, language: Language) -> S
             p { a href=(base) { (text!("all runs")) } }
         }
     };
-    framed(title, &body, "", language)
+    served(title, &body, "", language)
 }
 
 /// Games of a run as its board takes them, from the game of this index: the pairs that they are of. `None` if it holds no games.
@@ -153,16 +149,15 @@ pub fn games_json(
     count: u64,
 ) -> Result<Option<Value>, ExperimentError> {
     let pairs = [from / 2, from.saturating_add(count).div_ceil(2)];
-    let games = Games::between(outcome, run, pairs)?;
-    Ok(games.map(|games| {
-        let mut value = games.value;
-        value["from"] = json!(2 * pairs[0]);
-        value
-    }))
+    let mut games = games::between(outcome, run, pairs)?;
+    if let Some(games) = &mut games {
+        games["from"] = json!(2 * pairs[0]);
+    }
+    Ok(games)
 }
 
-/// A whole page around `body`.
-pub(super) fn framed(title: &str, body: &Markup, script: &str, language: Language) -> Served {
+/// A page with the policy that is sent with it.
+pub(super) fn served(title: &str, body: &Markup, script: &str, language: Language) -> Served {
     let script_source = if script.is_empty() {
         "'none'".to_owned()
     } else {
@@ -172,26 +167,8 @@ pub(super) fn framed(title: &str, body: &Markup, script: &str, language: Languag
         "default-src 'none'; connect-src 'self'; img-src 'self' data:; style-src 'sha256-{}'; script-src {script_source}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
         digest(STYLE),
     );
-    let html = html! {
-        (DOCTYPE)
-        html lang=(language.code()) {
-            head {
-                meta charset="utf-8";
-                meta name="viewport" content="width=device-width, initial-scale=1";
-                meta name="color-scheme" content="light dark";
-                link rel="icon" href="data:,";
-                title { (title) }
-                style { (PreEscaped(STYLE)) }
-            }
-            body {
-                (body)
-                footer { p { "tanren " (env!("CARGO_PKG_VERSION")) } }
-                @if !script.is_empty() { script type="module" { (PreEscaped(script)) } }
-            }
-        }
-    };
     Served {
-        html: html.into_string(),
+        html: framed(title, None, body, None, script, language),
         policy,
     }
 }

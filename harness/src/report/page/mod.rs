@@ -22,7 +22,6 @@ use maud::Markup;
 
 #[cfg(feature = "web")]
 pub use self::boards::boards_json;
-use self::games::Games;
 pub use self::html::Language;
 #[cfg(feature = "web")]
 pub use self::index::{RunRow, index_json, index_page, metrics};
@@ -91,7 +90,7 @@ pub fn write_page(
     language: Language,
     games_max: u64,
 ) -> Result<(), ExperimentError> {
-    let games = Games::of(outcome, run, games_max)?;
+    let games = games::between(outcome, run, [0, games_max.div_ceil(2)])?;
     let html = html::file(&Page::of(outcome, run)?, games.as_ref(), language);
     Ok(write_html(&outcome.folder.join("report.html"), &html)?)
 }
