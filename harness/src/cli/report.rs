@@ -5,11 +5,11 @@ use std::path::PathBuf;
 use clap::Args;
 use serde_json::Value;
 
-use super::shared::{CliError, LanguageArg, print};
+use super::shared::{CliError, print};
 use crate::document::file::write_text;
 use crate::report::{
-    GAMES_MAX, PageStyle, RecordFormat, badge, describe, describe_all, json, markdown_block, report_again,
-    text_block, write_comparison,
+    GAMES_MAX, Language, PageStyle, RecordFormat, badge, describe, describe_all, json, markdown_block,
+    report_again, text_block, write_comparison,
 };
 use crate::session::folder::check_out;
 use crate::session::outcome::Outcome;
@@ -23,10 +23,10 @@ pub(super) struct ReportArgs {
     folders: Vec<PathBuf>,
     /// Write the games in these formats too: csa or kif for shogi, pgn for chess; several separated by commas.
     #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
-    records: Vec<RecordArg>,
+    records: Vec<RecordFormat>,
     /// The language that report.html begins in; it holds both, and a switch.
-    #[arg(long, value_enum, default_value_t = LanguageArg::En)]
-    lang: LanguageArg,
+    #[arg(long, value_enum, default_value_t)]
+    lang: Language,
     /// Games that stand in report.html, with their board.
     #[arg(long, value_name = "N", default_value_t = GAMES_MAX)]
     games: u64,
@@ -47,41 +47,19 @@ pub(super) struct ReportArgs {
     json: bool,
 }
 
-/// The formats of records as a command-line option.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum RecordArg {
-    /// CSA V2.2, all games in games.csa.
-    Csa,
-    /// KIF in UTF-8, one file a game in kif/.
-    Kif,
-    /// PGN, all games in games.pgn.
-    Pgn,
-}
-
-impl RecordArg {
-    fn format(self) -> RecordFormat {
-        match self {
-            RecordArg::Csa => RecordFormat::Csa,
-            RecordArg::Kif => RecordFormat::Kif,
-            RecordArg::Pgn => RecordFormat::Pgn,
-        }
-    }
-}
-
 impl ReportArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         if let Some(path) = &self.html {
             check_out(path, true)?;
         }
-        let formats: Vec<RecordFormat> = self.records.iter().map(|format| format.format()).collect();
         let style = PageStyle {
-            language: self.lang.language(),
+            language: self.lang,
             games_max: self.games,
         };
         let outcomes = self
             .folders
             .iter()
-            .map(|folder| report_again(folder, &formats, style));
+            .map(|folder| report_again(folder, &self.records, style));
         let outcomes: Vec<Outcome> = outcomes.collect::<Result<_, _>>()?;
         if let Some(path) = &self.html {
             let runs: Vec<Run> = self

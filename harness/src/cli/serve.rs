@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::shared::{CliError, LanguageArg};
+use super::shared::CliError;
 use crate::interrupt::Interrupt;
 use crate::platform::show_in_browser;
-use crate::report::{note, print_data};
+use crate::report::{Language, note, print_data};
 use crate::web::{Certificate, Control, ServeOptions, WebError, new_token, serve};
 
 /// Where runs are written unless --out says otherwise.
@@ -51,8 +51,8 @@ pub(super) struct ServeArgs {
     #[arg(long)]
     open: bool,
     /// The language that pages begin in; they hold both, and a switch.
-    #[arg(long, value_enum, default_value_t = LanguageArg::En)]
-    lang: LanguageArg,
+    #[arg(long, value_enum, default_value_t)]
+    lang: Language,
 }
 
 impl ServeArgs {
@@ -75,7 +75,7 @@ impl ServeArgs {
                 .map(|(chain, key)| Certificate { chain, key }),
             names: self.name.clone(),
             control: self.control.then(|| self.control()).transpose()?,
-            language: self.lang.language(),
+            language: self.lang,
         };
         let interrupt = Interrupt::install().map_err(CliError::system("listen for signals"))?;
         serve(options, &interrupt, |address| self.say(address))?;

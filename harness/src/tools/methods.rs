@@ -83,41 +83,38 @@ pub struct Row {
 }
 
 impl Row {
-    pub fn median(&self) -> f64 {
-        quantile(&self.elo, 0.5)
+    /// Elo that this share of the tunings did not exceed.
+    fn quantile(&self, share: f64) -> f64 {
+        quantile(&self.elo, share)
     }
 
-    pub fn lower_quartile(&self) -> f64 {
-        quantile(&self.elo, 0.25)
+    fn median(&self) -> f64 {
+        self.quantile(0.5)
     }
 
-    pub fn upper_quartile(&self) -> f64 {
-        quantile(&self.elo, 0.75)
-    }
-
-    pub fn mean(&self) -> f64 {
+    fn mean(&self) -> f64 {
         self.elo.iter().sum::<f64>() / self.elo.len().max(1) as f64
     }
 
-    pub fn standard_error(&self) -> f64 {
+    fn standard_error(&self) -> f64 {
         let (mean, count) = (self.mean(), self.elo.len() as f64);
         let squares = self.elo.iter().map(|elo| (elo - mean).powi(2)).sum::<f64>();
         (squares / ((count - 1.0).max(1.0) * count.max(1.0))).sqrt()
     }
 
-    pub fn median_half(&self) -> f64 {
+    fn median_half(&self) -> f64 {
         quantile(&self.elo_half, 0.5)
     }
 }
 
 impl Comparison {
-    pub fn kinds(&self) -> impl Iterator<Item = (Shape, u64)> {
+    fn kinds(&self) -> impl Iterator<Item = (Shape, u64)> {
         SHAPES
             .iter()
             .flat_map(|&shape| self.games.iter().map(move |&games| (shape, games)))
     }
 
-    pub fn rows(&self, shape: Shape, games: u64) -> Vec<Row> {
+    fn rows(&self, shape: Shape, games: u64) -> Vec<Row> {
         let row = |method: MethodName| Row {
             shape,
             method,
@@ -189,12 +186,12 @@ pub(crate) fn columns<'a>() -> Columns<'a, MethodRow<'a>> {
         "method", "how it was tuned" => of.row.method.name();
         "seeds", "tunings" => of.row.elo.len();
         "elo_median", "Elo that the median tuning reached" => elo(Some(of.row.median()));
-        "elo_lower_quartile", "Elo that three of four tunings reached" => elo(Some(of.row.lower_quartile()));
+        "elo_lower_quartile", "Elo that three of four tunings reached" => elo(Some(of.row.quantile(0.25)));
         "elo_median_half_games", "Elo that the median tuning of half as many games reached"
             => elo(Some(of.row.median_half()));
         "half_less_spsa", "the same, less what the method `spsa` reached with all games"
             => elo(half_less_spsa(of.all, of.row));
-        "elo_upper_quartile", "Elo that one of four tunings reached" => elo(Some(of.row.upper_quartile()));
+        "elo_upper_quartile", "Elo that one of four tunings reached" => elo(Some(of.row.quantile(0.75)));
         "elo_mean", "the mean Elo reached" => elo(Some(of.row.mean()));
         "elo_mean_se", "its standard error" => elo(Some(of.row.standard_error()));
     }
@@ -269,7 +266,7 @@ mod tests {
         for row in SMALL.rows(SHAPES[2], 8_000) {
             assert!(row.median() > 5.0, "{row:?}");
             assert!(row.median() > row.median_half(), "{row:?}");
-            assert!(row.lower_quartile() <= row.median());
+            assert!(row.quantile(0.25) <= row.median());
         }
     }
 

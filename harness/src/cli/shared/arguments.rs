@@ -15,7 +15,7 @@ use super::notify::NotifyArgs;
 use crate::config::{ADVANCED, Refusals};
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetOptions;
-use crate::report::{Language, LivePgn};
+use crate::report::LivePgn;
 use crate::session::options::RunOptions;
 #[cfg(feature = "cluster")]
 use crate::tools::jobs::JobTables;
@@ -33,23 +33,6 @@ impl GameArg {
         match self {
             GameArg::Shogi => Game::Shogi,
             GameArg::Chess => Game::Chess,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(in crate::cli) enum LanguageArg {
-    /// English.
-    En,
-    /// Japanese.
-    Ja,
-}
-
-impl LanguageArg {
-    pub(in crate::cli) fn language(self) -> Language {
-        match self {
-            LanguageArg::En => Language::English,
-            LanguageArg::Ja => Language::Japanese,
         }
     }
 }

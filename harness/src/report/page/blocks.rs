@@ -2,7 +2,6 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::drawn;
 use crate::document::file::FileError;
 use crate::document::{Block, Figure, Section, Table};
 use crate::sanitize;
@@ -37,7 +36,10 @@ fn block(block: &Block<'_>) -> Result<Option<Markup>, FileError> {
             svg,
             ..
         }) => {
-            let svg = drawn(svg())?;
+            let svg = svg().map_err(|source| FileError::Write {
+                path: "report.html".into(),
+                source,
+            })?;
             html! {
                 figure {
                     div class="chart" role="img" aria-label=(caption.en) data-en=(caption.en) data-ja=(caption.ja) { (PreEscaped(image_alone(&svg))) }

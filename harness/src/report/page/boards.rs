@@ -74,29 +74,24 @@ mod tests {
     }
 
     #[test]
-    fn a_board_stands_where_its_moves_lead() {
+    fn a_board_stands_where_its_moves_lead_and_what_the_rules_do_not_know_is_not_shown() {
         let board = shown("chess", "startpos", "e2e4 e7e5 e1e2");
+        let after = "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPPKPPP/RNBQ1BNR b kq - 1 2";
         assert_eq!(
-            board["position"],
-            "rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPPKPPP/RNBQ1BNR b kq - 1 2"
+            (&board["position"], &board["last_move"]),
+            (&json!(after), &json!("e1e2"))
         );
-        assert_eq!(board["last_move"], "e1e2");
         assert_eq!((&board["n"], &board["plies"]), (&json!(10), &json!(3)));
         assert!(!board["players"][0].as_str().unwrap().contains('\u{1b}'));
         assert_eq!(shown("shogi", "startpos", "")["plies"], 0);
-    }
-
-    #[test]
-    fn what_the_rules_do_not_know_is_not_shown() {
-        let long = "2h3h 8b7b 3h2h 7b8b ".repeat(1_100);
-        let many = "startpos ".repeat(99);
+        let (long, many) = ("2h3h 8b7b 3h2h 7b8b ".repeat(1_100), "startpos ".repeat(99));
         for (game, opening, moves) in [
             ("go", "startpos", ""),
             ("chess", "<svg>", ""),
             ("shogi", "startpos", "7g7e"),
             ("shogi", "startpos", "7g7f <b>"),
-            ("shogi", "startpos", long.as_str()),
-            ("chess", many.as_str(), ""),
+            ("shogi", "startpos", &long),
+            ("chess", &many, ""),
         ] {
             assert!(
                 shown(game, opening, moves).is_null(),

@@ -12,10 +12,14 @@ use crate::document::text::text;
 use crate::sanitize;
 
 /// The language that a page begins in; it holds both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
 pub enum Language {
+    /// English.
     #[default]
+    #[value(name = "en")]
     English,
+    /// Japanese.
+    #[value(name = "ja")]
     Japanese,
 }
 

@@ -15,7 +15,6 @@ mod index;
 #[cfg(feature = "web")]
 mod live;
 
-use std::io::Write;
 use std::path::Path;
 
 use maud::Markup;
@@ -27,7 +26,7 @@ pub use self::html::Language;
 pub use self::index::{RunRow, index_json, index_page, metrics};
 #[cfg(feature = "web")]
 pub use self::live::{Fragment, Gist, Served, games_json, live_page, notice_page};
-use crate::document::file::{FileError, write_atomically};
+use crate::document::file::{FileError, write_text};
 use crate::document::text::{Text, text};
 use crate::document::{Block, Document, Section};
 use crate::session::error::ExperimentError;
@@ -53,19 +52,19 @@ impl Page {
         kind: &'static str,
         verdict: Option<&'static str>,
     ) -> Result<Page, FileError> {
-        let mut sections = Vec::new();
-        for section in document.sections {
-            if let Some(markup) = blocks::section(&section)? {
-                sections.push((section.id, section.title, markup));
-            }
-        }
-        Ok(Page {
+        let mut page = Page {
             title: document.title,
             kind,
             verdict,
             headline: document.headline,
-            sections,
-        })
+            sections: Vec::new(),
+        };
+        for section in document.sections {
+            if let Some(markup) = blocks::section(&section)? {
+                page.sections.push((section.id, section.title, markup));
+            }
+        }
+        Ok(page)
     }
 
     /// `run` is where the games of the outcome are.
@@ -92,7 +91,7 @@ pub fn write_page(
 ) -> Result<(), ExperimentError> {
     let games = games::between(outcome, run, [0, games_max.div_ceil(2)])?;
     let html = html::file(&Page::of(outcome, run)?, games.as_ref(), language);
-    Ok(write_html(&outcome.folder.join("report.html"), &html)?)
+    Ok(write_text(&outcome.folder.join("report.html"), &html)?)
 }
 
 /// Writes `report.html` of a run that goes no further now, where it has a folder.
@@ -100,12 +99,8 @@ pub fn write_last_page(outcome: &Outcome) -> Result<(), ExperimentError> {
     if outcome.findings.kind().is_none() {
         return Ok(());
     }
-    write_page(
-        outcome,
-        &Run::open(&outcome.folder)?,
-        Language::default(),
-        GAMES_MAX,
-    )
+    let run = Run::open(&outcome.folder)?;
+    write_page(outcome, &run, Language::default(), GAMES_MAX)
 }
 
 /// Writes a page of several runs side by side to `path`.
@@ -115,17 +110,5 @@ pub fn write_comparison(
     language: Language,
 ) -> Result<(), ExperimentError> {
     let page = Page::of_document(compare::document(runs), "comparison", None)?;
-    Ok(write_html(path, &html::file(&page, None, language))?)
-}
-
-fn write_html(path: &Path, html: &str) -> Result<(), FileError> {
-    write_atomically(path, |output| output.write_all(html.as_bytes()))
-}
-
-/// An image, or why there is none.
-fn drawn(svg: std::io::Result<String>) -> Result<String, FileError> {
-    svg.map_err(|source| FileError::Write {
-        path: "report.html".into(),
-        source,
-    })
+    Ok(write_text(path, &html::file(&page, None, language))?)
 }

@@ -27,7 +27,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
         writeln!(output, "{}{}", sign(before.side()), move_text(before, mv))?;
         write_turn(output, view, index, before.side(), after)
     })?;
-    writeln!(output, "'{}", view.reason().name())?;
+    writeln!(output, "'{}", view.game.reason.name())?;
     writeln!(output, "{}", end_words(view).csa)?;
     match view.time_ms(view.game.moves.len()) {
         Some(time_ms) => writeln!(output, "T{}", time_ms / 1000),
@@ -42,7 +42,7 @@ fn write_turn(
     side: Side,
     after: &Board,
 ) -> io::Result<()> {
-    let Some(turn) = view.turn(index) else {
+    let Some(turn) = view.game.turns.get(index) else {
         return Ok(());
     };
     if let Some(time_ms) = view.time_ms(index) {

@@ -17,13 +17,13 @@ pub(super) struct EndWords {
 /// Where CSA and KIF have no word for what happened they say that the game broke off, or in a draw that it was one; CSA's
 /// comment before it says why.
 pub(super) fn end_words(view: &View<'_>) -> EndWords {
-    let side = view.side_at_end();
+    let side = view.side(view.game.moves.len());
     let (csa_else, kif_else) = if view.winner.is_none() {
         ("%JISHOGI", "持将棋")
     } else {
         ("%CHUDAN", "中断")
     };
-    let (csa, kif, pgn) = match view.reason() {
+    let (csa, kif, pgn) = match view.game.reason {
         Reason::NoLegalMove => ("%TSUMI", "詰み", "normal"),
         Reason::Resignation => ("%TORYO", "投了", "normal"),
         Reason::Declaration => ("%KACHI", "入玉勝ち", "normal"),

@@ -48,7 +48,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     })?;
     let plies = view.game.moves.len();
     write_line(output, view, plies, end_words(view).kif, &mut total_ms)?;
-    writeln!(output, "*{}", view.reason().name())
+    writeln!(output, "*{}", view.game.reason.name())
 }
 
 /// Number, move and, if times are told, the time of the move and of all moves of its side.
@@ -78,7 +78,7 @@ fn write_line(
 }
 
 fn write_score(output: &mut dyn Write, view: &View<'_>, index: usize, side: Side) -> io::Result<()> {
-    let Some(turn) = view.turn(index) else {
+    let Some(turn) = view.game.turns.get(index) else {
         return Ok(());
     };
     if let Some(score) = turn.score {

@@ -4,18 +4,20 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
+use tanren_engine::game::Game;
+
 use super::view::RecordHeader;
-use super::write_pair;
+use super::{pgn, view};
 use crate::document::file::{FileError, check_writable, place_of, write_atomically};
 use crate::event::Event;
-use crate::ledger::{Ledger, Manifest};
+use crate::ledger::Ledger;
 use crate::session::error::ExperimentError;
 use crate::session::observer::RunEvent;
 use crate::session::stored::Run;
 
 pub struct LivePgn {
     path: PathBuf,
-    games: Option<Games>,
+    games: Option<(Games, BufWriter<File>)>,
     /// What went wrong on the way; it is told when the files of the folder are written.
     error: Option<FileError>,
     is_told: bool,
@@ -23,9 +25,7 @@ pub struct LivePgn {
 
 struct Games {
     run: Run,
-    manifest: Manifest,
     header: RecordHeader,
-    output: Option<BufWriter<File>>,
     written: u64,
 }
 
@@ -67,41 +67,39 @@ impl LivePgn {
     }
 
     pub fn on_event(&mut self, news: &RunEvent<'_>) -> Result<(), FileError> {
+        if let RunEvent::Found { .. } = news {
+            return self.error.take().map_or(Ok(()), Err);
+        }
+        if self.error.is_none() {
+            self.error = self.follow(news).err();
+        }
+        Ok(())
+    }
+
+    fn follow(&mut self, news: &RunEvent<'_>) -> Result<(), FileError> {
         let counted = match news {
-            RunEvent::Begins { folder, pairs, .. } => {
-                return self.guarded(|live| live.begin(folder, *pairs));
-            }
+            RunEvent::Begins { folder, pairs, .. } => return self.begin(folder, *pairs),
             RunEvent::Play {
                 event: Event::Counted { standing } | Event::Ended { standing },
                 ..
             } => standing.tally().pairs(),
             RunEvent::Done { done, .. } => *done,
-            RunEvent::Found { .. } => return self.error.take().map_or(Ok(()), Err),
             _ => return Ok(()),
         };
-        self.guarded(|live| {
-            live.games
-                .as_mut()
-                .map_or(Ok(()), |games| games.go_on(counted, &live.path))
-        })
-    }
-
-    fn guarded(&mut self, act: impl FnOnce(&mut LivePgn) -> Result<(), FileError>) -> Result<(), FileError> {
-        if self.error.is_none() {
-            self.error = act(self).err();
-        }
-        Ok(())
+        let Some((games, output)) = &mut self.games else {
+            return Ok(());
+        };
+        let written = games.write(output, counted).and_then(|()| output.flush());
+        written.map_err(|error| unwritable(&self.path, error))
     }
 
     fn begin(&mut self, folder: &Path, counted: u64) -> Result<(), FileError> {
-        let run = Run::open(folder).map_err(|error| unwritable(&self.path, error))?;
-        let mut games = Games::of(run).map_err(|error| unwritable(&self.path, error))?;
+        let games = Run::open(folder).and_then(Games::of);
+        let mut games = games.map_err(|error| unwritable(&self.path, error))?;
         write_atomically(&self.path, |output| games.write(output, counted))?;
         let appended = OpenOptions::new().append(true).open(&self.path);
-        games.output = Some(BufWriter::new(
-            appended.map_err(|error| unwritable(&self.path, error))?,
-        ));
-        self.games = Some(games);
+        let appended = appended.map_err(|error| unwritable(&self.path, error))?;
+        self.games = Some((games, BufWriter::new(appended)));
         Ok(())
     }
 }
@@ -145,10 +143,8 @@ fn check_place(path: &Path, folder: Option<&Path>) -> Result<PathBuf, Experiment
 impl Games {
     fn of(run: Run) -> Result<Games, ExperimentError> {
         Ok(Games {
-            manifest: run.ledger.manifest()?,
             header: RecordHeader::of(&run)?,
             run,
-            output: None,
             written: 0,
         })
     }
@@ -158,19 +154,13 @@ impl Games {
         while self.written < counted {
             let pair = self.run.ledger.pair(self.written).map_err(io::Error::other)?;
             let Some(pair) = pair else { break };
-            write_pair(output, &self.manifest, &pair, &self.header)?;
+            let labels = self.run.manifest.labels_of(pair.players);
+            for index in 0..2 {
+                pgn::write(output, &view(&pair, index, &labels, Game::Chess, &self.header))?;
+            }
             self.written += 1;
         }
         Ok(())
-    }
-
-    fn go_on(&mut self, counted: u64, path: &Path) -> Result<(), FileError> {
-        let Some(mut output) = self.output.take() else {
-            return Ok(());
-        };
-        let written = self.write(&mut output, counted).and_then(|()| output.flush());
-        self.output = Some(output);
-        written.map_err(|error| unwritable(path, error))
     }
 }
 

@@ -25,17 +25,17 @@ use view::{RecordHeader, View};
 
 use crate::document::file::{FileError, write_atomically};
 use crate::kinds::match_::game_files::for_each_counted;
-use crate::ledger::Manifest;
 use crate::record::{PairRecord, PlayerId};
 use crate::session::error::ExperimentError;
 use crate::session::stored::Run;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum RecordFormat {
-    /// CSA V2.2, shogi: one file, games separated by `/`.
+    /// CSA V2.2, all games in games.csa.
     Csa,
-    /// KIF in UTF-8, shogi: one file a game.
+    /// KIF in UTF-8, one file a game in kif/.
     Kif,
+    /// PGN, all games in games.pgn.
     Pgn,
 }
 
@@ -56,16 +56,6 @@ impl RecordFormat {
     }
 }
 
-fn write_pair(
-    output: &mut dyn Write,
-    manifest: &Manifest,
-    record: &PairRecord,
-    header: &RecordHeader,
-) -> io::Result<()> {
-    let labels = manifest.labels_of(record.players);
-    (0..2).try_for_each(|index| pgn::write(output, &view(record, index, &labels, Game::Chess, header)))
-}
-
 /// Writes the first `counted` pairs of `run` in `format` into `folder`.
 pub(super) fn write_records(
     folder: &Path,
@@ -73,10 +63,10 @@ pub(super) fn write_records(
     counted: u64,
     format: RecordFormat,
 ) -> Result<(), ExperimentError> {
-    let (manifest, header) = (run.ledger.manifest()?, RecordHeader::of(run)?);
+    let header = RecordHeader::of(run)?;
     let each = |write: &mut dyn FnMut(&View<'_>) -> io::Result<()>| {
         for_each_counted(&run.ledger, counted, |record| {
-            let labels = manifest.labels_of(record.players);
+            let labels = run.manifest.labels_of(record.players);
             (0..2).try_for_each(|index| write(&view(record, index, &labels, format.game(), &header)))
         })
     };

@@ -57,7 +57,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
         writeln!(output, "[{name} \"{value}\"]")?;
     }
     let mut words = moves.words;
-    words.push(format!("{{{}}}", view.reason().name()));
+    words.push(format!("{{{}}}", view.game.reason.name()));
     words.push(result.to_owned());
     writeln!(output)?;
     write_wrapped(output, &words)?;
@@ -98,7 +98,7 @@ impl Moves {
 }
 
 fn comment(view: &View<'_>, index: usize, after: &Board) -> Option<String> {
-    let turn = view.turn(index)?;
+    let turn = view.game.turns.get(index)?;
     let mut text = match turn.score {
         None => format!("{{{}", turn.depth),
         Some(Score::Centipawns(value)) => {

@@ -6,7 +6,7 @@ use std::io;
 use tanren_engine::game::{GameMove, Position, Side};
 
 use super::pgn::time_control;
-use crate::record::{GameRecord, Reason, Score, Turn};
+use crate::record::{GameRecord, Score};
 use crate::sanitize;
 use crate::session::error::ExperimentError;
 use crate::session::stored::Run;
@@ -74,27 +74,13 @@ impl View<'_> {
         }
     }
 
-    /// The side whose turn it is after the last move.
-    pub(super) fn side_at_end(&self) -> Side {
-        self.side(self.game.moves.len())
-    }
-
     pub(super) fn has_lost(&self, side: Side) -> bool {
         self.winner == Some(side.opponent())
     }
 
-    pub(super) fn reason(&self) -> Reason {
-        self.game.reason
-    }
-
-    /// The turn of this index, if it is recorded.
-    pub(super) fn turn(&self, index: usize) -> Option<&Turn> {
-        self.game.turns.get(index)
-    }
-
     /// Time of a turn, if it is to be told.
     pub(super) fn time_ms(&self, index: usize) -> Option<u64> {
-        let turn = self.turn(index)?;
+        let turn = self.game.turns.get(index)?;
         self.header.has_times.then_some(turn.time_ms)
     }
 }

@@ -93,30 +93,20 @@ fn summary_of(fields: &Fields) -> Option<Summary> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::table::columns;
-    use super::super::table::tests::{row, spec};
     use super::*;
+    use crate::tools::simulation::table::columns;
+    use crate::tools::simulation::tests::{grid, row};
 
     #[test]
-    fn a_csv_gives_its_rows_back_and_leaves_the_others_open() {
-        let specs = [
-            spec(0.0, Some("elo1=80")),
-            spec(80.0, Some("elo1=80")),
-            spec(0.0, None),
-        ];
-        let rows = [row(specs[2].clone()), row(specs[0].clone())];
+    fn a_csv_gives_its_rows_back_and_one_of_something_else_is_refused() {
+        let specs = grid("--fixed 30").specs().unwrap();
+        let rows = [4, 0].map(|index: usize| row(specs[index].clone()));
         let text = String::from_utf8(columns().csv(&rows).unwrap()).unwrap();
         let found = finished_simulations(&text, &specs).unwrap();
-        assert_eq!(found, [Some(rows[1].summary), None, Some(rows[0].summary)]);
-    }
-
-    #[test]
-    fn a_csv_of_another_simulation_or_of_nothing_is_refused() {
-        let text = String::from_utf8(columns().csv([row(spec(0.0, None))]).unwrap()).unwrap();
-        let other = finished_simulations(&text, &[spec(1.0, None)]);
-        assert!(other.unwrap_err().starts_with("line 2 is a row"));
-        let cut: String = text.replace(",40,", ",,");
-        assert!(finished_simulations(&cut, &[spec(0.0, None)]).is_err());
-        assert!(finished_simulations("a,b\n1,2\n", &[spec(0.0, None)]).is_err());
+        assert_eq!([found[4], found[0]], rows.map(|row| Some(row.summary)));
+        assert_eq!(found.iter().flatten().count(), 2);
+        for wrong in [&text.replace(",20,", ",,"), "a,b\n1,2\n"] {
+            assert!(finished_simulations(wrong, &specs).is_err(), "{wrong}");
+        }
     }
 }

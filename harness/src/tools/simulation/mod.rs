@@ -6,10 +6,12 @@ pub(crate) mod table;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::num::NonZero;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
+
+use clap::Args;
 
 use crate::config::parse_elo_model;
 use crate::document::Document;
@@ -30,23 +32,77 @@ pub use file::read_simulations;
 const PAIRS_LIMIT: u64 = 1_000_000;
 const MATCHES_LIMIT: u64 = 10_000_000;
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Args)]
 pub struct SimulationGrid {
-    /// True strengths of A; H0, the middle and H1 if there are none.
+    /// True strengths of A on the scale of the model, separated by commas (H0, the middle, H1).
+    #[arg(long, value_name = "ELO", value_delimiter = ',', allow_hyphen_values = true)]
     pub elo: Vec<f64>,
-    pub models: Vec<String>,
+    /// Scales of the hypotheses and of the true strength: normalized, logistic or both.
+    #[arg(
+        long,
+        value_name = "MODEL",
+        value_delimiter = ',',
+        default_value = "normalized"
+    )]
+    pub model: Vec<String>,
+    /// H0 in Elo of the model.
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 0.0,
+        allow_negative_numbers = true
+    )]
     pub elo0: f64,
+    /// H1 in Elo of the model.
+    #[arg(
+        long,
+        value_name = "ELO",
+        default_value_t = 20.0,
+        allow_negative_numbers = true
+    )]
     pub elo1: f64,
+    /// Probability to accept H1 under H0.
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
     pub alpha: f64,
+    /// Probability to accept H0 under H1.
+    #[arg(long, value_name = "P", default_value_t = 0.05)]
     pub beta: f64,
+    /// Shares of drawn games, separated by commas.
+    #[arg(long, value_name = "SHARE", value_delimiter = ',', default_value = "0.02")]
     pub draws: Vec<f64>,
-    /// What openings are worth to the first mover in Elo: one value, or one for each share of draws.
+    /// What openings are worth to the first mover in Elo: one value, or one for each of --draws.
+    #[arg(
+        long,
+        value_name = "ELO",
+        value_delimiter = ',',
+        default_value = "50",
+        allow_hyphen_values = true
+    )]
     pub bias: Vec<f64>,
-    pub matches: u64,
-    pub pairs_max: u64,
-    pub fixed: Option<u64>,
+    /// By how much what an opening is worth to A varies, in Elo: pairs of one opening favour the same player.
+    #[arg(long, value_name = "ELO", default_value_t = 0.0)]
+    pub opening_sd: f64,
+    /// So many openings are used again and again, as with --repeat of a match (each opening is used once).
+    #[arg(long, value_name = "OPENINGS")]
+    pub repeat: Option<NonZero<u64>>,
+    /// Count pairs as if no two had the same opening, to see what telling them apart corrects.
+    #[arg(long, requires = "repeat")]
+    pub unclustered: bool,
+    /// Draw the pairs of this match again, instead of making them up: as they are, and with the players exchanged in half of the openings.
+    #[arg(long, value_name = "DIR", conflicts_with_all = ["draws", "bias"])]
+    pub from: Option<PathBuf>,
+    /// Matches a row.
+    #[arg(long, value_name = "N", default_value = "10000")]
+    pub matches: NonZero<u64>,
+    /// Pairs after which a match ends undecided.
+    #[arg(long, value_name = "N", default_value = "100000")]
+    pub pairs: NonZero<u64>,
+    /// Also matches without a test, of exactly so many pairs.
+    #[arg(long, value_name = "PAIRS")]
+    pub fixed: Option<NonZero<u64>>,
+    /// Decides every game.
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    pub openings: Openings,
 }
 
 #[derive(Debug, Clone)]
@@ -97,23 +153,23 @@ impl SimulationRow {
 
 impl SimulationGrid {
     pub fn specs(&self) -> Result<Vec<SimulationSpec>> {
-        limit("--matches", self.matches, MATCHES_LIMIT)?;
-        limit("--pairs", self.pairs_max, PAIRS_LIMIT)?;
-        limit("--fixed", self.fixed.unwrap_or(0), PAIRS_LIMIT)?;
+        let pool = self.from.as_deref().map(pairs_of).transpose()?;
+        limit("--matches", Some(self.matches), MATCHES_LIMIT)?;
+        limit("--pairs", Some(self.pairs), PAIRS_LIMIT)?;
+        limit("--fixed", self.fixed, PAIRS_LIMIT)?;
         finite("--elo", &self.elo)?;
         finite("--bias", &self.bias)?;
-        finite("--opening-sd", &[self.openings.sd])?;
-        if self.openings.sd < 0.0 {
+        finite("--opening-sd", &[self.opening_sd])?;
+        if self.opening_sd < 0.0 {
             return Err(input("--opening-sd must not be below 0"));
         }
-        limit("--repeat", self.openings.repeated.unwrap_or(0), PAIRS_LIMIT)?;
-        if let Some(pool) = &self.openings.pool {
-            return self.of_pool(pool);
+        limit("--repeat", self.repeat, PAIRS_LIMIT)?;
+        if let Some(pool) = pool {
+            return self.of_pool(&pool);
         }
         let mut specs = Vec::new();
-        let lengths = std::iter::once(None).chain(self.fixed.map(Some));
-        for fixed in lengths {
-            for model in &self.models {
+        for fixed in std::iter::once(None).chain(self.fixed.map(Some)) {
+            for model in &self.model {
                 self.push_model(&mut specs, model, fixed)?;
             }
         }
@@ -127,18 +183,15 @@ impl SimulationGrid {
     }
 
     /// The pairs as they are, and with the players exchanged in half of the openings.
-    fn of_pool(&self, pool: &Arc<PairPool>) -> Result<Vec<SimulationSpec>> {
-        if !self.elo.is_empty() || self.openings.sd != 0.0 {
+    fn of_pool(&self, pool: &PairPool) -> Result<Vec<SimulationSpec>> {
+        if !self.elo.is_empty() || self.opening_sd != 0.0 {
             return Err(input(
                 "--from resamples pairs that have a strength and openings of their own: leave --elo and --opening-sd out",
             ));
         }
         let plain = SimulationGrid {
             elo: vec![0.0],
-            openings: Openings {
-                pool: None,
-                ..self.openings.clone()
-            },
+            from: None,
             draws: self.draws.iter().copied().take(1).collect(),
             bias: self.bias.iter().copied().take(1).collect(),
             ..self.clone()
@@ -148,7 +201,7 @@ impl SimulationGrid {
             for is_mirrored in [true, false] {
                 let pool = PairPool {
                     is_mirrored,
-                    ..PairPool::clone(pool)
+                    ..pool.clone()
                 };
                 let mut of_pool = spec.clone();
                 (of_pool.draw_ratio, of_pool.opening_bias) = (0.0, 0.0);
@@ -161,20 +214,24 @@ impl SimulationGrid {
         Ok(specs)
     }
 
-    fn push_model(&self, specs: &mut Vec<SimulationSpec>, model: &str, fixed: Option<u64>) -> Result<()> {
+    fn push_model(
+        &self,
+        specs: &mut Vec<SimulationSpec>,
+        model: &str,
+        fixed: Option<NonZero<u64>>,
+    ) -> Result<()> {
         let model = parse_elo_model(model).map_err(input)?;
         let sprt = Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model).map_err(input)?;
-        let rule = match fixed {
-            Some(pairs_max) => StopRule {
-                sprt: None,
-                pairs_max,
-                faults: FaultLimits::default(),
-            },
-            None => StopRule {
-                sprt: Some(sprt),
-                pairs_max: self.pairs_max,
-                faults: FaultLimits::default(),
-            },
+        let rule = StopRule {
+            sprt: fixed.is_none().then_some(sprt),
+            pairs_max: fixed.unwrap_or(self.pairs).get(),
+            faults: FaultLimits::default(),
+        };
+        let openings = Openings {
+            sd: self.opening_sd,
+            repeated: self.repeat.map(NonZero::get),
+            is_unclustered: self.unclustered,
+            pool: None,
         };
         for (draw_ratio, opening_bias) in self.mixes()? {
             for elo in self.truths() {
@@ -183,10 +240,10 @@ impl SimulationGrid {
                     model,
                     draw_ratio,
                     opening_bias,
-                    openings: self.openings.clone(),
+                    openings: openings.clone(),
                     rule,
                     confidence: CONFIDENCE,
-                    matches: self.matches,
+                    matches: self.matches.get(),
                     seed: self.seed,
                 };
                 spec.simulation().map_err(|error| {
@@ -222,7 +279,7 @@ impl SimulationGrid {
     }
 }
 
-pub fn pairs_of(folder: &Path) -> Result<PairPool> {
+fn pairs_of(folder: &Path) -> Result<PairPool> {
     let run = Run::open(folder)?;
     let origin = folder.display().to_string();
     if run.manifest.kind != match_::KIND.name {
@@ -314,11 +371,11 @@ fn rows(specs: &[SimulationSpec], finished: &[Option<Summary>]) -> Result<Vec<Si
         .collect()
 }
 
-fn limit(option: &str, value: u64, most: u64) -> Result<()> {
-    if value <= most {
-        return Ok(());
+fn limit(option: &str, value: Option<NonZero<u64>>, most: u64) -> Result<()> {
+    match value.filter(|value| value.get() > most) {
+        None => Ok(()),
+        Some(value) => Err(input(format!("{option} is {value}, but must be {most} at most"))),
     }
-    Err(input(format!("{option} is {value}, but must be {most} at most")))
 }
 
 fn finite(option: &str, values: &[f64]) -> Result<()> {
@@ -333,51 +390,41 @@ fn input(message: impl ToString) -> ExperimentError {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use std::sync::Mutex;
 
     use super::*;
 
-    fn grid() -> SimulationGrid {
-        SimulationGrid {
-            elo: Vec::new(),
-            models: vec!["normalized".to_owned()],
-            elo0: 0.0,
-            elo1: 80.0,
-            alpha: 0.05,
-            beta: 0.05,
-            draws: vec![0.1],
-            bias: vec![50.0],
-            matches: 20,
-            pairs_max: 1000,
-            fixed: None,
-            seed: 1,
-            openings: Openings::default(),
+    pub(super) fn grid(more: &str) -> SimulationGrid {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            grid: SimulationGrid,
         }
+        let line = format!("simulate --elo1 80 --draws 0.1 --bias 50 --matches 20 --pairs 1000 {more}");
+        <Line as clap::Parser>::parse_from(line.split_whitespace()).grid
+    }
+
+    pub(super) fn row(spec: SimulationSpec) -> SimulationRow {
+        let summary = spec.simulation().unwrap().run(0..spec.matches);
+        SimulationRow::new(spec, summary).unwrap()
     }
 
     #[test]
     fn a_grid_has_a_row_for_every_combination_and_the_fixed_lengths_last() {
-        let mut grid = grid();
-        let elo = |specs: &[SimulationSpec]| specs.iter().map(|spec| spec.elo).collect::<Vec<_>>();
-        assert_eq!(elo(&grid.specs().unwrap()), [0.0, 40.0, 80.0]);
-        (grid.draws, grid.fixed) = (vec![0.1, 0.5], Some(30));
+        let elo: Vec<f64> = grid("").specs().unwrap().iter().map(|spec| spec.elo).collect();
+        assert_eq!(elo, [0.0, 40.0, 80.0]);
+        let mut grid = grid("--fixed 30");
+        grid.draws.push(0.5);
         let specs = grid.specs().unwrap();
         assert_eq!(specs.len(), 12);
         assert_eq!((specs[5].draw_ratio, specs[5].rule.pairs_max), (0.5, 1000));
         assert_eq!((specs[6].rule.sprt, specs[6].rule.pairs_max), (None, 30));
-        grid.bias = vec![1.0, 2.0, 3.0];
-        assert!(
-            grid.specs()
-                .unwrap_err()
-                .to_string()
-                .contains("as many as --draws")
-        );
     }
 
     #[test]
     fn only_rows_that_are_not_finished_are_simulated() {
-        let specs = grid().specs().unwrap();
+        let specs = grid("").specs().unwrap();
         let [one, three] = [0, 2].map(|index: usize| specs[index].simulation().unwrap().run(0..20));
         let told = Mutex::new(Vec::new());
         let found = simulated_rows(

@@ -206,38 +206,13 @@ fn length_columns() -> Columns<'static, SimulationRow> {
 }
 
 #[cfg(test)]
-pub(super) mod tests {
+mod tests {
     use super::*;
-    use crate::stats::EloModel;
-    use crate::stop::simulate::Openings;
-    use crate::stop::{FaultLimits, StopRule};
-
-    pub(in crate::tools) fn spec(elo: f64, sprt: Option<&str>) -> SimulationSpec {
-        SimulationSpec {
-            elo,
-            model: EloModel::Normalized,
-            draw_ratio: 0.1,
-            opening_bias: 60.0,
-            openings: Openings::default(),
-            rule: StopRule {
-                sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
-                pairs_max: 200,
-                faults: FaultLimits::default(),
-            },
-            confidence: 0.95,
-            matches: 40,
-            seed: 1,
-        }
-    }
-
-    pub(in crate::tools) fn row(spec: SimulationSpec) -> SimulationRow {
-        let summary = spec.simulation().unwrap().run(0..spec.matches);
-        SimulationRow::new(spec, summary).unwrap()
-    }
+    use crate::tools::simulation::tests::{grid, row};
 
     #[test]
     fn a_table_marks_what_misses_its_promise() {
-        let mut kept = row(spec(0.0, Some("elo1=80")));
+        let mut kept = row(grid("--elo 0").specs().unwrap().remove(0));
         kept.missed.clear();
         let shown = text(&[kept.clone()]);
         assert!(shown.ends_with("every row keeps every promise within 3 standard errors\n"));

@@ -99,15 +99,6 @@ mod tests {
 
     use super::*;
 
-    fn name_after(moves: &str) -> Option<(&'static str, &'static str)> {
-        let mut board = Board::start();
-        for text in moves.split_whitespace() {
-            let mv = board.parse_move(text).unwrap();
-            board.make(mv);
-        }
-        opening_name(&board).map(|opening| (opening.eco, opening.name))
-    }
-
     #[test]
     fn every_position_of_the_table_is_found_by_its_own_key() {
         assert_eq!(TABLE.names.len(), 3807);
@@ -120,27 +111,30 @@ mod tests {
     }
 
     #[test]
-    fn an_opening_is_known_by_its_position_whatever_the_moves() {
-        let najdorf = Some(("B90", "Sicilian Defense: Najdorf Variation"));
-        let moves = "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6 b1c3 a7a6";
-        assert_eq!(name_after(moves), najdorf);
-        let transposed = "e2e4 c7c5 b1c3 a7a6 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6";
-        assert_eq!(name_after(transposed), najdorf);
-        assert_eq!(name_after(""), None);
-        assert_eq!(name_after("e2e4 e7e5 g1f3 b8c6 f3g1"), None);
-    }
-
-    #[test]
-    fn a_square_without_a_capture_en_passant_is_no_part_of_a_position() {
-        let with = "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
-        let without = with.replace("e3", "-");
-        for text in [with, &without] {
-            let board = Board::parse(text).unwrap();
-            assert_eq!(
-                opening_name(&board).map(|opening| opening.eco),
-                Some("B00"),
-                "{text}"
-            );
+    fn an_opening_is_known_by_its_position_whatever_the_moves_and_without_captures_that_are_none() {
+        let after = |moves: &str| {
+            let mut board = Board::start();
+            for text in moves.split_whitespace() {
+                board.make(board.parse_move(text).unwrap());
+            }
+            opening_name(&board).map(|opening| opening.name)
+        };
+        for (moves, expected) in [
+            (
+                "e2e4 c7c5 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6 b1c3 a7a6",
+                Some("Sicilian Defense: Najdorf Variation"),
+            ),
+            (
+                "e2e4 c7c5 b1c3 a7a6 g1f3 d7d6 d2d4 c5d4 f3d4 g8f6",
+                Some("Sicilian Defense: Najdorf Variation"),
+            ),
+            ("e2e4", Some("King's Pawn Game")),
+            ("", None),
+            ("e2e4 e7e5 g1f3 b8c6 f3g1", None),
+        ] {
+            assert_eq!(after(moves), expected, "{moves}");
         }
+        let written = Board::parse("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1").unwrap();
+        assert_eq!(opening_name(&written).map(|opening| opening.eco), Some("B00"));
     }
 }
