@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 
-use super::shared::{CliError, print};
+use super::shared::{CliError, print_document};
 use crate::fleet::{CoordinatorFile, FleetError, FleetSpec, NewFleet, drain, status, stop, up};
-use crate::report::{describe_fleet, fleet_json, note};
+use crate::report::{fleet_document, note};
 
 /// Make a fleet of many machines, and run its server.
 #[derive(Debug, Subcommand)]
@@ -115,12 +115,7 @@ impl ClusterCommand {
 impl StatusArgs {
     fn run(&self) -> Result<(), CliError> {
         let found = status(&self.coordinator.open()?, self.coordinator.insecure)?;
-        let text = if self.json {
-            format!("{}\n", fleet_json(&found))
-        } else {
-            describe_fleet(&found)
-        };
-        print(&text)
+        print_document(self.json, &fleet_document(&found))
     }
 }
 

@@ -13,8 +13,9 @@ use crate::event::Event;
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::outcome::{Outcome, Unit};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Manner {
+    #[default]
     Full,
     /// Only warnings and errors; files are written.
     Quiet,
@@ -25,6 +26,7 @@ pub enum Manner {
     Nothing,
 }
 
+#[derive(Default)]
 pub struct Console {
     manner: Manner,
     job: Option<String>,
@@ -41,12 +43,7 @@ impl Console {
     pub fn new(manner: Manner) -> Console {
         Console {
             manner,
-            job: None,
-            games: None,
-            part: None,
-            units: None,
-            tells_pace: false,
-            pgn: None,
+            ..Console::default()
         }
     }
 
@@ -72,10 +69,10 @@ impl Console {
 
     fn play(&mut self, event: &Event<'_>, pairs_max: u64, workers: usize) {
         match event {
-            Event::Started { standing } if self.shows() => {
-                self.games = Some(Progress::new(self.part.clone(), pairs_max, standing));
+            Event::Started { standing } => {
+                let begin = || Progress::new(self.part.clone(), pairs_max, standing);
+                self.games = self.shows().then(begin);
             }
-            Event::Started { .. } => {}
             Event::Counted { standing } => {
                 if let Some(games) = &self.games {
                     games.show(standing);
@@ -87,15 +84,6 @@ impl Console {
                     note(&text);
                 }
             }
-        }
-    }
-
-    fn units(&mut self, unit: Unit, of: u64, show: impl FnOnce(&SearchProgress)) {
-        if self.shows() {
-            show(
-                self.units
-                    .get_or_insert_with(|| SearchProgress::of(unit_name(unit), of as usize)),
-            );
         }
     }
 
@@ -179,8 +167,23 @@ impl Console {
                 of,
                 unit,
                 about,
-            } => self.units(unit, of, |units| units.show_with(done as usize, about)),
-            RunEvent::Audited { count, unit } => note_audits(count, unit),
+            } => {
+                if self.shows() {
+                    let begin = || SearchProgress::of(unit_name(unit), of as usize);
+                    self.units
+                        .get_or_insert_with(begin)
+                        .show_with(done as usize, about);
+                }
+            }
+            RunEvent::Audited { count, unit } => {
+                let done = match unit {
+                    Unit::Searches => "searches were made",
+                    _ => "pairs were played",
+                };
+                note(&format!(
+                    "{count} {done} a second time by another machine and came out the same"
+                ));
+            }
             RunEvent::Over => {
                 self.tells_pace = false;
                 if let Some(units) = self.units.take() {
@@ -221,15 +224,4 @@ pub fn unit_name(unit: Unit) -> &'static str {
         Unit::Searches => "searches",
         Unit::Jobs => "jobs",
     }
-}
-
-/// Says how much was done a second time.
-fn note_audits(count: u64, unit: Unit) {
-    let done = match unit {
-        Unit::Searches => "searches were made",
-        _ => "pairs were played",
-    };
-    note(&format!(
-        "{count} {done} a second time by another machine and came out the same"
-    ));
 }

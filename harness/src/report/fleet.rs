@@ -1,11 +1,18 @@
 //! Who is in a fleet, and what is played.
 
-use serde_json::{Value, json};
+use serde_json::json;
+
+use crate::document::Document;
 
 use crate::fleet::{FleetStatus, Heartbeat};
 
 /// Workers and runs, a line each.
-pub fn describe_fleet(status: &FleetStatus) -> String {
+pub fn fleet_document(status: &FleetStatus) -> Document<'static> {
+    let values = json!({ "workers": status.workers, "runs": status.runs });
+    Document::of_text(text(status), values)
+}
+
+fn text(status: &FleetStatus) -> String {
     let mut text = String::new();
     for (name, here) in &status.workers {
         let about = here.as_ref().map_or_else(|| "is not there".to_owned(), in_words);
@@ -41,10 +48,6 @@ fn in_words(here: &Heartbeat) -> String {
     )
 }
 
-pub fn fleet_json(status: &FleetStatus) -> Value {
-    json!({ "workers": status.workers, "runs": status.runs })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,7 +58,9 @@ mod tests {
             workers: [("worker-1".to_owned(), None)].into(),
             ..FleetStatus::default()
         };
-        let text = describe_fleet(&status);
-        assert_eq!(text, "worker worker-1: is not there\nno run is being played\n");
+        assert_eq!(
+            text(&status),
+            "worker worker-1: is not there\nno run is being played\n"
+        );
     }
 }

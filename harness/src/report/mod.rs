@@ -20,7 +20,7 @@ pub use again::{PageStyle, report_again};
 pub use badge::badge;
 pub use console::{Console, Manner, unit_name};
 #[cfg(feature = "cluster")]
-pub use fleet::{describe_fleet, fleet_json};
+pub use fleet::fleet_document;
 pub use found::{describe, describe_all, describe_with_files, json, write_files};
 pub use output::{note, print_data};
 #[cfg(feature = "web")]
