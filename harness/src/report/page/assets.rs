@@ -17,37 +17,23 @@ const CONTROL: &str = include_str!("assets/control.js");
 
 /// All modules as one, so that a page needs no other file: what they import from each other stands above them.
 pub(super) fn script() -> String {
-    joined(&MODULES)
+    joined(&[])
 }
 
 /// The script of a run's page that a server gives.
 #[cfg(feature = "web")]
 pub(super) fn live_script() -> String {
-    let [position, board, page] = MODULES;
-    joined(&[
-        position,
-        board,
-        page,
-        BOARDS,
-        include_str!("assets/live.js"),
-        CONTROL,
-    ])
+    joined(&[BOARDS, include_str!("assets/live.js"), CONTROL])
 }
 
 #[cfg(feature = "web")]
 pub(super) fn index_script() -> String {
-    let [position, board, page] = MODULES;
-    joined(&[position, board, page, include_str!("assets/index.js"), CONTROL])
+    joined(&[include_str!("assets/index.js"), CONTROL])
 }
 
-fn joined(modules: &[&str]) -> String {
-    let lines = modules.iter().flat_map(|module| module.lines());
+fn joined(more: &[&str]) -> String {
+    let lines = MODULES.iter().chain(more).flat_map(|module| module.lines());
     let lines = lines.filter(|line| !line.starts_with("import "));
     let lines = lines.map(|line| line.strip_prefix("export ").unwrap_or(line));
-    let mut script = String::new();
-    for line in lines {
-        script.push_str(line);
-        script.push('\n');
-    }
-    script
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
