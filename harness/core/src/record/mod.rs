@@ -262,22 +262,12 @@ impl fmt::Display for Finished {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::fixtures::pair;
 
     #[test]
     fn the_first_mover_made_the_odd_move() {
-        let record = GameRecord {
-            first: PlayerId::B,
-            winner: Some(PlayerId::B),
-            reason: Reason::Resignation,
-            moves: vec![1, 2, 3],
-            turns: Vec::new(),
-            variations: Variations::default(),
-            warnings: [None; 2],
-            nodes: [0; 2],
-            time_us: [0; 2],
-            depth_sum: [0; 2],
-            seed: 0,
-        };
+        let mut record = pair(0, [0, 0], 7).games[1].clone();
+        record.moves.truncate(3);
         let outcome = GameOutcome::from(&record);
         assert_eq!(outcome.moves_by(PlayerId::B), 2);
         assert_eq!(outcome.moves_by(PlayerId::A), 1);

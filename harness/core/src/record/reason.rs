@@ -1,78 +1,80 @@
 //! Why a game ended.
 
 use serde::{Deserialize, Serialize};
+use strum::{EnumCount, EnumString, IntoStaticStr, VariantArray};
 
-/// Declares the reasons, each with its name in files, in the order of reports. Ledgers hold their places: another order is
-/// another format.
-macro_rules! reasons {
-    ($($(#[$about:meta])* $reason:ident = $name:literal,)*) => {
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-        pub enum Reason {
-            $($(#[$about])* $reason,)*
-        }
-
-        impl Reason {
-            /// All reasons, in the order of reports.
-            pub const ALL: [Reason; [$($name),*].len()] = [$(Reason::$reason),*];
-
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Reason::$reason => $name,)*
-                }
-            }
-        }
-    };
-}
-
-reasons! {
+/// In the order of reports. Ledgers hold the places: another order is another format.
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    EnumCount,
+    EnumString,
+    IntoStaticStr,
+    VariantArray,
+)]
+#[strum(serialize_all = "snake_case")]
+pub enum Reason {
     /// The side to move had no legal move and lost.
-    NoLegalMove = "no_legal_move",
+    NoLegalMove,
     /// The side to move resigned.
-    Resignation = "resignation",
-    Declaration = "declaration",
+    Resignation,
+    Declaration,
     /// A valid declaration drew (24-point rule).
-    DeclarationDraw = "declaration_draw",
+    DeclarationDraw,
     /// A declaration whose conditions were not met lost.
-    WrongDeclaration = "wrong_declaration",
+    WrongDeclaration,
     /// The same position occurred too often: a draw.
-    Repetition = "repetition",
+    Repetition,
     /// The same position occurred too often by perpetual check, which lost.
-    PerpetualCheck = "perpetual_check",
+    PerpetualCheck,
     /// The side to move has no legal move and is not in check, in a game where that is a draw.
-    Stalemate = "stalemate",
+    Stalemate,
     /// Fifty moves without progress, or too little material to mate.
-    DrawnByRule = "drawn_by_rule",
+    DrawnByRule,
     /// The longest allowed game was reached: a draw.
-    MaxPlies = "max_plies",
+    MaxPlies,
     /// A move that is not legal lost.
-    IllegalMove = "illegal_move",
+    IllegalMove,
     /// A move that took longer than the clock allowed lost.
-    TimeLoss = "time_loss",
+    TimeLoss,
     /// The players' scores had decided the game.
-    AdjudicatedWin = "adjudicated_win",
+    AdjudicatedWin,
     /// The players' scores had shown no advantage for long.
-    AdjudicatedDraw = "adjudicated_draw",
+    AdjudicatedDraw,
     /// An endgame table knew the result.
-    Syzygy = "syzygy",
+    Syzygy,
     /// A player's process ended in its game.
-    Crash = "crash",
+    Crash,
     /// A player's process closed its output in its game and ran on.
-    Disconnect = "disconnect",
+    Disconnect,
     /// A player's process did not answer, where no clock of the game ran.
-    Stall = "stall",
+    Stall,
     /// A player's process answered with no move at all, or without being asked.
-    MalformedBestmove = "malformed_bestmove",
+    MalformedBestmove,
     /// A player's process, started again, did not take an option any more.
-    RefusedOption = "refused_option",
+    RefusedOption,
     /// A player's process could not be started again.
-    StartFailure = "start_failure",
+    StartFailure,
     /// A player's process ended by the bound on its memory.
-    Memory = "memory",
+    Memory,
     /// Where warnings are faults, a player said something that cannot be true, or was late to stop.
-    Nonsense = "nonsense",
+    Nonsense,
 }
 
 impl Reason {
+    pub const ALL: [Reason; Reason::COUNT] = match Reason::VARIANTS.first_chunk() {
+        Some(all) => *all,
+        None => unreachable!(),
+    };
+
     /// Is it a fault of whoever lost? A loss on time is a result.
     pub fn is_fault(self) -> bool {
         matches!(
@@ -90,20 +92,12 @@ impl Reason {
         )
     }
 
-    pub fn from_name(name: &str) -> Option<Reason> {
-        Reason::ALL.into_iter().find(|reason| reason.name() == name)
+    /// The name in files.
+    pub fn name(self) -> &'static str {
+        self.into()
     }
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_reason_is_found_again_by_its_name() {
-        for reason in Reason::ALL {
-            assert_eq!(Reason::from_name(reason.name()), Some(reason));
-        }
-        assert_eq!(Reason::from_name("boredom"), None);
+    pub fn from_name(name: &str) -> Option<Reason> {
+        name.parse().ok()
     }
 }
