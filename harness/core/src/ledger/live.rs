@@ -84,16 +84,11 @@ fn read(path: &std::path::Path) -> Option<Vec<LiveGame>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ledger::FolderLock;
+    use crate::ledger::Manifest;
 
-    /// The folder of a run that is being written: a ledger that is open, and the lock.
-    fn held(folder: &std::path::Path) -> FolderLock {
-        fs::write(folder.join("ledger.sqlite-wal"), "a log").unwrap();
-        FolderLock::acquire(folder).unwrap()
-    }
-
-    fn game() -> LiveGame {
-        LiveGame {
+    #[test]
+    fn games_are_read_while_their_run_is_written_and_go_with_it_and_no_more_than_can_be_shown() {
+        let game = LiveGame {
             game: "shogi".to_owned(),
             pair: 3,
             index: 1,
@@ -102,34 +97,28 @@ mod tests {
             opening: "startpos".to_owned(),
             moves: "7g7f 3c3d".to_owned(),
             clocks_ms: [Some(100), None],
-        }
-    }
-
-    #[test]
-    fn games_are_read_while_their_run_holds_its_folder_and_go_with_it() {
+        };
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join(LIVE_FILE);
-        let lock = held(folder.path());
-        let file = LiveFile { path: path.clone() };
-        file.write(&[game()]);
-        assert_eq!(live_games(folder.path()), [game()]);
-        drop(lock);
-        assert!(live_games(folder.path()).is_empty(), "whoever wrote it is gone");
-        drop(file);
-        assert!(!path.exists());
-    }
-
-    #[test]
-    fn what_is_no_list_of_games_or_is_too_large_is_none() {
-        let folder = tempfile::tempdir().unwrap();
-        let _lock = held(folder.path());
-        let path = folder.path().join(LIVE_FILE);
-        let large = serde_json::to_string(&vec![game(); 20_000]).unwrap();
-        for text in ["", "[", "{}", "[{\"pair\":-1}]", &large] {
+        let ledger = Ledger::open_or_create(folder.path(), &Manifest::default()).unwrap();
+        let file = ledger.live_file().unwrap();
+        let many = |count: usize| vec![game.clone(); count];
+        file.write(&many(300));
+        assert_eq!(live_games(folder.path()), many(GAMES_MAX));
+        for text in [
+            "",
+            "[",
+            "{}",
+            "[{\"pair\":-1}]",
+            &serde_json::to_string(&many(20_000)).unwrap(),
+        ] {
             fs::write(&path, text).unwrap();
             assert!(live_games(folder.path()).is_empty(), "{text:.20}");
         }
-        fs::write(&path, serde_json::to_string(&vec![game(); 300]).unwrap()).unwrap();
-        assert_eq!(live_games(folder.path()).len(), GAMES_MAX);
+        file.write(&many(1));
+        drop(ledger);
+        assert!(live_games(folder.path()).is_empty(), "whoever wrote it is gone");
+        drop(file);
+        assert!(!path.exists());
     }
 }

@@ -28,14 +28,6 @@ pub struct Window {
 }
 
 impl Window {
-    /// So many pairs at most that are not counted, at least one.
-    fn of_pairs(pairs: u64) -> Window {
-        Window {
-            block: 1,
-            ahead: pairs - 1,
-        }
-    }
-
     pub const WHOLE: Window = Window {
         block: 1,
         ahead: u64::MAX / 2,
@@ -43,10 +35,13 @@ impl Window {
 
     /// What so many need who play at the same time.
     fn of_workers(concurrency: usize) -> Window {
-        Window::of_pairs(PAIRS_PER_WORKER * (concurrency as u64).max(1))
+        Window {
+            block: 1,
+            ahead: PAIRS_PER_WORKER * (concurrency as u64).max(1) - 1,
+        }
     }
 
-    fn holds(self, pair: u64, counted: u64) -> bool {
+    pub(super) fn holds(self, pair: u64, counted: u64) -> bool {
         pair / self.block <= counted / self.block + self.ahead
     }
 }
@@ -199,82 +194,5 @@ impl PairQueue {
     fn lock(&self) -> MutexGuard<'_, State> {
         // The state is valid between any two statements, so a panic elsewhere does not spoil it.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::ledger::Manifest;
-    use crate::record::Reason;
-    use crate::runner::LocalExecutor;
-    use crate::schedule::Schedule;
-
-    fn queue_of(schedule: Schedule, pairs: u64, finished: &[u64], interrupt: &Interrupt) -> PairQueue {
-        let ledger = Ledger::in_memory(&Manifest {
-            kind: "match".to_owned(),
-            labels: vec![String::new(), String::new()],
-            ..Manifest::default()
-        });
-        let executor = LocalExecutor::new(1).unwrap();
-        let window = Some(Window::of_pairs(4));
-        let queue = PairQueue::of(schedule, [pairs, 0], window, &ledger, &executor, interrupt).unwrap();
-        queue.lock().finished.extend(finished);
-        queue
-    }
-
-    #[test]
-    fn finished_pairs_are_skipped_and_the_window_moves_with_the_count() {
-        let interrupt = Interrupt::default();
-        let queue = queue_of(Schedule::new(1, 9, 6), 6, &[0, 2], &interrupt);
-        assert_eq!(queue.next().unwrap().0.pair, 1);
-        assert_eq!(queue.next().unwrap().0.pair, 3);
-        std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| queue.next().map(|(plan, _)| plan.pair));
-            queue.set_counted(1);
-            assert_eq!(waiting.join().unwrap(), Some(4));
-        });
-        interrupt.end();
-        assert_eq!(queue.next(), None);
-    }
-
-    #[test]
-    fn a_pair_that_was_given_back_is_the_next_one() {
-        let schedule = Schedule::new(1, 9, 2);
-        let queue = queue_of(schedule, 2, &[], &Interrupt::default());
-        let (first, mut replayed) = queue.next().unwrap();
-        assert!(replayed.is_empty());
-        replayed.push(PairFault {
-            pair: 0,
-            game: 1,
-            player: 0,
-            reason: Reason::Crash,
-        });
-        queue.give_back(first, replayed);
-        let order: Vec<(u64, usize)> = std::iter::from_fn(|| queue.next())
-            .take(2)
-            .map(|(plan, replayed)| (plan.pair, replayed.len()))
-            .collect();
-        assert_eq!(order, [(0, 1), (1, 0)]);
-    }
-
-    #[test]
-    fn the_end_of_the_schedule_is_the_end_once_all_of_it_is_counted() {
-        let queue = queue_of(Schedule::new(1, 9, 1), 1, &[], &Interrupt::default());
-        let (plan, replayed) = queue.next().unwrap();
-        assert_eq!(queue.poll(), Next::Later, "who plays it may give it back");
-        queue.give_back(plan, replayed);
-        assert!(queue.next().is_some());
-        queue.set_counted(1);
-        assert!(queue.next().is_none());
-    }
-
-    #[test]
-    fn a_block_is_handed_out_whole_once_those_before_its_window_are_counted() {
-        let window = Window { block: 3, ahead: 1 };
-        assert!(window.holds(5, 0) && !window.holds(6, 0));
-        assert!(!window.holds(6, 2) && window.holds(8, 3));
-        let pairs = Window::of_pairs(4);
-        assert!(pairs.holds(3, 0) && !pairs.holds(4, 0));
     }
 }
