@@ -8,12 +8,14 @@ use nkeys::{KeyPair, KeyPairType};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
-use crate::config::{ConfigError, Mistake, Mistakes, read_text};
+use crate::config::{ConfigError, Source, read_text};
 
 /// The coordinator's name among those of workers.
 pub const COORDINATOR: &str = "coordinator";
 
 const NAME_BYTES_MAX: usize = 32;
+/// The keys of files of machines, whichever.
+const KEYS: [&str; 7] = ["name", "url", "ca", "seed", "coordinator", "engines", "workers"];
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -131,8 +133,7 @@ fn beside(path: &Path, engines: Option<PathBuf>) -> Option<PathBuf> {
 
 /// The file of a coordinator or a worker; `origin` is what messages call it.
 pub fn parse_file<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T, ConfigError> {
-    let mistake = |error| Mistakes::from(Mistake::of_toml(&error, text, origin));
-    Ok(toml::from_str(text).map_err(mistake)?)
+    Source::read_secret(text, origin, &KEYS)
 }
 
 fn name_refused(name: &str) -> Option<String> {

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::kinds::{KindArgs, More};
 use super::shared::{CliError, PlayArgs, print};
-use crate::config::Refusals;
+use crate::config::Mistakes;
 use crate::kinds::ablate::AblateKeys;
 use crate::kinds::ablate::study::Variant;
 
@@ -23,10 +23,10 @@ impl More<AblateKeys, PlayArgs> for ListArgs {
 }
 
 fn list(args: &KindArgs<AblateKeys, PlayArgs, ListArgs>) -> Result<(), CliError> {
-    let mut wrong = Refusals::default();
+    let mut wrong = Mistakes::default();
     let games = args.keys.games(&mut wrong);
     wrong.check()?;
-    let (rows, skipped) = args.keys.rows(&games, &mut Refusals::default())?;
+    let (rows, skipped) = args.keys.rows(&games, &mut Mistakes::default())?;
     let reasons: Vec<String> = skipped.iter().map(ToString::to_string).collect();
     let text = if args.output.printing().is_json {
         let rows: Vec<String> = rows.iter().map(Variant::assignment).collect();

@@ -155,8 +155,8 @@ impl Cli {
         match self.be_nice().and_then(|()| self.command.run()) {
             Ok(()) => ExitCode::SUCCESS,
             Err(error) => {
-                if let Some(text) = error.text() {
-                    crate::report::note(&format!("error: {text}"));
+                if let Some(text) = error.shown() {
+                    crate::report::note(&text);
                 }
                 ExitCode::from(error.exit_code())
             }

@@ -156,7 +156,7 @@ impl RunArgs {
             let experiments: Vec<&Experiment> = jobs.iter().map(|job| &job.experiment).collect();
             let inspections = inspect(&experiments, self.starts_programs())?;
             mistakes.extend(of_jobs(&jobs, &places, &inspections));
-            return Err(Mistakes::from(mistakes).into());
+            return Err(mistakes.into());
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         queue
@@ -175,7 +175,7 @@ impl RunArgs {
             jobs_max,
         };
         let inspections = night.inspect(&options, self.starts_programs())?;
-        Mistakes::check(of_jobs(&night.jobs, &places, &inspections))?;
+        of_jobs(&night.jobs, &places, &inspections).check()?;
         Ok((night, inspections))
     }
 
@@ -234,15 +234,15 @@ impl RunArgs {
     }
 
     fn run_files(&self) -> Result<(), CliError> {
-        let (mut experiments, mut sources, mut mistakes) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut experiments, mut sources, mut mistakes) = (Vec::new(), Vec::new(), Mistakes::default());
         for path in &self.files {
             match read(path) {
                 Ok((experiment, source)) => {
                     experiments.push(experiment);
                     sources.push(source);
                 }
-                Err(CliError::Experiment(ExperimentError::Mistakes(found))) => {
-                    mistakes.extend(found.into_vec())
+                Err(CliError::Experiment(ExperimentError::Config(ConfigError::Mistakes(found)))) => {
+                    mistakes.extend(found)
                 }
                 Err(error) => return Err(error),
             }
@@ -250,7 +250,7 @@ impl RunArgs {
         // Everything in all files is checked before the first game of the first one.
         let inspections = inspect(&experiments.iter().collect::<Vec<_>>(), self.starts_programs())?;
         mistakes.extend(outside(&sources, &inspections).map(|(_, mistake)| mistake));
-        Mistakes::check(mistakes)?;
+        mistakes.check()?;
         if self.dry_run {
             return self.print_files(&inspections);
         }
@@ -313,10 +313,7 @@ fn share_fleet(jobs: &mut [PlannedJob], queue: &Queue) {
 
 /// What the file at `path` asks for, and the places of its keys.
 fn read(path: &Path) -> Result<(Experiment, Source), CliError> {
-    let source = Source::open(path).map_err(|error| match error {
-        ConfigError::File(mistakes) => CliError::from(mistakes),
-        other => other.into(),
-    })?;
+    let source = Source::open(path)?;
     let folder = path.parent().unwrap_or(Path::new(""));
     Ok((Experiment::of_source(&source, folder)?, source))
 }
@@ -334,7 +331,7 @@ fn outside<'a>(
 }
 
 /// As [`outside`], of jobs.
-fn of_jobs(jobs: &[PlannedJob], sources: &[Source], inspections: &[Inspection]) -> Vec<Mistake> {
+fn of_jobs(jobs: &[PlannedJob], sources: &[Source], inspections: &[Inspection]) -> Mistakes {
     let found = outside(sources, inspections).map(|(number, mistake)| Mistake {
         message: format!("job '{}': {}", jobs[number].job.name, mistake.message),
         ..mistake

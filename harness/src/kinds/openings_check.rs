@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 use tanren_engine::game::Position;
 
-use crate::config::Refusals;
+use crate::config::Mistakes;
 use crate::document::file::write_atomically;
 use crate::document::gathered::Gathered;
 use crate::document::text::Text;
@@ -102,7 +102,7 @@ impl Keys for SuiteKeys {
     type Spec = SuiteSpec;
 
     fn spec(&self, _: Option<&Path>) -> Result<SuiteSpec> {
-        let mut wrong = Refusals::default();
+        let mut wrong = Mistakes::default();
         let game = wrong.game(self.game.as_ref());
         wrong.unless(self.plies.is_none() || self.file.is_some(), "plies", || {
             "plies are those of the games of a file: give file, or leave plies out".to_owned()

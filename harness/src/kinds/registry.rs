@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::config::{Mistakes, Source, did_you_mean, nearest, resolve_files};
+use crate::config::{ConfigError, Source, did_you_mean, nearest, resolve_files};
 use crate::kinds::{ablate, match_, nodes, odds, openings_check, tournament, tune};
 use crate::session::error::Result;
 use crate::session::kind::{Experiment, KindInfo, Workload};
@@ -41,7 +41,7 @@ impl Experiment {
                 .map_or_else(String::new, |name| did_you_mean(name, ["job", "command"]));
             let message =
                 format!("it has neither a command, such as command = \"match\", nor a [[job]]{hint}");
-            return Err(Mistakes::from(source.mistake("", message)).into());
+            return Err(ConfigError::from(source.mistake("", message)).into());
         };
         let command = command.as_str().unwrap_or_default();
         let has_file = |kind: &&KindInfo| kind.workload != Workload::Nothing;
@@ -50,7 +50,7 @@ impl Experiment {
             let known: Vec<&str> = files.map(|kind| kind.name).collect();
             let hint = did_you_mean(command, known.iter().copied());
             let message = format!("unknown command '{command}'{hint} (one of: {})", known.join(", "));
-            return Err(Mistakes::from(source.mistake("command", message)).into());
+            return Err(ConfigError::from(source.mistake("command", message)).into());
         };
         let mut resolved = source.clone();
         resolve_files(&mut resolved.table, folder);

@@ -2,7 +2,7 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::config::{ConfigError, Mistakes, Refusals, Source};
+use crate::config::{ConfigError, Mistakes, Source};
 use crate::document::file::FileError;
 use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::LedgerError;
@@ -35,8 +35,6 @@ pub enum ExperimentError {
     Ledger(#[from] LedgerError),
     #[error(transparent)]
     File(#[from] FileError),
-    #[error(transparent)]
-    Mistakes(#[from] Mistakes),
     #[error(transparent)]
     Generate(#[from] GenerateError),
     #[error("player '{label}': {message}")]
@@ -77,6 +75,12 @@ impl StoppedByFault {
     }
 }
 
+impl From<Mistakes> for ExperimentError {
+    fn from(mistakes: Mistakes) -> ExperimentError {
+        ConfigError::from(mistakes).into()
+    }
+}
+
 impl From<PlayError> for ExperimentError {
     fn from(error: PlayError) -> ExperimentError {
         match error {
@@ -113,23 +117,21 @@ impl ExperimentError {
     }
 
     /// `made`, unless something was refused: then all that was, before and by `made`.
-    pub(crate) fn with_all<T>(mut wrong: Refusals, made: Result<T>) -> Result<T> {
+    pub(crate) fn with_all<T>(mut wrong: Mistakes, made: Result<T>) -> Result<T> {
         if wrong.is_empty() {
             return made;
         }
-        if let Err(ExperimentError::Config(ConfigError::Refused(more))) = made {
+        if let Err(ExperimentError::Config(ConfigError::Mistakes(more))) = made {
             // What follows from a key that could not be read is no mistake of its own.
-            let more = more.into_iter().filter(|refusal| !refusal.key.is_empty());
-            more.for_each(|refusal| wrong.push(refusal.key, refusal.message));
+            wrong.extend(more.into_iter().filter(|mistake| !mistake.key.is_empty()));
         }
         Err(ConfigError::from(wrong).into())
     }
 
     pub(crate) fn placed(self, source: &Source) -> ExperimentError {
         match self {
-            ExperimentError::Config(error) => Mistakes::from(source.mistakes(error)).into(),
-            ExperimentError::Mistakes(_) => self,
-            other => Mistakes::from(source.mistake("", other.to_string())).into(),
+            ExperimentError::Config(error) => error.placed(source).into(),
+            other => ConfigError::from(source.mistake("", other.to_string())).into(),
         }
     }
 
@@ -143,7 +145,6 @@ impl ExperimentError {
             ExperimentError::Fleet(error) => error.is_input(),
             ExperimentError::Config(_)
             | ExperimentError::Opening(_)
-            | ExperimentError::Mistakes(_)
             | ExperimentError::Generate(GenerateError::TooRare { .. })
             | ExperimentError::Engine { .. }
             | ExperimentError::Input(_) => true,

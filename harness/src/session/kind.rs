@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clap::{Args, Command};
 use serde::de::DeserializeOwned;
 
-use crate::config::{Conditions, Refusals, Source};
+use crate::config::{Conditions, Mistakes, Source};
 use crate::event::Warning;
 pub use crate::ledger::Holds;
 use crate::session::Needs;
@@ -56,7 +56,7 @@ pub trait Keys: Args + DeserializeOwned + Default {
 
     /// What the keys of a file ask for; those in `more` are read by somebody else.
     fn read(source: &Source, more: &[&str]) -> Result<Self::Spec> {
-        let mut wrong = Refusals::default();
+        let mut wrong = Mistakes::default();
         let keys: Self = source.read(&[&["command"], Self::FILE_KEYS, more].concat(), &mut wrong);
         ExperimentError::with_all(wrong, keys.spec(None))
     }

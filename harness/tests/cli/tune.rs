@@ -205,7 +205,7 @@ fn a_tuning_by_a_game_clock_writes_its_clock_down_and_goes_on_by_it_alone() {
     };
     tune("3/0.2+0.002").ok();
     let written = folder.read("x/run.toml");
-    holds(&written, ["tc_a = \"3/0.2+0.002\"", "time_margin = 100"]);
+    holds(&written, ["tc = \"3/0.2+0.002\"", "time_margin = 100"]);
     tune("0.2+0.002").refused("limit a: 'tc 3/0.2+0.002' there");
 }
 

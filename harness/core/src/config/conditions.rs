@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use super::place::relative;
 use super::sprt::{parse_sprt, sprt_text};
 use super::{
-    ClockKeys, ConfigError, Counting, FaultPolicy, GameKeys, Identity, LengthKeys, MoveLimit, Refusals,
+    ClockKeys, ConfigError, Counting, FaultPolicy, GameKeys, Identity, LengthKeys, MoveLimit, Mistakes,
     RepetitionRule, Rules, Seat, TimeoutKeys, Timeouts,
 };
 use crate::stats::Sprt;
@@ -178,7 +178,7 @@ impl Conditions {
         keys: &GameKeys,
         length: &LengthKeys,
         timeouts: &TimeoutKeys,
-        wrong: &mut Refusals,
+        wrong: &mut Mistakes,
     ) -> Conditions {
         let defaults = Conditions::default();
         let faults = &keys.faults;
@@ -245,7 +245,7 @@ impl Conditions {
         conditions
     }
 
-    fn check_together(&self, wrong: &mut Refusals) {
+    fn check_together(&self, wrong: &mut Mistakes) {
         if let Some(name) = &self.name {
             wrong.unless(is_plain_name(name), "name", || {
                 format!("name '{name}' must be made of letters, digits, '.', '_' and '-'")
@@ -280,7 +280,7 @@ impl Conditions {
         &self,
         clock: &ClockKeys,
         seats: &[(String, &str, &Seat)],
-        wrong: &mut Refusals,
+        wrong: &mut Mistakes,
     ) {
         if !wrong.is_empty() {
             return;
@@ -478,7 +478,7 @@ impl Conditions {
     }
 }
 
-fn rules_of(keys: &GameKeys, wrong: &mut Refusals) -> Rules {
+fn rules_of(keys: &GameKeys, wrong: &mut Mistakes) -> Rules {
     let (rules, clock, faults) = (&keys.rules, &keys.clock, &keys.faults);
     let defaults = Conditions::default().rules;
     Rules {

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::player_file::PlayerFile;
-use super::source::{Source, read_table};
-use super::{ConfigError, ProcessSpec, Refusals};
+use super::source::Source;
+use super::{ConfigError, ProcessSpec, Mistakes};
 
 /// What a name of an engine begins with where a command could stand.
 const NAMED: char = '@';
@@ -20,11 +20,11 @@ impl Engines {
     pub fn open(path: &Path) -> Result<Engines, ConfigError> {
         let folder = path.parent().unwrap_or(Path::new(""));
         let source = Source::open(path)?;
-        let (mut wrong, mut programs) = (Refusals::default(), BTreeMap::new());
+        let (mut wrong, mut programs) = (Mistakes::default(), BTreeMap::new());
         for (name, value) in &source.table {
-            let mut inner = Refusals::default();
-            let mut file: PlayerFile = match value {
-                toml::Value::Table(table) => read_table(table, &mut inner),
+            let mut inner = Mistakes::default();
+            let mut file = match value {
+                toml::Value::Table(table) => PlayerFile::read(table, &mut inner),
                 _ => PlayerFile::default(),
             };
             if let Some(command) = file
@@ -38,11 +38,11 @@ impl Engines {
                 Ok(Some(program)) => drop(programs.insert(name.clone(), program)),
                 Ok(None) if !inner.is_empty() => {}
                 Ok(None) => inner.push("", format!("{name}: there is no command")),
-                Err(refusal) => inner.push(refusal.key, format!("{name}: {}", refusal.message)),
+                Err(mistake) => inner.push(mistake.key, format!("{name}: {}", mistake.message)),
             }
             wrong.extend_at(&format!("{name}."), inner);
         }
-        wrong.check().map_err(|error| source.placed(error))?;
+        source.placed(wrong).check()?;
         Ok(Engines { programs })
     }
 

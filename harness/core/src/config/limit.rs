@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 
 use toml::Value;
 
-use super::{ClockLimit, LimitKeys, Refusals};
+use super::{ClockLimit, LimitKeys, Mistakes};
 
 pub(super) const NODES_DEFAULT: u64 = 1000;
 /// The keys of limits.
@@ -135,7 +135,7 @@ impl LimitKeys {
     }
 
     /// The limit that these keys give; nothing if none is given or it is refused.
-    pub(super) fn limit(&self, owner: &Owner<'_>, wrong: &mut Refusals) -> Option<MoveLimit> {
+    pub(super) fn limit(&self, owner: &Owner<'_>, wrong: &mut Mistakes) -> Option<MoveLimit> {
         let of = owner.of_player();
         let mut in_range = |name: &str, value: u64, range: RangeInclusive<u64>, unit: &str| {
             wrong.unless(range.contains(&value), &owner.key(name), || {

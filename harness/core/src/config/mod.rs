@@ -15,7 +15,6 @@ mod player;
 mod player_file;
 mod process;
 mod process_text;
-mod refusal;
 mod rules;
 mod seat;
 mod source;
@@ -36,12 +35,11 @@ pub use keys::{
     RepeatKeys, RuleKeys, SeatKeys, Side, TimeoutKeys, TournamentKeys, listed, texts,
 };
 pub use limit::{MoveLimit, Resource};
-pub use mistake::{Mistake, Mistakes, Place};
-pub use nearest::{did_you_mean, nearest, with_suggestion};
+pub use mistake::{Mistake, Mistakes, Place, SourceText};
+pub use nearest::{did_you_mean, nearest};
 pub use place::{relative, resolve_files};
 pub use player::{PlayerKind, PlayerSpec};
 pub use process::{EngineProtocol, ProcessSpec, Restart, Timeouts};
-pub use refusal::{Refusal, Refusals};
 pub use rules::{RepetitionRule, Rules};
 pub use seat::Seat;
 pub use source::{Source, read_text};
@@ -60,9 +58,7 @@ pub enum ConfigError {
     #[error("cannot read '{}': {source}", path.display())]
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
-    File(#[from] Mistakes),
-    #[error(transparent)]
-    Refused(#[from] Refusals),
+    Mistakes(Mistakes),
     #[error(
         "player {player}: {source}{}; `tanren params` lists all settings",
         preset_meant(source)
@@ -107,9 +103,28 @@ pub enum ConfigError {
 
 impl ConfigError {
     pub fn refused(key: impl Into<String>, message: impl fmt::Display) -> ConfigError {
-        let mut wrong = Refusals::default();
-        wrong.push(key, message.to_string());
-        wrong.into()
+        Mistake::new(key, message.to_string()).into()
+    }
+
+    /// The same, each part at its key in `source`.
+    #[must_use]
+    pub fn placed(self, source: &Source) -> ConfigError {
+        match self {
+            ConfigError::Mistakes(mistakes) => source.placed(mistakes).into(),
+            other => source.mistake("", other.to_string()).into(),
+        }
+    }
+}
+
+impl From<Mistakes> for ConfigError {
+    fn from(mistakes: Mistakes) -> ConfigError {
+        ConfigError::Mistakes(mistakes.sorted())
+    }
+}
+
+impl From<Mistake> for ConfigError {
+    fn from(mistake: Mistake) -> ConfigError {
+        Mistakes::from(mistake).into()
     }
 }
 

@@ -27,25 +27,6 @@ pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) ->
     nearest(name, known).map_or_else(String::new, |near| format!(" (did you mean '{near}'?)"))
 }
 
-/// A message of the reader of TOML; of a key or value that is not known, with the nearest instead of all that are.
-pub fn with_suggestion(message: &str) -> String {
-    let message = message.trim_end();
-    let what = [("unknown field `", "key"), ("unknown variant `", "value")];
-    let Some((rest, what)) = what
-        .iter()
-        .find_map(|(begin, what)| Some((message.strip_prefix(begin)?, what)))
-    else {
-        return message.to_owned();
-    };
-    // The names stand between backticks, the unknown one first.
-    let mut names = rest.split('`').step_by(2);
-    let unknown = names.next().unwrap_or_default();
-    match nearest(unknown, names) {
-        Some(near) => format!("unknown {what} '{unknown}' (did you mean '{near}'?)"),
-        None => message.to_owned(),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,20 +44,5 @@ mod tests {
         ] {
             assert_eq!(nearest(name, known), expected, "{name}");
         }
-    }
-
-    #[test]
-    fn a_message_about_an_unknown_name_ends_with_a_question() {
-        assert_eq!(
-            with_suggestion("unknown field `nodez`, expected one of `pairs`, `nodes`"),
-            "unknown key 'nodez' (did you mean 'nodes'?)"
-        );
-        assert_eq!(
-            with_suggestion("unknown variant `mach`, expected `match` or `tune`\n"),
-            "unknown value 'mach' (did you mean 'match'?)"
-        );
-        let far = "unknown field `colour`, expected `nodes`";
-        assert_eq!(with_suggestion(far), far);
-        assert_eq!(with_suggestion("something else"), "something else");
     }
 }

@@ -7,8 +7,8 @@ use tanren_engine::config::{Config, SettingError};
 use tanren_engine::game::Game;
 
 use super::player_file::{PlayerFile, PlayerTables};
-use super::source::{Source, read_table};
-use super::{ConfigError, EngineProtocol, ProcessSpec, Refusal, Refusals};
+use super::source::Source;
+use super::{ConfigError, EngineProtocol, ProcessSpec, Mistake, Mistakes};
 use crate::sanitize;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,25 +88,25 @@ impl PlayerSpec {
     fn read(game: Game, path: &Path) -> Result<PlayerSpec, ConfigError> {
         let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
         let source = Source::open(path)?;
-        let mut wrong = Refusals::default();
-        let file = read_table(&source.table, &mut wrong);
-        wrong.check().map_err(|error| source.placed(error))?;
-        PlayerSpec::from_file(game, &file, &stem, "of this file").map_err(|error| source.placed(error))
+        let mut wrong = Mistakes::default();
+        let file = PlayerFile::read(&source.table, &mut wrong);
+        source.placed(wrong).check()?;
+        PlayerSpec::from_file(game, &file, &stem, "of this file").map_err(|error| error.placed(&source))
     }
 
     /// The player of a file or table called `name`, which stands at `place`.
     fn from_file(game: Game, file: &PlayerFile, name: &str, place: &str) -> Result<PlayerSpec, ConfigError> {
         let label = file.name.clone().unwrap_or_else(|| name.to_owned());
-        let in_process = |refusal: Refusal| {
+        let in_process = |mistake: Mistake| {
             let player = place.to_owned();
-            let message = refusal.message;
-            ConfigError::refused(refusal.key, ConfigError::Process { player, message })
+            let message = mistake.message;
+            ConfigError::refused(mistake.key, ConfigError::Process { player, message })
         };
         if let Some(spec) = ProcessSpec::from_file(file).map_err(in_process)? {
             let kind = PlayerKind::Process(Box::new(spec));
             return Ok(PlayerSpec { label, kind, game });
         }
-        let mut wrong = Refusals::default();
+        let mut wrong = Mistakes::default();
         let in_file = |source: SettingError| ConfigError::Setting {
             player: place.to_owned(),
             source,

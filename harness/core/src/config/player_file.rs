@@ -2,42 +2,65 @@
 
 use std::collections::BTreeMap;
 
+use clap::Args;
 use serde::Deserialize;
+
+use super::Mistakes;
+use super::source::read_keys;
 
 pub type PlayerTables = BTreeMap<String, PlayerFile>;
 
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Args, Deserialize)]
+#[serde(default)]
 pub struct PlayerFile {
     /// What reports call it; the file's name if absent.
+    #[arg(long)]
     pub name: Option<String>,
     /// Where it starts from; `base` if absent.
+    #[arg(long)]
     pub preset: Option<String>,
     /// Changes to the preset, by setting name; a dotted name may be quoted or spelt as a table.
+    #[arg(skip)]
     pub settings: toml::Table,
     /// The language of an external engine, usi or uci; `usi` if absent.
+    #[arg(long)]
     pub protocol: Option<String>,
     /// An external engine; this and all that follows are for such players.
+    #[arg(long)]
     pub command: Option<String>,
+    #[arg(long)]
     pub arguments: Vec<String>,
+    #[arg(long)]
     pub directory: Option<String>,
+    #[arg(skip)]
     pub environment: BTreeMap<String, String>,
     /// Options of the engine, by the names that it announces.
+    #[arg(skip)]
     options: toml::Table,
     /// Lines that it is told once, after the options.
+    #[arg(long)]
     pub commands: Vec<String>,
     /// `fault` (after a fault only) or `game`.
+    #[arg(long)]
     pub restart: Option<String>,
     /// How far it may exceed its time, in milliseconds.
+    #[arg(long)]
     pub time_margin_ms: Option<u64>,
+    #[arg(long)]
     pub ponder: Option<bool>,
     /// What follows from its faults, instead of what the match says.
+    #[arg(long)]
     pub on_fault: Option<String>,
     /// The memory that it may use at most, in MiB.
+    #[arg(long)]
     pub memory_mib: Option<u64>,
 }
 
 impl PlayerFile {
+    pub(super) fn read(table: &toml::Table, wrong: &mut Mistakes) -> PlayerFile {
+        read_keys(table, &["settings", "environment", "options"], wrong)
+    }
+
     /// Is there a key that only an external engine has?
     pub(super) fn has_process_keys(&self) -> bool {
         let builtin_only = PlayerFile {

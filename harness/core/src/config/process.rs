@@ -9,7 +9,7 @@ use super::process_text::{
     ENVIRONMENT, OPTION, key_without_value, mistyped_key, quote_word, refuse_controls, split_keys,
     split_words,
 };
-use super::{FaultPolicy, FaultPolicyError, Refusal};
+use super::{FaultPolicy, FaultPolicyError, Mistake};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineProtocol {
@@ -242,11 +242,8 @@ impl ProcessSpec {
     }
 
     /// From the keys of a file; `None` if they name no command.
-    pub(super) fn from_file(file: &PlayerFile) -> Result<Option<ProcessSpec>, Refusal> {
-        let refuse = |key: &str, message: String| Refusal {
-            key: key.to_owned(),
-            message,
-        };
+    pub(super) fn from_file(file: &PlayerFile) -> Result<Option<ProcessSpec>, Mistake> {
+        let refuse = |key: &str, message: String| Mistake::new(key, message);
         let Some(command) = &file.command else {
             let is_program = file.has_process_keys();
             let message = "there are keys of a program, but no command";

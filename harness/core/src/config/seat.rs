@@ -6,7 +6,7 @@ use toml::Value;
 
 use super::limit::Owner;
 use super::player_file::PlayerTables;
-use super::{MoveLimit, PlayerSpec, ProcessSpec, Refusals, SeatKeys};
+use super::{MoveLimit, PlayerSpec, ProcessSpec, Mistakes, SeatKeys};
 
 /// Who sits at one side of a board, and what bounds its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -42,24 +42,24 @@ pub(super) fn seat(
     common: MoveLimit,
     tables: &PlayerTables,
     place: &SeatPlace<'_>,
-    wrong: &mut Refusals,
+    wrong: &mut Mistakes,
 ) -> (Seat, Option<String>) {
     let (text, inner) = split(text, place, wrong);
     let in_text = Owner {
         player: Some(place.player),
         ..Owner::default()
     };
-    let mut refused = Refusals::default();
+    let mut refused = Mistakes::default();
     let limit_in_text = inner.limit.limit(&in_text, &mut refused);
-    for refusal in refused {
-        wrong.push(place.key, refusal.message);
+    for mistake in refused {
+        wrong.push(place.key, mistake.message);
     }
     wrong.unless(inner.limit.is_empty() || own.limit.is_empty(), place.key, || {
         let player = place.player;
         format!("player {player} has a limit in its text and another one in a key of its own: leave one out")
     });
     let limit = own.limit.limit(&place.owner, wrong).or(limit_in_text);
-    let player = wrong.take(
+    let player = wrong.take_placed(
         place.key,
         PlayerSpec::parse_among(game, place.player, &text, tables),
     );
@@ -71,7 +71,7 @@ pub(super) fn seat(
 }
 
 /// A player's text without the name and the limit that are keys of it, and those. The name of a program is read with the program.
-fn split(text: &str, place: &SeatPlace<'_>, wrong: &mut Refusals) -> (String, SeatKeys) {
+fn split(text: &str, place: &SeatPlace<'_>, wrong: &mut Mistakes) -> (String, SeatKeys) {
     let is_program = ProcessSpec::parse(text.trim()).is_some();
     let mut keys = SeatKeys::default();
     let mut rest: Vec<&str> = Vec::new();
@@ -130,7 +130,7 @@ mod tests {
             },
             MoveLimit::Nodes(7),
         );
-        let mut wrong = Refusals::default();
+        let mut wrong = Mistakes::default();
         let own = SeatKeys::default();
         let (mut seat, label) = seat(
             Game::Shogi,

@@ -5,32 +5,31 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read};
 use std::num::NonZero;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::{Arg, Args, Command};
 use serde::de::DeserializeOwned;
 use toml::de::{DeTable, DeValue};
-use toml::{Spanned, Table, Value};
+use toml::{Spanned, Table};
 
-use super::mistake::{Mistake, Mistakes, Place};
-use super::nearest::{nearest, with_suggestion};
-use super::{ConfigError, Refusals};
+use super::ConfigError;
+use super::mistake::{Mistake, Mistakes, Place, SourceText};
 
 /// No specification is longer; what is may have no end.
 const BYTES_MAX: u64 = 1 << 24;
 
-/// A table of a file, with the place of every key in it, by its path: `nodes`, `games.nodes_a`, `player.1`.
+/// A table of a file, with the place of every key in it, by its path: `nodes`, `nodes_a`, `player.1`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Source {
     pub table: Table,
-    start: Location,
-    locations: BTreeMap<String, Location>,
+    start: Place,
+    places: BTreeMap<String, KeyPlace>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
-struct Location {
-    origin: Arc<str>,
+struct KeyPlace {
     key: Place,
     value: Place,
 }
@@ -42,41 +41,64 @@ impl Source {
 
     /// Takes the text of a file that messages call `origin`.
     pub fn parse(text: &str, origin: &str) -> Result<Source, Mistakes> {
+        let source = Arc::new(SourceText {
+            origin: origin.to_owned(),
+            text: text.to_owned(),
+        });
         let (spanned, errors) = DeTable::parse_recoverable(text);
-        let of = |error: &toml::de::Error| Mistake::of_toml(error, text, origin);
-        Mistakes::check(errors.iter().map(of).collect())?;
-        let table = toml::from_str(text).map_err(|error| Mistakes::from(of(&error)))?;
+        let of = |error: &toml::de::Error| of_toml(error, &source);
+        if !errors.is_empty() {
+            return Err(errors.iter().map(of).collect());
+        }
+        let table = toml::from_str(text).map_err(|error| of(&error))?;
         let mut reader = Reader {
-            text,
-            origin: origin.into(),
-            locations: BTreeMap::new(),
+            source: &source,
+            places: BTreeMap::new(),
         };
         reader.add_table("", spanned.get_ref());
         Ok(Source {
             table,
-            start: reader.location(0, 0),
-            locations: reader.locations,
+            start: reader.place(0..0),
+            places: reader.places,
         })
     }
 
-    /// The table at `path`, such as `games` or `job.2`.
-    pub fn part(&self, path: &str) -> Option<Source> {
-        let (first, rest) = path
-            .split_once('.')
-            .map_or((path, None), |(first, rest)| (first, Some(rest)));
-        let value = self.table.get(first)?;
-        let table = match rest {
-            None => value.as_table()?,
-            Some(number) => value.get(number.parse::<usize>().ok()?)?.as_table()?,
+    /// Reads a file at once whose keys are all among `known`, and which nobody may see: its lines are never shown.
+    pub fn read_secret<T: DeserializeOwned>(
+        text: &str,
+        origin: &str,
+        known: &[&str],
+    ) -> Result<T, ConfigError> {
+        let read = || {
+            let source = Source::parse(text, origin)?;
+            let unknown = source.table.keys().filter(|key| !known.contains(&key.as_str()));
+            let mut wrong = Mistakes::default();
+            unknown.for_each(|key| wrong.unknown(key, known.iter().copied()));
+            if !wrong.is_empty() {
+                return Err(source.placed(wrong));
+            }
+            toml::from_str(text).map_err(|error| of_toml(&error, &source.start.source).into())
         };
-        let locations = self.locations.iter().filter_map(|(key, location)| {
+        let unseen = |mistakes: Mistakes| {
+            let messages = mistakes.iter().map(ToString::to_string);
+            messages.map(|message| Mistake::new("", message)).collect::<Mistakes>()
+        };
+        Ok(read().map_err(unseen)?)
+    }
+
+    /// The table at `path`, such as `job.2`.
+    pub fn part(&self, path: &str) -> Option<Source> {
+        let (name, number) = path.split_once('.')?;
+        let number: usize = number.parse().ok()?;
+        let table = self.table.get(name)?.get(number)?.as_table()?;
+        let places = self.places.iter().filter_map(|(key, place)| {
             let key = key.strip_prefix(path)?.strip_prefix('.')?;
-            Some((key.to_owned(), location.clone()))
+            Some((key.to_owned(), place.clone()))
         });
         Some(Source {
             table: table.clone(),
-            start: self.location(path).clone(),
-            locations: locations.collect(),
+            start: self.place(path, false).clone(),
+            places: places.collect(),
         })
     }
 
@@ -85,29 +107,29 @@ impl Source {
     pub fn over(self, mut other: Source) -> Source {
         other.table.retain(|key, _| !self.table.contains_key(key));
         let is_own = |path: &String| {
-            self.table
-                .contains_key(path.split('.').next().unwrap_or_default())
+            let name = path.split('.').next().unwrap_or_default();
+            self.table.contains_key(name)
         };
-        other.locations.retain(|path, _| !is_own(path));
+        other.places.retain(|path, _| !is_own(path));
         other.table.extend(self.table);
-        other.locations.extend(self.locations);
+        other.places.extend(self.places);
         Source {
             table: other.table,
             start: self.start,
-            locations: other.locations,
+            places: other.places,
         }
     }
 
     pub fn has(&self, path: &str) -> bool {
-        self.locations.contains_key(path)
+        self.places.contains_key(path)
     }
 
-    /// The place of the key of this path, of the nearest that it is in, or of the table.
-    fn location(&self, path: &str) -> &Location {
+    /// The place of the value at this path or of its key, of the nearest that it is in, or of the table.
+    fn place(&self, path: &str, is_key: bool) -> &Place {
         let mut path = path;
         loop {
-            if let Some(location) = self.locations.get(path) {
-                return location;
+            if let Some(place) = self.places.get(path) {
+                return if is_key { &place.key } else { &place.value };
             }
             let Some((outer, _)) = path.rsplit_once('.') else {
                 return &self.start;
@@ -117,81 +139,74 @@ impl Source {
     }
 
     pub fn mistake(&self, path: &str, message: impl Into<String>) -> Mistake {
-        let location = self.location(path);
-        Mistake {
-            origin: location.origin.to_string(),
-            place: location.key,
-            message: message.into(),
-        }
+        self.mistake_behind(path, 0, message)
     }
 
     /// As [`mistake`](Source::mistake), so many bytes behind where the value begins.
-    pub fn mistake_in_value(&self, path: &str, offset: usize, message: impl Into<String>) -> Mistake {
-        let mut mistake = self.mistake(path, message);
-        mistake.place = self.location(path).value;
-        mistake.place.column += offset;
-        mistake
-    }
-
-    /// What `error` says, each part at its key.
-    pub fn mistakes(&self, error: ConfigError) -> Vec<Mistake> {
-        match error {
-            ConfigError::Refused(refusals) => {
-                let refusals = refusals.into_iter();
-                refusals
-                    .map(|refusal| self.mistake(&refusal.key, refusal.message))
-                    .collect()
-            }
-            ConfigError::File(mistakes) => mistakes.into_vec(),
-            other => vec![self.mistake("", other.to_string())],
+    pub fn mistake_behind(&self, path: &str, offset: usize, message: impl Into<String>) -> Mistake {
+        let mut place = self.place(path, false).clone();
+        place.span.start = (place.span.start + offset).min(place.span.end);
+        Mistake {
+            place: Some(place),
+            ..Mistake::new(path, message)
         }
     }
 
-    pub fn placed(&self, error: ConfigError) -> ConfigError {
-        ConfigError::File(Mistakes::from(self.mistakes(error)))
+    /// What is `wrong`, each part at its key.
+    pub fn placed(&self, wrong: Mistakes) -> Mistakes {
+        let placed = wrong.into_iter().map(|mistake| {
+            let own = || self.place(&mistake.key, mistake.is_key).clone();
+            let place = mistake.place.clone().unwrap_or_else(own);
+            Mistake {
+                place: Some(place),
+                ..mistake
+            }
+        });
+        placed.collect()
     }
 
     /// The keys, each read alone, so that every one that cannot be is refused; keys that are no options are in `more`.
-    pub fn read<K: Args + DeserializeOwned + Default>(&self, more: &[&str], wrong: &mut Refusals) -> K {
-        let options = K::augment_args(Command::new(""));
-        let mut known = Table::new();
-        for (key, value) in &self.table {
-            if more.contains(&key.as_str()) || options.get_arguments().any(|option| is_called(option, key)) {
-                known.insert(key.clone(), value.clone());
-            } else {
-                wrong.push(key, unknown_key(key, &options, more));
-            }
-        }
-        read_alone(&known, wrong, |key, value, error| {
-            let mut options = options.get_arguments();
-            match options.find(|option| is_called(option, key)) {
-                Some(option) => format!("{key} is {value}, but must be {}", expected(option)),
-                None => format!("{key}: {}", error.message()),
-            }
-        })
+    pub fn read<K: Args + DeserializeOwned + Default>(&self, more: &[&str], wrong: &mut Mistakes) -> K {
+        read_keys(&self.table, more, wrong)
     }
 }
 
-/// The keys of `table`, each read alone; `explain` says what is wrong with one.
-fn read_alone<K: DeserializeOwned + Default>(
+/// As [`Source::read`], of any table.
+pub(super) fn read_keys<K: Args + DeserializeOwned + Default>(
     table: &Table,
-    wrong: &mut Refusals,
-    explain: impl Fn(&str, &Value, &toml::de::Error) -> String,
+    more: &[&str],
+    wrong: &mut Mistakes,
 ) -> K {
+    let options = K::augment_args(Command::new(""));
     let mut good = Table::new();
     for (key, value) in table {
+        let option = options.get_arguments().find(|option| is_called(option, key));
+        if option.is_none() && !more.contains(&key.as_str()) {
+            let names = options.get_arguments().map(|option| option.get_id().as_str());
+            wrong.unknown(key, names.chain(more.iter().copied()));
+            continue;
+        }
         let alone = Table::from_iter([(key.clone(), value.clone())]);
-        match alone.try_into::<K>() {
-            Ok(_) => drop(good.insert(key.clone(), value.clone())),
-            Err(error) => wrong.push(key, explain(key, value, &error)),
+        match (alone.try_into::<K>(), option) {
+            (Ok(_), _) => drop(good.insert(key.clone(), value.clone())),
+            (Err(_), Some(option)) => {
+                let expected = expected(option);
+                wrong.push(key, format!("{key} is {value}, but must be {expected}"));
+            }
+            (Err(error), None) => wrong.push(key, format!("{key}: {}", error.message())),
         }
     }
     good.try_into().unwrap_or_default()
 }
 
-/// A table of keys that refuses unknown ones itself.
-pub fn read_table<K: DeserializeOwned + Default>(table: &Table, wrong: &mut Refusals) -> K {
-    read_alone(table, wrong, |_, _, error| with_suggestion(error.message()))
+fn of_toml(error: &toml::de::Error, source: &Arc<SourceText>) -> Mistake {
+    Mistake {
+        place: Some(Place {
+            source: source.clone(),
+            span: error.span().unwrap_or(0..0),
+        }),
+        ..Mistake::new("", error.message().trim_end())
+    }
 }
 
 fn is_called(option: &Arg, key: &str) -> bool {
@@ -199,23 +214,13 @@ fn is_called(option: &Arg, key: &str) -> bool {
     option.get_id() == key || aliases.contains(&key.replace('_', "-").as_str())
 }
 
-fn unknown_key(key: &str, options: &Command, more: &[&str]) -> String {
-    let shown = options.get_arguments().map(|option| option.get_id().as_str());
-    let mut names: Vec<&str> = shown.chain(more.iter().copied()).collect();
-    names.sort_unstable();
-    match nearest(key, names.iter().copied()) {
-        Some(near) => format!("unknown key '{key}' (did you mean '{near}'?)"),
-        None => format!("unknown key '{key}'; there are: {}", names.join(", ")),
-    }
-}
-
 /// What an option takes, as TOML.
 fn expected(option: &Arg) -> String {
-    if !option.get_action().takes_values() {
-        return "true or false".to_owned();
-    }
     let parser = option.get_value_parser().type_id();
     let is = |types: &[TypeId]| types.iter().any(|of| parser == *of);
+    if !option.get_action().takes_values() || is(&[TypeId::of::<bool>()]) {
+        return "true or false".to_owned();
+    }
     let one = if is(&[TypeId::of::<String>(), TypeId::of::<PathBuf>()]) {
         "a text in quotes"
     } else if is(&[TypeId::of::<f64>()]) {
@@ -248,38 +253,39 @@ pub fn read_text(path: &Path) -> Result<String, ConfigError> {
 }
 
 struct Reader<'a> {
-    text: &'a str,
-    origin: Arc<str>,
-    locations: BTreeMap<String, Location>,
+    source: &'a Arc<SourceText>,
+    places: BTreeMap<String, KeyPlace>,
 }
 
 impl Reader<'_> {
-    fn location(&self, key: usize, value: usize) -> Location {
-        Location {
-            origin: self.origin.clone(),
-            key: Place::of(self.text, key),
-            value: Place::of(self.text, value),
+    fn place(&self, span: Range<usize>) -> Place {
+        Place {
+            source: self.source.clone(),
+            span,
         }
     }
 
     fn add_table(&mut self, prefix: &str, table: &DeTable<'_>) {
         for (key, value) in table.iter() {
-            self.add(format!("{prefix}{}", key.get_ref()), key.span().start, value);
+            self.add(format!("{prefix}{}", key.get_ref()), key.span(), value);
         }
     }
 
-    fn add(&mut self, path: String, key: usize, value: &Spanned<DeValue<'_>>) {
-        let location = self.location(key, value.span().start);
+    fn add(&mut self, path: String, key: Range<usize>, value: &Spanned<DeValue<'_>>) {
+        let place = KeyPlace {
+            key: self.place(key),
+            value: self.place(value.span()),
+        };
         match value.get_ref() {
             DeValue::Table(table) => self.add_table(&format!("{path}."), table),
             DeValue::Array(array) => {
                 for (number, element) in array.iter().enumerate() {
-                    self.add(format!("{path}.{number}"), element.span().start, element);
+                    self.add(format!("{path}.{number}"), element.span(), element);
                 }
             }
             _ => {}
         }
-        self.locations.insert(path, location);
+        self.places.insert(path, place);
     }
 }
 
@@ -292,18 +298,18 @@ mod tests {
     fn every_key_that_cannot_be_read_is_told_at_its_place_and_the_others_are_read() {
         let text = "seed = -1\nnodez = 3\nrepeat = 1\na = [\"x\"]\nnodes_b = 7\n[player.x]\nname = 3\n";
         let source = Source::parse(text, "x.toml").unwrap();
-        let mut wrong = Refusals::default();
+        let mut wrong = Mistakes::default();
         let keys: MatchKeys = source.read(&["player"], &mut wrong);
         assert_eq!(keys.of_b.keys.limit.nodes, Some(7));
-        let told = Mistakes::from(source.mistakes(wrong.into())).to_string();
+        let told = source.placed(wrong).to_string();
         assert_eq!(
             told.lines().collect::<Vec<_>>(),
             [
                 "4 mistakes",
-                "'x.toml', line 1, column 1: seed is -1, but must be a whole number of at least 0",
+                "'x.toml', line 1, column 8: seed is -1, but must be a whole number of at least 0",
                 "'x.toml', line 2, column 1: unknown key 'nodez' (did you mean 'nodes'?)",
-                "'x.toml', line 3, column 1: repeat is 1, but must be true or false",
-                "'x.toml', line 4, column 1: a is [\"x\"], but must be a text in quotes",
+                "'x.toml', line 3, column 10: repeat is 1, but must be true or false",
+                "'x.toml', line 4, column 5: a is [\"x\"], but must be a text in quotes",
             ]
         );
     }
@@ -312,16 +318,20 @@ mod tests {
     fn tables_and_elements_have_places_and_what_has_none_is_where_its_table_is() {
         let text = "list = [1,\n 2]\n[[player]]\nc = 1\n[[player]]\n\"日\" = 5\n";
         let source = Source::parse(text, "x.toml").unwrap();
-        let place = |path: &str| source.mistake(path, "").place;
-        assert_eq!(place("list.1"), Place { line: 2, column: 2 });
-        assert_eq!(place("player.1.日"), Place { line: 6, column: 1 });
-        assert_eq!(place("player.1.none"), Place { line: 5, column: 1 });
+        let place = |path: &str| source.mistake(path, "").to_string();
+        assert_eq!(place("list.1"), "'x.toml', line 2, column 2: ");
+        assert_eq!(place("player.1.日"), "'x.toml', line 6, column 7: ");
+        assert_eq!(place("player.1.none"), "'x.toml', line 5, column 1: ");
         let part = source.part("player.1").unwrap();
-        assert_eq!(part.mistake("日", "").place, Place { line: 6, column: 1 });
+        assert_eq!(part.mistake("日", "").to_string(), "'x.toml', line 6, column 7: ");
         let more = Source::parse("c = 2\nlist = 7\n", "y.toml").unwrap();
         let both = part.over(more);
-        assert_eq!(both.mistake("c", "").to_string(), "'y.toml', line 1, column 1: ");
-        assert_eq!(both.mistake("z", "").place, Place { line: 5, column: 1 });
+        let told = [both.mistake("z", ""), both.mistake("c", ""), both.mistake("z", "")];
+        let told = Mistakes::from_iter(told).sorted();
+        assert_eq!(
+            told.to_string(),
+            "2 mistakes\n'x.toml', line 5, column 1: \n'y.toml', line 1, column 5: "
+        );
     }
 
     #[test]

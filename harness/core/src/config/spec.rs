@@ -9,9 +9,9 @@ use super::limit::{LIMITS, NODES_DEFAULT, Owner};
 use super::player::check_label;
 use super::player_file::{PlayerFile, PlayerTables};
 use super::seat::{SeatPlace, seat};
-use super::source::{Source, read_table};
+use super::source::Source;
 use super::{
-    Conditions, ConfigError, Identity, LimitKeys, MatchKeys, MoveLimit, Refusals, Seat, SeatKeys, parse_sprt,
+    Conditions, ConfigError, Identity, LimitKeys, MatchKeys, MoveLimit, Mistakes, Seat, SeatKeys, parse_sprt,
 };
 
 /// Pairs of a match without `pairs` and `sprt`.
@@ -32,17 +32,12 @@ pub struct MatchSpec {
 }
 
 impl MatchKeys {
-    /// The keys of a file; those that cannot be read are refused and left out.
-    pub fn read(source: &Source, wrong: &mut Refusals) -> MatchKeys {
-        source.read(&["command", "player"], wrong)
-    }
-
     /// Takes the text of a file that messages call `origin`.
     pub fn parse(text: &str, origin: &str) -> Result<MatchKeys, ConfigError> {
         let source = Source::parse(text, origin)?;
-        let mut wrong = Refusals::default();
-        let keys = MatchKeys::read(&source, &mut wrong);
-        wrong.check().map_err(|error| source.placed(error))?;
+        let mut wrong = Mistakes::default();
+        let keys = source.read(&["command", "player"], &mut wrong);
+        source.placed(wrong).check()?;
         Ok(keys)
     }
 
@@ -63,11 +58,11 @@ impl MatchKeys {
         }
     }
 
-    fn tables(&self, wrong: &mut Refusals) -> PlayerTables {
+    fn tables(&self, wrong: &mut Mistakes) -> PlayerTables {
         let read = |(name, value): (&String, &Value)| {
-            let mut inner = Refusals::default();
-            let file: PlayerFile = match value {
-                Value::Table(table) => read_table(table, &mut inner),
+            let mut inner = Mistakes::default();
+            let file = match value {
+                Value::Table(table) => PlayerFile::read(table, &mut inner),
                 other => {
                     inner.push("", format!("player.{name} is {other}, but must be a table"));
                     PlayerFile::default()
@@ -82,14 +77,14 @@ impl MatchKeys {
 
 impl MatchSpec {
     pub fn from_keys(keys: &MatchKeys) -> Result<MatchSpec, ConfigError> {
-        let mut wrong = Refusals::default();
+        let mut wrong = Mistakes::default();
         let spec = MatchSpec::checked(keys, &mut wrong);
         wrong.check()?;
         Ok(spec)
     }
 
     /// As [`from_keys`](MatchSpec::from_keys); what was refused is the default.
-    pub fn checked(keys: &MatchKeys, wrong: &mut Refusals) -> MatchSpec {
+    pub fn checked(keys: &MatchKeys, wrong: &mut Mistakes) -> MatchSpec {
         let mut conditions = Conditions::from_keys(&keys.games, &keys.length, &keys.timeouts, wrong);
         let names_no_player = keys.a.is_none() && keys.b.is_none();
         if names_no_player && keys.length.pairs.is_none() && keys.length.sprt.is_none() {

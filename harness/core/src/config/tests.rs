@@ -266,8 +266,9 @@ proptest! {
         };
         let spec = TournamentSpec::from_keys(&keys).unwrap();
         let written = spec.table(Path::new(".")).to_string();
-        let mut wrong = Refusals::default();
-        let again = TournamentKeys::read(&Source::parse(&written, "test").unwrap(), &mut wrong);
+        let mut wrong = Mistakes::default();
+        let source = Source::parse(&written, "test").unwrap();
+        let again: TournamentKeys = source.read(&["command"], &mut wrong);
         prop_assert!(wrong.is_empty(), "{}", wrong);
         prop_assert_eq!(TournamentSpec::from_keys(&again).unwrap(), spec, "{}", written);
     }

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use clap::Args;
 use serde::Deserialize;
 use toml::{Table, Value};
 
@@ -10,9 +11,9 @@ use super::limit::{NODES_DEFAULT, Owner};
 use super::player::check_label;
 use super::player_file::PlayerTables;
 use super::seat::{SeatPlace, seat};
-use super::source::{Source, read_table};
+use super::source::read_keys;
 use super::{
-    Conditions, ConfigError, Identity, LimitKeys, MoveLimit, Refusals, Seat, SeatKeys, TournamentKeys,
+    Conditions, ConfigError, Identity, LimitKeys, MoveLimit, Mistakes, Seat, SeatKeys, TournamentKeys,
 };
 
 const PAIRS_DEFAULT: u64 = 50;
@@ -21,52 +22,35 @@ const PLAYERS_MAX: usize = 1_000;
 const ANCHOR_ELO_MAX: f64 = 100_000.0;
 
 /// One player as a table. A limit of its own replaces the common one.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default, deny_unknown_fields)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
+#[serde(default)]
 struct PlayerTable {
+    #[arg(long)]
     name: Option<String>,
+    #[arg(long)]
     player: Option<String>,
-    nodes: Option<u64>,
-    depth: Option<u32>,
-    movetime: Option<u64>,
-    tc: Option<String>,
-    byoyomi: Option<u64>,
+    #[command(flatten)]
+    #[serde(flatten)]
+    limit: LimitKeys,
 }
 
 impl PlayerTable {
     /// A specification, or a table `{ name = "…", player = "…", nodes = … }`.
-    fn parse(text: &str, wrong: &mut Refusals) -> PlayerTable {
+    fn parse(text: &str, wrong: &mut Mistakes) -> PlayerTable {
         if !text.trim_start().starts_with('{') {
             return PlayerTable {
                 player: Some(text.to_owned()),
                 ..PlayerTable::default()
             };
         }
-        match Source::parse(&format!("player = {text}"), "player") {
-            Ok(Source { table, .. }) => match &table["player"] {
-                Value::Table(table) => read_table(table, wrong),
-                _ => PlayerTable::default(),
-            },
-            Err(_) => {
-                wrong.push(
-                    "",
-                    format!("player {text} is no table such as {{ name = \"half\", nodes = 500 }}"),
-                );
+        let table = format!("player = {text}").parse::<Table>().ok();
+        match table.as_ref().and_then(|table| table["player"].as_table()) {
+            Some(table) => read_keys(table, &[], wrong),
+            None => {
+                let message = format!("player {text} is no table such as {{ name = \"half\", nodes = 500 }}");
+                wrong.push("", message);
                 PlayerTable::default()
             }
-        }
-    }
-
-    fn keys(&self) -> SeatKeys {
-        SeatKeys {
-            label: self.name.clone(),
-            limit: LimitKeys {
-                nodes: self.nodes,
-                depth: self.depth,
-                movetime: self.movetime,
-                tc: self.tc.clone(),
-                byoyomi: self.byoyomi,
-            },
         }
     }
 }
@@ -85,20 +69,9 @@ pub struct TournamentSpec {
     pub anchor: Option<(usize, f64)>,
 }
 
-impl TournamentKeys {
-    /// The keys of a file; those that cannot be read are refused and left out.
-    pub fn read(source: &Source, wrong: &mut Refusals) -> TournamentKeys {
-        source.read(&["command"], wrong)
-    }
-}
-
 impl TournamentSpec {
     pub fn from_keys(keys: &TournamentKeys) -> Result<TournamentSpec, ConfigError> {
-        TournamentSpec::checked(keys, Refusals::default())
-    }
-
-    /// As [`from_keys`](TournamentSpec::from_keys), where something may be `wrong` already.
-    pub fn checked(keys: &TournamentKeys, mut wrong: Refusals) -> Result<TournamentSpec, ConfigError> {
+        let mut wrong = Mistakes::default();
         let players = keys.player.len();
         wrong.unless((2..=PLAYERS_MAX).contains(&players), "player", || {
             format!("a tournament has from 2 to {PLAYERS_MAX} players, but there are {players}: give each with --player")
@@ -110,7 +83,7 @@ impl TournamentSpec {
         let mut labels: Vec<String> = Vec::with_capacity(players);
         let mut seats = Vec::with_capacity(players);
         for (index, text) in keys.player.iter().enumerate() {
-            let mut inner = Refusals::default();
+            let mut inner = Mistakes::default();
             let table = PlayerTable::parse(text, &mut inner);
             let number = (index + 1).to_string();
             let place = SeatPlace {
@@ -125,7 +98,10 @@ impl TournamentSpec {
             let (seat, label) = seat(
                 conditions.game,
                 spec,
-                &table.keys(),
+                &SeatKeys {
+                    label: table.name.clone(),
+                    limit: table.limit.clone(),
+                },
                 common,
                 &PlayerTables::new(),
                 &place,
@@ -266,7 +242,7 @@ fn anchor_of(text: &str, labels: &[String]) -> Result<(usize, f64), String> {
     Ok((player, elo))
 }
 
-fn gauntlet_of(keys: &TournamentKeys, wrong: &mut Refusals) -> Option<usize> {
+fn gauntlet_of(keys: &TournamentKeys, wrong: &mut Mistakes) -> Option<usize> {
     let seeds = match (keys.format.as_deref(), keys.gauntlet) {
         (None | Some("round-robin"), None) => return None,
         (Some("gauntlet"), None) => 1,
@@ -303,12 +279,12 @@ fn pairings(players: usize, gauntlet: Option<usize>) -> Vec<[u16; 2]> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::MoveLimit;
+    use crate::config::{MoveLimit, Source};
 
     fn spec(text: &str) -> Result<TournamentSpec, ConfigError> {
         let source = Source::parse(text, "test").unwrap();
-        let mut wrong = Refusals::default();
-        let keys = TournamentKeys::read(&source, &mut wrong);
+        let mut wrong = Mistakes::default();
+        let keys: TournamentKeys = source.read(&["command"], &mut wrong);
         wrong.check()?;
         TournamentSpec::from_keys(&keys)
     }

@@ -12,7 +12,7 @@ use tanren_engine::game::Game;
 use super::CliError;
 use super::finish::Printing;
 use super::notify::NotifyArgs;
-use crate::config::{ADVANCED, Refusals};
+use crate::config::{ADVANCED, Mistakes};
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetOptions;
 use crate::report::LivePgn;
@@ -90,7 +90,7 @@ pub(in crate::cli) struct PlayArgs {
 }
 
 impl Work for PlayArgs {
-    fn options(&self, wrong: &mut Refusals) -> RunOptions {
+    fn options(&self, wrong: &mut Mistakes) -> RunOptions {
         RunOptions {
             pause_after: self.pause_after,
             ..self.keys.options(wrong)
@@ -128,11 +128,11 @@ struct FleetKeys {
 
 /// Keys of how a run is played, which change no result.
 pub(in crate::cli) trait Work: Args {
-    fn options(&self, wrong: &mut Refusals) -> RunOptions;
+    fn options(&self, wrong: &mut Mistakes) -> RunOptions;
 
     /// The options of a run whose results go to `out`.
     fn run_options(&self, out: Option<&Path>) -> Result<RunOptions, CliError> {
-        let mut wrong = Refusals::default();
+        let mut wrong = Mistakes::default();
         let options = self.options(&mut wrong);
         wrong.check()?;
         Ok(RunOptions {
@@ -147,7 +147,7 @@ impl Work for WorkKeys {
         not(feature = "cluster"),
         expect(unused_variables, reason = "only a fleet's keys have ranges")
     )]
-    fn options(&self, wrong: &mut Refusals) -> RunOptions {
+    fn options(&self, wrong: &mut Mistakes) -> RunOptions {
         RunOptions {
             concurrency: self.concurrency,
             engine_log: self.engine_log.clone(),
@@ -160,7 +160,7 @@ impl Work for WorkKeys {
 }
 
 impl Work for PlayKeys {
-    fn options(&self, wrong: &mut Refusals) -> RunOptions {
+    fn options(&self, wrong: &mut Mistakes) -> RunOptions {
         #[cfg_attr(
             not(feature = "cluster"),
             expect(unused_mut, reason = "only a fleet is told more")
@@ -195,7 +195,7 @@ impl Work for PlayKeys {
 }
 
 #[cfg(feature = "cluster")]
-fn refuse_without_fleet(fleet: &Option<FleetOptions>, given: &[(&str, bool)], wrong: &mut Refusals) {
+fn refuse_without_fleet(fleet: &Option<FleetOptions>, given: &[(&str, bool)], wrong: &mut Mistakes) {
     for (key, is_given) in given {
         wrong.unless(fleet.is_some() || !is_given, key, || {
             format!("{key} is about the machines of a fleet: give cluster, or leave it out")
@@ -206,7 +206,7 @@ fn refuse_without_fleet(fleet: &Option<FleetOptions>, given: &[(&str, bool)], wr
 #[cfg(feature = "cluster")]
 impl FleetKeys {
     /// How a fleet is used, if one is.
-    fn options(&self, wrong: &mut Refusals) -> Option<FleetOptions> {
+    fn options(&self, wrong: &mut Mistakes) -> Option<FleetOptions> {
         let priority = self.priority.unwrap_or(5);
         wrong.unless(priority <= 9, "priority", || {
             format!("priority is {priority}, but must be from 0 to 9")

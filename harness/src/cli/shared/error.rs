@@ -2,6 +2,8 @@
 
 use std::error::Error;
 
+use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
+
 use crate::config::{ConfigError, Mistakes};
 use crate::document::file::FileError;
 use crate::document::invalid::InvalidRun;
@@ -91,6 +93,36 @@ impl CliError {
             note("stopped; nothing is written");
         }
         error.into()
+    }
+
+    /// What to say on a terminal or in a file of errors: mistakes of files each below its line, with the value marked.
+    pub(in crate::cli) fn shown(&self) -> Option<String> {
+        let Some(mistakes) = self.mistakes() else {
+            return self.text().map(|text| format!("error: {text}"));
+        };
+        let renderer = if console::colors_enabled_stderr() {
+            Renderer::styled()
+        } else {
+            Renderer::plain()
+        };
+        let shown = mistakes.iter().map(|mistake| {
+            let Some(place) = &mistake.place else {
+                return format!("error: {mistake}");
+            };
+            let marked = AnnotationKind::Primary.span(place.span.clone());
+            let snippet = Snippet::source(&place.source.text).path(&place.source.origin);
+            let report = Level::ERROR.primary_title(&mistake.message);
+            renderer.render(&[report.element(snippet.annotation(marked))])
+        });
+        let count = (mistakes.len() > 1).then(|| format!("error: {} mistakes", mistakes.len()));
+        Some(shown.chain(count).collect::<Vec<_>>().join("\n\n"))
+    }
+
+    fn mistakes(&self) -> Option<&Mistakes> {
+        match self {
+            CliError::Experiment(ExperimentError::Config(ConfigError::Mistakes(mistakes))) => Some(mistakes),
+            _ => None,
+        }
     }
 
     /// What to say; nothing if it has been said.

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::{PlayKeys, Work, WorkKeys};
-use crate::config::{Mistake, Refusals, Source, resolve_files};
+use crate::config::{ConfigError, Mistake, Mistakes, Source, resolve_files};
 use crate::kinds::inspection::Role;
 use crate::kinds::queue::run::PlannedJob;
 use crate::kinds::queue::{Job, KEYS};
@@ -20,7 +20,7 @@ use crate::session::options::RunOptions;
 const FILE_KEYS: [&str; 2] = ["command", "name"];
 
 /// The options of a job whose keys are among those of `source`.
-fn options<W: Work + DeserializeOwned + Default>(source: &Source, wrong: &mut Refusals) -> RunOptions {
+fn options<W: Work + DeserializeOwned + Default>(source: &Source, wrong: &mut Mistakes) -> RunOptions {
     let all: Vec<&str> = source.table.keys().map(String::as_str).collect();
     source.read::<W>(&all, wrong).options(wrong)
 }
@@ -31,7 +31,7 @@ pub(in crate::cli) fn planned(
     job: &Job,
     folder: &Path,
     common: &RunOptions,
-) -> Result<(PlannedJob, Source), Vec<Mistake>> {
+) -> Result<(PlannedJob, Source), Mistakes> {
     let named = |mistake: Mistake| Mistake {
         message: format!("job '{}': {}", job.name, mistake.message),
         ..mistake
@@ -41,10 +41,10 @@ pub(in crate::cli) fn planned(
     resolve_files(&mut source.table, folder);
     if let Some(path) = &job.spec {
         let of_file = of_file(job, path);
-        source = source.over(of_file.map_err(|found| found.into_iter().map(named).collect::<Vec<_>>())?);
+        source = source.over(of_file.map_err(|found| found.into_iter().map(named).collect::<Mistakes>())?);
     }
     let kind = job.command;
-    let mut wrong = Refusals::default();
+    let mut wrong = Mistakes::default();
     let (own, how) = match kind.workload {
         Workload::Games => (
             options::<PlayKeys>(&source, &mut wrong),
@@ -60,12 +60,12 @@ pub(in crate::cli) fn planned(
         .get_arguments()
         .map(|option| option.get_id().as_str())
         .collect();
-    let mut mistakes = Vec::new();
+    let mut mistakes = Mistakes::default();
     if job.budget_pairs.is_some() && !kind.pauses {
         let message = format!("{} plays no pairs, so it has no budget_pairs", kind.name);
-        mistakes.push(job.source.mistake_in_value("budget_pairs", 0, message));
+        mistakes.add(job.source.mistake("budget_pairs", message));
     }
-    mistakes.extend(source.mistakes(wrong.into()));
+    mistakes.extend(source.placed(wrong));
     let experiment = (kind.keys.parse)(&source, &how).and_then(|experiment| {
         experiment.check_new()?;
         Ok(experiment)
@@ -89,18 +89,21 @@ pub(in crate::cli) fn planned(
             return Ok((planned, source));
         }
         Ok(_) => {}
-        Err(ExperimentError::Config(error)) => mistakes.extend(source.mistakes(error)),
-        Err(error) => mistakes.push(source.mistake("", error.to_string())),
+        Err(ExperimentError::Config(error)) => match error.placed(&source) {
+            ConfigError::Mistakes(found) => mistakes.extend(found),
+            other => mistakes.add(source.mistake("", other.to_string())),
+        },
+        Err(error) => mistakes.add(source.mistake("", error.to_string())),
     }
     Err(mistakes.into_iter().map(named).collect())
 }
 
 /// The keys of the file that the job names.
-fn of_file(job: &Job, path: &str) -> Result<Source, Vec<Mistake>> {
-    let refuse = |message: String| vec![job.source.mistake_in_value("spec", 0, message)];
+fn of_file(job: &Job, path: &str) -> Result<Source, Mistakes> {
+    let refuse = |message: String| Mistakes::from(job.source.mistake("spec", message));
     let text =
         std::fs::read_to_string(path).map_err(|error| refuse(format!("cannot read '{path}': {error}")))?;
-    let mut source = Source::parse(&text, path).map_err(crate::config::Mistakes::into_vec)?;
+    let mut source = Source::parse(&text, path)?;
     let command = job.command.name;
     if let Some(other) = source
         .table

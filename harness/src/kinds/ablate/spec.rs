@@ -10,7 +10,7 @@ use toml::Value;
 
 use crate::config::{
     ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, MoveLimit, PlayerSpec,
-    Refusals, RepeatKeys, listed, relative, texts,
+    Mistakes, RepeatKeys, listed, relative, texts,
 };
 use crate::kinds::ablate::study::{Length, Skipped, Variant, variants};
 use crate::session::error::{ExperimentError, Result};
@@ -89,7 +89,7 @@ pub struct AblateKeys {
 
 impl AblateKeys {
     /// The base against itself.
-    pub fn games(&self, wrong: &mut Refusals) -> MatchSpec {
+    pub fn games(&self, wrong: &mut Mistakes) -> MatchSpec {
         let mut keys = MatchKeys::mirror(self.base.as_deref(), self.label.as_ref(), &self.limit);
         keys.length.pairs = Some(self.pairs());
         keys.length.repeat = self.repeat.clone();
@@ -102,7 +102,7 @@ impl AblateKeys {
     }
 
     /// What is measured, and the settings that have no row.
-    pub fn rows(&self, games: &MatchSpec, wrong: &mut Refusals) -> Result<(Vec<Variant>, Vec<Skipped>)> {
+    pub fn rows(&self, games: &MatchSpec, wrong: &mut Mistakes) -> Result<(Vec<Variant>, Vec<Skipped>)> {
         let (game, base) = (games.conditions.game, games.seats[0].player.builtin()?);
         if self.rows.is_empty() {
             return rows(game, base, &self.only, &self.also);
@@ -120,7 +120,7 @@ impl Keys for AblateKeys {
     const FILE_KEYS: &'static [&'static str] = &["rows"];
 
     fn spec(&self, _: Option<&Path>) -> Result<AblationSpec> {
-        let mut wrong = Refusals::default();
+        let mut wrong = Mistakes::default();
         let games = self.games(&mut wrong);
         let length = Length {
             pairs: self.pairs(),

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tanren_engine::game::Game;
 use tanren_engine::search::PLY_MAX;
 
-use crate::config::{PlayerSpec, Refusals, TimeoutKeys, Timeouts, relative, texts};
+use crate::config::{PlayerSpec, Mistakes, TimeoutKeys, Timeouts, relative, texts};
 use crate::session::error::Result;
 use crate::session::kind::Keys;
 
@@ -63,7 +63,7 @@ pub struct NodesSpec {
 }
 
 impl NodesKeys {
-    fn players(&self, game: Game, wrong: &mut Refusals) -> Vec<PlayerSpec> {
+    fn players(&self, game: Game, wrong: &mut Mistakes) -> Vec<PlayerSpec> {
         let demo = DEMO_CONFIGS.map(str::to_owned);
         let texts = if self.config.is_empty() {
             &demo[..]
@@ -91,7 +91,7 @@ impl Keys for NodesKeys {
     type Spec = NodesSpec;
 
     fn spec(&self, _: Option<&Path>) -> Result<NodesSpec> {
-        let mut wrong = Refusals::default();
+        let mut wrong = Mistakes::default();
         let game = wrong.game(self.game.as_ref());
         let default = Timeouts::default();
         let spec = NodesSpec {

@@ -6,7 +6,7 @@ use serde::Deserialize;
 
 use crate::config::{
     A, B, ConfigError, GameKeys, Identity, LengthKeys, LimitKeys, MatchKeys, MatchSpec, MoveLimit, Of,
-    Refusals, RepeatKeys, Resource, SeatKeys, TimeoutKeys,
+    Mistakes, RepeatKeys, Resource, SeatKeys, TimeoutKeys,
 };
 use crate::kinds::odds::plan::OddsPlan;
 use crate::session::error::{ExperimentError, Result};
@@ -86,7 +86,7 @@ impl Keys for OddsKeys {
             timeouts: self.timeouts.clone(),
             ..MatchKeys::default()
         };
-        let mut wrong = Refusals::default();
+        let mut wrong = Mistakes::default();
         wrong.unless(self.b.is_some(), "", || {
             "there is no player B: give b, such as --b base,null_move=off".to_owned()
         });

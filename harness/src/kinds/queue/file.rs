@@ -8,7 +8,7 @@ use toml::Value;
 use super::condition::Condition;
 use super::{Job, Queue};
 
-use crate::config::{Mistake, Mistakes, Source, did_you_mean};
+use crate::config::{Mistakes, Source, did_you_mean};
 use crate::kinds::registry::{KINDS, find};
 use crate::session::kind::KindInfo;
 
@@ -34,27 +34,26 @@ impl Queue {
 
     pub fn parse(text: &str, origin: &str) -> Result<Queue, Mistakes> {
         let (queue, mistakes) = Queue::read(text, origin)?;
-        Mistakes::check(mistakes)?;
+        if !mistakes.is_empty() {
+            return Err(mistakes.sorted());
+        }
         Ok(queue)
     }
 
     /// The jobs that could be read, and what is wrong with the file. Conditions mean something only if that is nothing.
-    pub fn read(text: &str, origin: &str) -> Result<(Queue, Vec<Mistake>), Mistakes> {
+    pub fn read(text: &str, origin: &str) -> Result<(Queue, Mistakes), Mistakes> {
         let source = Source::parse(text, origin)?;
-        let unknown = source.table.keys().filter(|key| *key != "job").map(|key| {
-            let hint = did_you_mean(key, ["job"]);
-            source.mistake(
-                key,
-                format!("unknown key '{key}'{hint}: a queue is made of [[job]] tables"),
-            )
-        });
-        let mut mistakes: Vec<Mistake> = unknown.collect();
+        let mut unknown = Mistakes::default();
+        for key in source.table.keys().filter(|key| *key != "job") {
+            unknown.unknown(key, ["job"]);
+        }
+        let mut mistakes = source.placed(unknown);
         let jobs = source.table.get("job").and_then(Value::as_array);
         let count = jobs.map_or(0, Vec::len);
         let sources = (0..count).filter_map(|number| source.part(&format!("job.{number}")));
         let sources: Vec<Source> = sources.collect();
         if sources.is_empty() || sources.len() < count {
-            mistakes.push(source.mistake("job", "a queue is made of [[job]] tables"));
+            mistakes.add(source.mistake("job", "a queue is made of [[job]] tables"));
         }
         let mut names: Vec<String> = Vec::with_capacity(sources.len());
         for (number, source) in (1..).zip(&sources) {
@@ -89,7 +88,7 @@ impl Queue {
                         "job '{}' runs {}, which has no verdict: ask whether it finished or failed",
                         asked.name, asked.command.name
                     );
-                    mistakes.push(source.mistake_in_value("only_if", 0, message));
+                    mistakes.add(source.mistake("only_if", message));
                 }
             }
         }
@@ -103,7 +102,7 @@ impl Queue {
         if let Some(job) = unreached.filter(|_| mistakes.is_empty()) {
             let name = words[job];
             let message = format!("job '{name}' waits for itself, over its own or other conditions");
-            mistakes.push(sources[job].mistake_in_value("only_if", 0, message));
+            mistakes.add(sources[job].mistake("only_if", message));
         }
         Ok((queue, mistakes))
     }
@@ -111,12 +110,12 @@ impl Queue {
 
 struct JobTable<'a> {
     source: &'a Source,
-    mistakes: &'a mut Vec<Mistake>,
+    mistakes: &'a mut Mistakes,
 }
 
 impl JobTable<'_> {
     fn refuse(&mut self, key: &str, message: String) {
-        self.mistakes.push(self.source.mistake_in_value(key, 0, message));
+        self.mistakes.add(self.source.mistake(key, message));
     }
 
     /// The value of `key`; one that is not as it has to be is refused.
@@ -204,8 +203,8 @@ impl JobTable<'_> {
             // Past the opening quote; exact unless the text is written with escapes.
             Err((offset, message)) => {
                 let message = format!("only_if: {message}");
-                let mistake = self.source.mistake_in_value("only_if", 1 + offset, message);
-                self.mistakes.push(mistake);
+                let mistake = self.source.mistake_behind("only_if", 1 + offset, message);
+                self.mistakes.add(mistake);
                 None
             }
         }

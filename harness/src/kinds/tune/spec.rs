@@ -7,7 +7,7 @@ use toml::{Table, Value};
 
 use crate::config::{
     ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, PlayerKind, PlayerSpec,
-    Refusals, Seat, TimeoutKeys, listed, parse_sprt,
+    Mistakes, Seat, TimeoutKeys, listed, parse_sprt,
 };
 use crate::kinds::tune::optimizer::{MethodName, Plan, SURFACE_PARAMETERS_MAX, Space, expand};
 use crate::session::error::{ExperimentError, Result};
@@ -99,7 +99,7 @@ fn numbers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Er
 }
 
 impl TuneKeys {
-    fn steps(&self, seed: u64, out: Option<&Path>, wrong: &mut Refusals) -> Plan {
+    fn steps(&self, seed: u64, out: Option<&Path>, wrong: &mut Mistakes) -> Plan {
         let per_iteration = self.pairs_per_iteration.map_or(1, NonZero::get);
         let iterations = match (self.iterations, &self.games[..]) {
             (Some(iterations), _) => iterations.get(),
@@ -129,7 +129,7 @@ impl TuneKeys {
     }
 
     /// The method; without the key that of the tuning in the folder, if there is one.
-    fn method(&self, out: Option<&Path>, wrong: &mut Refusals) -> MethodName {
+    fn method(&self, out: Option<&Path>, wrong: &mut Mistakes) -> MethodName {
         let Some(name) = &self.method else {
             return out.and_then(TuningSpec::method_of).unwrap_or(MethodName::DEFAULT);
         };
@@ -141,7 +141,7 @@ impl TuneKeys {
         method.unwrap_or(MethodName::DEFAULT)
     }
 
-    fn read_space(&self, games: &MatchSpec, wrong: &mut Refusals) -> Option<Space> {
+    fn read_space(&self, games: &MatchSpec, wrong: &mut Mistakes) -> Option<Space> {
         let (game, player) = (games.conditions.game, &games.seats[0].player);
         let Some(path) = &self.space else {
             if self.tune.is_empty() {
@@ -162,7 +162,7 @@ impl TuneKeys {
     }
 
     /// The games: the player against itself.
-    fn match_spec(&self, wrong: &mut Refusals) -> MatchSpec {
+    fn match_spec(&self, wrong: &mut Mistakes) -> MatchSpec {
         let mut keys = MatchKeys::mirror(self.player.as_deref(), self.label.as_ref(), &self.limit);
         keys.length.pairs = Some(1);
         keys.length.repeat.repeat = true;
@@ -175,7 +175,7 @@ impl Keys for TuneKeys {
     type Spec = TuningSpec;
 
     fn spec(&self, out: Option<&Path>) -> Result<TuningSpec> {
-        let mut wrong = Refusals::default();
+        let mut wrong = Mistakes::default();
         let games = self.match_spec(&mut wrong);
         let plan = self.steps(games.conditions.seed, out, &mut wrong);
         let Some(space) = self.read_space(&games, &mut wrong) else {
