@@ -150,10 +150,10 @@ fn every_mistake_of_a_file_is_told_with_its_place_and_what_was_meant() {
     let message = read(text).unwrap_err().to_string();
     let expected = [
         "'run.toml', line 2, column 1: unknown key 'nodez' (did you mean 'nodes'?)",
-        "'run.toml', line 3, column 1: player a: unknown setting 'nul_move' (did you mean 'null_move'?)",
-        "'run.toml', line 4, column 1: seed is \"x\", but must be a whole number",
-        "'run.toml', line 5, column 1: time control 'soon': ",
-        "'run.toml', line 7, column 1: ",
+        "'run.toml', line 3, column 5: player a: unknown setting 'nul_move' (did you mean 'null_move'?)",
+        "'run.toml', line 4, column 8: seed is \"x\", but must be a whole number",
+        "'run.toml', line 5, column 6: time control 'soon': ",
+        "'run.toml', line 7, column 8: ",
     ];
     let lines: Vec<&str> = message.lines().collect();
     assert_eq!(lines[0], "5 mistakes", "{message}");
@@ -169,8 +169,8 @@ fn mistakes_of_players_and_parts_are_told_where_they_stand() {
                 player = \"plain\"\nnods = 3\n";
     let message = read(text).unwrap_err().to_string();
     for expected in [
-        "line 2, column 1: ",
-        "line 5, column 1: player 2: unknown preset 'pain'",
+        "line 2, column 9: ",
+        "line 5, column 10: player 2: unknown preset 'pain'",
         "(did you mean 'plain'?)",
         "line 8, column 1: unknown key 'nods' (did you mean 'nodes'?)",
     ] {
@@ -179,8 +179,8 @@ fn mistakes_of_players_and_parts_are_told_where_they_stand() {
     let text = "command = \"odds\"\npairs = 3\nbatch = 1\nratio_max = 0.5\n\na = \"base\"\nb = \"base,lmr=perhaps\"\n";
     let message = read(text).unwrap_err().to_string();
     for expected in [
-        "line 4, column 1: ratio_max is 0.5",
-        "line 7, column 1: player b: ",
+        "line 4, column 13: ratio_max is 0.5",
+        "line 7, column 5: player b: ",
     ] {
         assert!(message.contains(expected), "{expected}: {message}");
     }
@@ -188,7 +188,7 @@ fn mistakes_of_players_and_parts_are_told_where_they_stand() {
         ("[[jobs]]\nname = \"a\"\n", "nor a [[job]] (did you mean 'job'?)"),
         (
             "a = 1\ncommand = \"mach\"\n",
-            "line 2, column 1: unknown command 'mach' (did you mean 'match'?)",
+            "line 2, column 11: unknown command 'mach' (did you mean 'match'?)",
         ),
     ] {
         let message = read(text).unwrap_err().to_string();
@@ -202,7 +202,7 @@ fn a_list_where_a_text_belongs_is_told_at_its_place() {
         .unwrap_err()
         .to_string();
     assert!(
-        message.contains("line 3, column 1: a is [\"base\"], but must be a text in quotes"),
+        message.contains("line 3, column 5: a is [\"base\"], but must be a text in quotes"),
         "{message}"
     );
 }

@@ -249,14 +249,8 @@ fn a_wrong_key_of_a_job_is_refused_with_its_place_before_anything_runs() {
             "b = \"plain\"\nlabel_a = \"x\"\nlabel_b = \"x\"",
             "players a and b are both called 'x'",
         ),
-        (
-            "spec = \"gone.toml\"",
-            "line 4, column 8: job 'a': cannot read 'gone.toml'",
-        ),
-        (
-            "spec = \"spec.toml\"",
-            "'spec.toml', line 2, column 1: job 'a': unknown key 'nodez'",
-        ),
+        ("spec = \"gone.toml\"", "error: job 'a': cannot read 'gone.toml'"),
+        ("spec = \"spec.toml\"", "error: job 'a': unknown key 'nodez'"),
     ];
     for (line, expected) in cases {
         let text = format!("[[job]]\nname = \"a\"\ncommand = \"match\"\n{line}\n");
@@ -345,35 +339,36 @@ fn every_mistake_of_a_night_is_told_at_once_before_anything_is_played() {
     folder.write("wrong.sfen", "startpos\nnine\nten\n");
     folder.write("space.txt", "lmr.bas, 1, 0, 2, 1, 1\n");
     let expected = [
-        "12, column 1: job 'keys': unknown key 'nodez' (did you mean 'nodes'?)",
-        "13, column 1: job 'keys': player b: unknown setting 'nul_move' (did you mean 'null_move'?)",
-        "14, column 1: job 'keys': seed is \"x\", but must be a whole number",
-        "19, column 1: job 'programs': player 'usi:no-such-engine-anywhere': cannot read",
-        "20, column 1: job 'programs': cannot read the openings 'gone.sfen'",
-        "26, column 3: job 'many': player 'usi:./none': cannot read",
-        "29, column 1: job 'many': 'wrong.sfen', line 2: ",
-        "29, column 1: job 'many': 'wrong.sfen', line 3: ",
-        "34, column 19: job 'count': player 'usi:nowhere': cannot read",
-        "35, column 1: job 'count': cannot read the openings 'gone.sfen'",
-        "36, column 17: only_if: 'accept' cannot be asked about a job (did you mean 'accepted'?)",
-        "41, column 1: job 'tuned': 'space.txt', line 1: unknown setting 'lmr.bas' (did you mean",
-        "42, column 1: job 'tuned': unknown key 'pairs'",
-        "46, column 11: unknown command 'openings-chek' (did you mean 'openings-check'?)",
+        "12:1: job 'keys': unknown key 'nodez' (did you mean 'nodes'?)",
+        "13:5: job 'keys': player b: unknown setting 'nul_move' (did you mean 'null_move'?)",
+        "14:8: job 'keys': seed is \"x\", but must be a whole number",
+        "19:5: job 'programs': player 'usi:no-such-engine-anywhere': cannot read",
+        "20:12: job 'programs': cannot read the openings 'gone.sfen'",
+        "26:3: job 'many': player 'usi:./none': cannot read",
+        "29:12: job 'many': 'wrong.sfen', line 2: ",
+        "29:12: job 'many': 'wrong.sfen', line 3: ",
+        "34:19: job 'count': player 'usi:nowhere': cannot read",
+        "35:13: job 'count': cannot read the openings 'gone.sfen'",
+        "36:17: only_if: 'accept' cannot be asked about a job (did you mean 'accepted'?)",
+        "41:9: job 'tuned': 'space.txt', line 1: unknown setting 'lmr.bas' (did you mean",
+        "42:1: job 'tuned': unknown key 'pairs'",
+        "46:11: unknown command 'openings-chek' (did you mean 'openings-check'?)",
     ];
     for more in ["", "--dry-run"] {
         let output = night(folder, WRONG, more).ended(2);
         assert!(!folder.join("n").exists());
         let said = output.message();
-        let mut lines = said.lines();
-        assert_eq!(lines.next(), Some("error: 14 mistakes"), "{said}");
-        for expected in expected {
-            let line = lines.next().unwrap_or_default();
-            assert!(
-                line.starts_with(&format!("'night.toml', line {expected}")),
-                "{expected}\n{said}"
-            );
+        let (mut told, mut message) = (Vec::new(), "");
+        for line in said.lines() {
+            message = line.strip_prefix("error: ").unwrap_or(message);
+            let place = line.trim_start().strip_prefix("--> night.toml:");
+            told.extend(place.map(|place| format!("{place}: {message}")));
         }
-        assert_eq!(lines.next(), None, "{said}");
+        assert_eq!(message, "14 mistakes", "{said}");
+        assert_eq!(told.len(), expected.len(), "{said}");
+        for (told, expected) in told.iter().zip(expected) {
+            assert!(told.starts_with(expected), "{expected}\n{said}");
+        }
     }
 }
 
@@ -401,11 +396,14 @@ fn files_of_runs_are_checked_together_and_a_dry_run_shows_what_they_would_read()
     holds(
         &said,
         [
-            "'bad.toml', line 2, column 1: player a: ",
-            "'bad.toml', line 4, column 1: unknown key 'nods' (did you mean 'nodes'?)",
-            "'worse.toml', line 2, column ",
-            "'folder.toml', line 6, column 1: '",
-            "'many.toml', line 5, column 1: 9 pairs need 9 openings",
+            "error: player a: unknown preset 'bas'",
+            "--> bad.toml:2:5",
+            "2 | a = \"bas\"\n  |     ^^^^^",
+            "error: unknown key 'nods' (did you mean 'nodes'?)\n --> bad.toml:4:1",
+            "--> worse.toml:2:",
+            "--> folder.toml:6:12",
+            "--> many.toml:5:9",
+            "error: 9 pairs need 9 openings",
         ],
     );
     let dry = folder.run("run good.toml --dry-run --json").json();

@@ -14,7 +14,7 @@ use crate::markdown::{files_below, manual, repository, shown};
 use crate::studies;
 
 const REWRITE: &str = "TANREN_REWRITE_DOCS";
-const KINDS: [&str; 4] = ["options", "settings", "presets", "studies"];
+const KINDS: [&str; 5] = ["options", "settings", "presets", "studies", "fastchess"];
 const END: &str = "<!-- end -->";
 
 /// The text with every generated table replaced by what it should be, and how many there are.
@@ -59,10 +59,27 @@ fn generated(kind: &str, name: &str, page: &str) -> Option<String> {
                 .map(|(name, help)| format!("`{name}` | {}", cell(help)));
             Some(table("preset | what it is", rows))
         }
+        ("fastchess", "all") => Some(of_fastchess()),
         ("studies", "all") => Some(studies::by_age()),
         ("studies", "quoted") => Some(studies::quoted(page)),
         _ => None,
     }
+}
+
+/// What the options of fastchess become, from the table that the program itself reads.
+fn of_fastchess() -> String {
+    let text = fs::read_to_string(repository().join("harness/src/cli/fastchess/options.tsv")).unwrap();
+    let rows = text.lines().map(|line| {
+        let cells: Vec<&str> = line.split('\t').collect();
+        let names: Vec<String> = cells[0].split(' ').map(|name| format!("`{name}`")).collect();
+        let theirs = if cells[2].is_empty() {
+            &names.join(", ")
+        } else {
+            cells[2]
+        };
+        format!("{theirs} | {}", cells[3])
+    });
+    table("theirs | ours", rows)
 }
 
 pub(crate) fn table(head: &str, rows: impl Iterator<Item = String>) -> String {

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 use super::place::relative;
 use super::sprt::{parse_sprt, sprt_text};
 use super::{
-    ClockKeys, ConfigError, Counting, FaultPolicy, GameKeys, Identity, LengthKeys, MoveLimit, Mistakes,
+    ClockKeys, ConfigError, Counting, FaultPolicy, GameKeys, Identity, LengthKeys, Mistakes, MoveLimit,
     RepetitionRule, Rules, Seat, TimeoutKeys, Timeouts,
 };
 use crate::stats::Sprt;

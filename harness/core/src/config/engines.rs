@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::player_file::PlayerFile;
 use super::source::Source;
-use super::{ConfigError, ProcessSpec, Mistakes};
+use super::{ConfigError, Mistakes, ProcessSpec};
 
 /// What a name of an engine begins with where a command could stand.
 const NAMED: char = '@';

@@ -213,20 +213,4 @@ mod tests {
             assert_eq!(reason.is_fault(), is_kind, "{}", reason.name());
         }
     }
-
-    #[test]
-    fn what_is_no_policy_is_refused_in_words() {
-        for (text, expected) in [
-            ("crash", "is not KIND=ACTION"),
-            ("boredom=stop", "unknown fault 'boredom' (faults: crash, "),
-            ("resignation=loss", "unknown fault"),
-            ("crash=replay:0", "is no action"),
-            ("crash=replay:256", "is no action"),
-            ("crash=cry", "is no action"),
-            ("crash=stop,crash=loss", "given twice"),
-        ] {
-            let message = text.parse::<FaultPolicy>().unwrap_err().to_string();
-            assert!(message.contains(expected), "{text}: {message}");
-        }
-    }
 }

@@ -6,7 +6,7 @@ use toml::Value;
 
 use super::limit::Owner;
 use super::player_file::PlayerTables;
-use super::{MoveLimit, PlayerSpec, ProcessSpec, Mistakes, SeatKeys};
+use super::{Mistakes, MoveLimit, PlayerSpec, ProcessSpec, SeatKeys};
 
 /// Who sits at one side of a board, and what bounds its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,82 +115,4 @@ fn take<T: std::str::FromStr>(key: &mut Option<T>, value: &str) -> bool {
     let is_new = key.is_none() && read.is_some();
     *key = read.or(key.take());
     is_new
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn read(text: &str) -> Result<Seat, String> {
-        let (place, common) = (
-            SeatPlace {
-                player: "a",
-                key: "a",
-                owner: Owner::default(),
-            },
-            MoveLimit::Nodes(7),
-        );
-        let mut wrong = Mistakes::default();
-        let own = SeatKeys::default();
-        let (mut seat, label) = seat(
-            Game::Shogi,
-            text,
-            &own,
-            common,
-            &PlayerTables::new(),
-            &place,
-            &mut wrong,
-        );
-        seat.player.label = label.unwrap_or(seat.player.label);
-        if wrong.is_empty() {
-            Ok(seat)
-        } else {
-            Err(wrong.to_string())
-        }
-    }
-
-    #[test]
-    fn a_player_may_carry_its_name_and_limit() {
-        for (text, label, player, limit) in [
-            ("base", "base", "base", "nodes 7"),
-            ("base,nodes=500", "base", "base", "nodes 500"),
-            ("nodes=500", "base", "base", "nodes 500"),
-            (
-                "base,name=half,lmr=off,depth=3",
-                "half",
-                "base,lmr=off",
-                "depth 3",
-            ),
-            (
-                "usi:x -a,option.A=1,2,tc=40/60+0.5,name=n",
-                "n",
-                "usi:x -a,option.A=1,2",
-                "tc 40/60+0.5",
-            ),
-            (
-                "usi:x,byoyomi=70,name=usi:x,nodes=5",
-                "usi:x,nodes=5",
-                "usi:x",
-                "byoyomi 70 ms",
-            ),
-        ] {
-            let seat = read(text).unwrap();
-            assert_eq!(seat.player.label, label, "{text}");
-            assert_eq!(seat.player.canonical(), player, "{text}");
-            assert_eq!(seat.limit.to_string(), limit, "{text}");
-        }
-    }
-
-    #[test]
-    fn a_limit_that_is_none_is_refused_with_the_player() {
-        for (text, expected) in [
-            ("base,nodes=0", "nodes of player a is 0"),
-            ("base,nodes=many", "'nodes=many' is given twice or has no number"),
-            ("base,nodes=5,nodes=6", "'nodes=6' is given twice"),
-            ("base,nodes=5,depth=6", "player a has several limits"),
-        ] {
-            let message = read(text).unwrap_err();
-            assert!(message.contains(expected), "{text}: {message}");
-        }
-    }
 }

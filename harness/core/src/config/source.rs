@@ -81,7 +81,9 @@ impl Source {
         };
         let unseen = |mistakes: Mistakes| {
             let messages = mistakes.iter().map(ToString::to_string);
-            messages.map(|message| Mistake::new("", message)).collect::<Mistakes>()
+            messages
+                .map(|message| Mistake::new("", message))
+                .collect::<Mistakes>()
         };
         Ok(read().map_err(unseen)?)
     }
@@ -326,7 +328,11 @@ mod tests {
         assert_eq!(part.mistake("日", "").to_string(), "'x.toml', line 6, column 7: ");
         let more = Source::parse("c = 2\nlist = 7\n", "y.toml").unwrap();
         let both = part.over(more);
-        let told = [both.mistake("z", ""), both.mistake("c", ""), both.mistake("z", "")];
+        let told = [
+            both.mistake("z", ""),
+            both.mistake("c", ""),
+            both.mistake("z", ""),
+        ];
         let told = Mistakes::from_iter(told).sorted();
         assert_eq!(
             told.to_string(),

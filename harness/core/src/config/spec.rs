@@ -11,7 +11,7 @@ use super::player_file::{PlayerFile, PlayerTables};
 use super::seat::{SeatPlace, seat};
 use super::source::Source;
 use super::{
-    Conditions, ConfigError, Identity, LimitKeys, MatchKeys, MoveLimit, Mistakes, Seat, SeatKeys, parse_sprt,
+    Conditions, ConfigError, Identity, LimitKeys, MatchKeys, Mistakes, MoveLimit, Seat, SeatKeys, parse_sprt,
 };
 
 /// Pairs of a match without `pairs` and `sprt`.
@@ -209,6 +209,3 @@ impl MatchSpec {
         self.conditions.are_mirror(self.seats.each_ref())
     }
 }
-
-#[cfg(test)]
-mod tests;

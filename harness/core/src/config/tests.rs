@@ -2,8 +2,10 @@
 
 use std::path::Path;
 
+use clap::Args;
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
+use serde::de::DeserializeOwned;
 use tanren_engine::config::{Config, PRESETS};
 use tanren_engine::game::Game;
 
@@ -292,4 +294,95 @@ fn every_key_has_its_help_and_no_two_share_a_name() {
         names.push(name);
     }
     assert!(names.contains(&"tc_b".to_owned()), "{names:?}");
+}
+
+/// The keys of a text in which ` ⏎ ` ends lines.
+fn read<K: Args + DeserializeOwned + Default>(text: &str) -> Result<K, ConfigError> {
+    let mut wrong = Mistakes::default();
+    let keys = Source::parse(&text.replace(" ⏎ ", "\n"), "test")?.read(&["command", "player"], &mut wrong);
+    wrong.check()?;
+    Ok(keys)
+}
+
+fn keys(text: &str) -> MatchKeys {
+    read(text).unwrap()
+}
+
+/// What is written of the match or the tournament of these keys.
+fn written(text: &str) -> Result<String, ConfigError> {
+    let folder = Path::new(".");
+    let table = if text.contains("player]]") || text.starts_with("player") {
+        TournamentSpec::from_keys(&read(text)?)?.table(folder)
+    } else {
+        MatchSpec::from_keys(&read(text)?)?.table(folder)
+    };
+    Ok(table.to_string())
+}
+
+#[test]
+fn what_cannot_be_played_is_refused_in_words() {
+    for case in include_str!("tests/refused.tsv").lines() {
+        let (text, expected) = case.split_once('\t').unwrap();
+        let said = written(text).unwrap_err().to_string();
+        assert!(said.contains(expected), "{text}: {said}");
+    }
+}
+
+#[test]
+fn what_is_played_is_written_in_full_and_reads_back() {
+    for case in include_str!("tests/written.tsv").lines() {
+        let (text, expected) = case.split_once('\t').unwrap();
+        let file = written(text).unwrap();
+        for expected in expected.split('\t') {
+            assert!(file.lines().any(|line| line == expected), "{expected}\n{file}");
+        }
+        assert_eq!(written(&file).unwrap(), file);
+    }
+}
+
+#[test]
+fn more_pairs_than_openings_are_refused_unless_they_may_repeat() {
+    let spec = MatchSpec::from_keys(&keys("pairs = 11")).unwrap();
+    let refused = spec.conditions.pairs_max(10).unwrap_err().to_string();
+    assert!(refused.contains("--repeat"), "{refused}");
+    assert_eq!(spec.conditions.pairs_max(11).unwrap(), 11);
+    let spec = MatchSpec::from_keys(&keys("pairs = 11\nrepeat = true")).unwrap();
+    assert_eq!(spec.conditions.pairs_max(10).unwrap(), 11);
+}
+
+#[test]
+fn identical_players_are_a_mirror_until_something_tells_them_apart() {
+    let is_mirror = |text: &str| MatchSpec::from_keys(&keys(text)).unwrap().is_mirror();
+    let same = "a = \"base\"\nb = \"base\"\n";
+    assert!(is_mirror(same));
+    for more in [
+        "node_jitter = 20",
+        "nodes_a = 20",
+        "movetime = 20",
+        "byoyomi = 20",
+    ] {
+        assert!(!is_mirror(&format!("{same}{more}")), "{more}");
+    }
+    assert!(!is_mirror("a = \"base\"\nb = \"plain\""));
+    let mirror = |text: &str| {
+        let spec = TournamentSpec::from_keys(&read(text).unwrap()).unwrap();
+        spec.mirror().map(|labels| labels.map(str::to_owned))
+    };
+    let two = "[[player]]\n[[player]]\nname = \"again\"\n";
+    assert_eq!(mirror(two), Some(["base", "again"].map(str::to_owned)));
+    assert_eq!(mirror(&format!("node_jitter = 9\n{two}")), None);
+    assert_eq!(mirror("[[player]]\n[[player]]\nplayer = \"plain\"\n"), None);
+}
+
+#[test]
+fn everyone_meets_everyone_or_the_seeds_meet_the_rest() {
+    let three = "[[player]]\n[[player]]\nplayer = \"plain\"\n[[player]]\nname = \"deep\"\ndepth = 3\n";
+    for (head, pairings) in [
+        ("", &[[0, 1], [0, 2], [1, 2]][..]),
+        ("gauntlet = 2\n", &[[0, 2], [1, 2]]),
+        ("format = \"gauntlet\"\n", &[[0, 1], [0, 2]]),
+    ] {
+        let keys = read(&format!("{head}{three}")).unwrap();
+        assert_eq!(TournamentSpec::from_keys(&keys).unwrap().pairings, pairings);
+    }
 }

@@ -13,7 +13,7 @@ use super::player_file::PlayerTables;
 use super::seat::{SeatPlace, seat};
 use super::source::read_keys;
 use super::{
-    Conditions, ConfigError, Identity, LimitKeys, MoveLimit, Mistakes, Seat, SeatKeys, TournamentKeys,
+    Conditions, ConfigError, Identity, LimitKeys, Mistakes, MoveLimit, Seat, SeatKeys, TournamentKeys,
 };
 
 const PAIRS_DEFAULT: u64 = 50;
@@ -274,113 +274,4 @@ fn pairings(players: usize, gauntlet: Option<usize>) -> Vec<[u16; 2]> {
     (0..seeds)
         .flat_map(|seed| opponents(seed).map(move |other| [seed as u16, other as u16]))
         .collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::config::{MoveLimit, Source};
-
-    fn spec(text: &str) -> Result<TournamentSpec, ConfigError> {
-        let source = Source::parse(text, "test").unwrap();
-        let mut wrong = Mistakes::default();
-        let keys: TournamentKeys = source.read(&["command"], &mut wrong);
-        wrong.check()?;
-        TournamentSpec::from_keys(&keys)
-    }
-
-    const THREE: &str =
-        "[[player]]\n[[player]]\nplayer = \"plain\"\n[[player]]\nname = \"deep\"\ndepth = 3\n";
-
-    #[test]
-    fn everyone_meets_everyone_or_the_seeds_meet_the_rest() {
-        assert_eq!(spec(THREE).unwrap().pairings, [[0, 1], [0, 2], [1, 2]]);
-        let gauntlet = spec(&format!("gauntlet = 2\n{THREE}")).unwrap();
-        assert_eq!(gauntlet.pairings, [[0, 2], [1, 2]]);
-        let one = spec(&format!("format = \"gauntlet\"\n{THREE}")).unwrap();
-        assert_eq!(one.pairings, [[0, 1], [0, 2]]);
-    }
-
-    #[test]
-    fn a_limit_of_one_player_replaces_the_common_one() {
-        let spec = spec(&format!("nodes = 70\n{THREE}")).unwrap();
-        let limits: Vec<MoveLimit> = spec.seats.iter().map(|seat| seat.limit).collect();
-        assert_eq!(
-            limits,
-            [MoveLimit::Nodes(70), MoveLimit::Nodes(70), MoveLimit::Depth(3)]
-        );
-        assert_eq!(spec.labels, ["base", "plain", "deep"]);
-    }
-
-    #[test]
-    fn the_written_file_gives_the_same_specification_again() {
-        for head in [
-            "",
-            "gauntlet = 2\nsprt = \"elo1=9\"\nseed = 4\nmax_plies = 99\n",
-            "rounds = 7\nrepeat = true\ntc = \"1+0.1\"\ntime_margin = 7\n",
-        ] {
-            let one = spec(&format!("{head}{THREE}")).unwrap();
-            let written = one.table(Path::new(".")).to_string();
-            assert_eq!(spec(&written).unwrap(), one, "{written}");
-        }
-    }
-
-    #[test]
-    fn a_tournament_that_makes_no_sense_is_refused_in_words() {
-        let cases = [
-            ("[[player]]\n", "from 2 to 1000 players, but there are 1"),
-            (
-                "[[player]]\n[[player]]\n",
-                "players 1 and 2 are both called 'base'",
-            ),
-            (
-                "gauntlet = 2\n[[player]]\n[[player]]\nname = \"b\"\n",
-                "gauntlet is 2, but must be from 1 to 1",
-            ),
-            (
-                "format = \"cup\"\n[[player]]\n[[player]]\nname = \"b\"\n",
-                "unknown format 'cup'",
-            ),
-            (
-                "[[player]]\n[[player]]\nplayer = \"strong\"\n",
-                "player 2: unknown preset 'strong'",
-            ),
-            ("pairs = 0\n[[player]]\n[[player]]\nname = \"b\"\n", "pairs is 0"),
-        ];
-        for (text, expected) in cases {
-            let message = spec(text).unwrap_err().to_string();
-            assert!(message.contains(expected), "{text}: {message}");
-        }
-    }
-
-    #[test]
-    fn a_player_may_be_a_table_or_carry_its_name_and_limit() {
-        let keys = TournamentKeys {
-            player: [
-                "{ name = \"x\", player = \"plain\", nodes = 9 }",
-                "base,name=y,depth=2",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
-            ..TournamentKeys::default()
-        };
-        let spec = TournamentSpec::from_keys(&keys).unwrap();
-        assert_eq!(spec.labels, ["x", "y"]);
-        assert_eq!(spec.seats[0].limit, MoveLimit::Nodes(9));
-        assert_eq!(spec.seats[1].limit, MoveLimit::Depth(2));
-        let keys = TournamentKeys {
-            player: ["{ colour = 1 }", "base"].map(str::to_owned).to_vec(),
-            ..TournamentKeys::default()
-        };
-        let error = TournamentSpec::from_keys(&keys).unwrap_err().to_string();
-        assert!(error.contains("colour"), "{error}");
-    }
-
-    #[test]
-    fn equal_players_are_noticed_unless_jitter_tells_them_apart() {
-        let two = "[[player]]\n[[player]]\nname = \"again\"\n";
-        assert_eq!(spec(two).unwrap().mirror(), Some(["base", "again"]));
-        assert_eq!(spec(&format!("node_jitter = 9\n{two}")).unwrap().mirror(), None);
-        assert_eq!(spec(THREE).unwrap().mirror(), None);
-    }
 }

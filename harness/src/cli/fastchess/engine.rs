@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use super::{Becomes, becomes};
 use crate::config::ProcessSpec;
 use crate::report::quote;
 
@@ -10,6 +11,7 @@ pub(super) type Limit = (&'static str, String);
 
 /// Keys of a limit that a player may carry.
 const LIMITS: [&str; 5] = ["nodes", "depth", "movetime", "tc", "byoyomi"];
+const OPTION: &str = "option.";
 /// What says all without a value.
 const SWITCHES: [&str; 4] = ["ponder", "trust", "debug", "whitepov"];
 
@@ -35,6 +37,29 @@ impl Engine {
             None if SWITCHES.contains(&word) => (word, "true"),
             None => return Err(format!("'{word}' of an engine has no value: write KEY=VALUE")),
         };
+        let name = if key.starts_with(OPTION) {
+            OPTION.to_owned()
+        } else {
+            format!("{key}=")
+        };
+        match becomes(&name) {
+            Some(Becomes::Key(own) | Becomes::Switch(own)) => self.set(own, value),
+            Some(Becomes::Limit(limit)) => self.limit_by(limit, value.to_owned()),
+            Some(Becomes::Nothing) => {
+                return Ok(Some(format!("{key}={value} of an engine means nothing here")));
+            }
+            Some(Becomes::Refused(why)) => return Err(format!("{key}={value} of an engine: {why}")),
+            Some(Becomes::Own) => self.own(key, value)?,
+            None => {
+                return Err(format!(
+                    "{key}={value} of an engine has no counterpart here: leave it out"
+                ));
+            }
+        }
+        Ok(None)
+    }
+
+    fn own(&mut self, key: &str, value: &str) -> Result<(), String> {
         let owned = || value.to_owned();
         match key {
             "cmd" => self.command = Some(owned()),
@@ -49,8 +74,7 @@ impl Engine {
                     shlex::split(value).ok_or_else(|| format!("args='{value}' has an open quotation"))?;
                 self.arguments.extend(words);
             }
-            "proto" if value == "uci" => {}
-            "proto" => {
+            "proto" if value != "uci" => {
                 return Err(format!(
                     "proto={value}: engines of chess speak UCI here (proto=uci)"
                 ));
@@ -58,9 +82,6 @@ impl Engine {
             "tc" if matches!(value, "inf" | "infinite") => {}
             "tc" => self.limit_by("tc", clock(value)?),
             "st" => self.limit_by("movetime", milliseconds("st", value)?),
-            "nodes" => self.limit_by("nodes", owned()),
-            "depth" | "plies" => self.limit_by("depth", owned()),
-            "timemargin" => self.set("time_margin_ms", value),
             "initstr" => self.begin_with(value),
             "ponder" => match value {
                 "true" | "on" | "1" => self.set("ponder", "on"),
@@ -72,27 +93,13 @@ impl Engine {
                 "off" | "auto" => self.set("restart", "fault"),
                 _ => return Err(format!("restart={value} is not on, off or auto")),
             },
-            "whitepov" => {
-                return Err(
-                    "whitepov of an engine: scores are read as the mover's here, as UCI has them: leave it out, and -resign and -draw too \
-                     if the engine gives white's"
-                        .to_owned(),
-                );
-            }
-            "stderr" | "trust" | "debug" => {
-                return Ok(Some(format!("{key}={value} of an engine means nothing here")));
-            }
-            _ if key.starts_with("option.") => {
+            _ if key.starts_with(OPTION) => {
                 self.has_hash |= key.eq_ignore_ascii_case("option.Hash");
                 self.set(key, value);
             }
-            _ => {
-                return Err(format!(
-                    "{key}={value} of an engine has no counterpart here: leave it out"
-                ));
-            }
+            _ => {}
         }
-        Ok(None)
+        Ok(())
     }
 
     /// Lines to say first; they are parted as in a text of C.

@@ -2,7 +2,6 @@
 
 mod engine;
 mod plan;
-mod translation;
 
 use clap::Args;
 
@@ -10,6 +9,41 @@ use super::Command;
 use super::shared::{CliError, print};
 use crate::report::{note, quote};
 use crate::session::error::ExperimentError;
+
+/// Their options, and `KEY=` of their engines: names, what these become, and the two columns of the manual's table.
+const OPTIONS: &str = include_str!("options.tsv");
+
+enum Becomes {
+    /// A key of ours with the same value.
+    Key(&'static str),
+    Switch(&'static str),
+    /// A limit of an engine.
+    Limit(&'static str),
+    /// It only shows or keeps something, or is so here anyway.
+    Nothing,
+    /// It would change results; what to do instead.
+    Refused(&'static str),
+    /// Something that has rules of its own.
+    Own,
+}
+
+fn becomes(name: &str) -> Option<Becomes> {
+    let mut rows = OPTIONS.lines().map(|line| line.split('\t'));
+    let row = rows.find_map(|mut row| {
+        let mut names = row.next()?.split(' ');
+        names.any(|own| own == name).then_some(row)
+    });
+    let what = row?.next()?;
+    let (what, argument) = what.split_once(' ').unwrap_or((what, ""));
+    Some(match what {
+        "key" => Becomes::Key(argument),
+        "switch" => Becomes::Switch(argument),
+        "limit" => Becomes::Limit(argument),
+        "nothing" => Becomes::Nothing,
+        "refused" => Becomes::Refused(argument),
+        _ => Becomes::Own,
+    })
+}
 
 const TRANSLATE_ONLY: &str = "--translate-only";
 
@@ -40,7 +74,7 @@ impl FastchessArgs {
         let is_script = |word: &&String| word.as_str() != TRANSLATE_ONLY;
         let words: Vec<String> = self.words.iter().filter(is_script).cloned().collect();
         let translate_only = self.translate_only || words.len() < self.words.len();
-        let translated = translation::translate(&words).map_err(ExperimentError::Input)?;
+        let translated = plan::translate(&words).map_err(ExperimentError::Input)?;
         for warning in &translated.warnings {
             note(warning);
         }

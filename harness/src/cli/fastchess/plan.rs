@@ -1,64 +1,114 @@
-//! What a script wants, option by option.
+//! From the words of a script to keys of ours.
 
-use super::engine::Engine;
+use super::engine::{Engine, Limit};
+use super::{Becomes, becomes};
 
-/// Options that only show or keep something, or that are so here anyway.
-const MEANINGLESS: &str = "-recover -repeat -reverse -ratinginterval -scoreinterval -outcomeinterval -autosaveinterval -report -output -event -site \
-    -log -debug -epdout -crc32 -show-latency -testEnv -wait -bookmode -livepgnout -resultformat -strict -randomseed -check-mate-pvs -ucinewgame-ms -ping-ms";
-/// What would change results, and what to do instead.
-const BOTH_COLOURS: &str = "games come in pairs here, each opening with both colours: leave it out";
-const REFUSED: [(&str, &str); 7] = [
-    ("-noswap", BOTH_COLOURS),
-    (
-        "-tbignore50",
-        "fifty moves without a capture or a pawn's move draw here, whatever the tables: leave it out",
-    ),
-    (
-        "-quick",
-        "write its two engines with -engine and its book with -openings",
-    ),
-    (
-        "-config",
-        "a configuration of theirs cannot be read: give its options",
-    ),
-    ("-compliance", "use tanren check uci:COMMAND --game chess"),
-    ("-book", "use -openings file=FILE"),
-    ("-swap", BOTH_COLOURS),
-];
-
+/// Rounds unless a script says something else.
+const ROUNDS: u64 = 2;
+/// What engines of chess take for their hash table unless they are told.
+const HASH_MIB: &str = "16";
 /// No tables have more men.
 const MEN_OF_ALL_TABLES: u64 = 7;
 
-#[derive(Debug, Default)]
-pub(super) struct Plan {
-    pub(super) engines: Vec<Engine>,
-    pub(super) each: Engine,
-    pub(super) rounds: Option<u64>,
-    pub(super) games: Option<u64>,
-    pub(super) sprt: Option<String>,
-    pub(super) has_openings: bool,
-    pub(super) has_concurrency: bool,
-    pub(super) max_moves: Option<u64>,
-    pub(super) is_fischerandom: bool,
-    pub(super) seeds: Option<u64>,
-    pub(super) is_gauntlet: bool,
-    /// Keys of ours that need no more thought.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Translation {
+    pub(super) command: &'static str,
     pub(super) keys: Vec<(&'static str, String)>,
+    /// Options of ours that stood among those of the script.
+    pub(super) own: Vec<String>,
     pub(super) warnings: Vec<String>,
 }
 
-impl Plan {
+impl Translation {
+    /// The command as somebody would type it.
+    pub(super) fn words(&self) -> Vec<String> {
+        let mut words = vec![self.command.to_owned()];
+        for (key, value) in &self.keys {
+            let long = format!("--{}", key.replace('_', "-"));
+            match value.as_str() {
+                "true" => words.push(long),
+                // A value below zero is none of its own.
+                value if value.starts_with('-') => words.push(format!("{long}={value}")),
+                value => words.extend([long, value.to_owned()]),
+            }
+        }
+        words.extend(self.own.clone());
+        words
+    }
+}
+
+/// Translates the options of a script.
+pub(super) fn translate(words: &[String]) -> Result<Translation, String> {
+    let mut script = Script::default();
+    let mut own: Vec<String> = Vec::new();
+    let mut rest = words.iter().map(String::as_str).peekable();
+    while let Some(word) = rest.next() {
+        let mut values = Vec::new();
+        while let Some(value) = rest.next_if(|value| !is_option(value)) {
+            values.push(value);
+        }
+        if word.starts_with("--") {
+            own.push(word.to_owned());
+            own.extend(values.into_iter().map(str::to_owned));
+        } else if is_option(word) {
+            script.option(word, &values)?;
+        } else {
+            return Err(format!("'{word}' stands behind no option"));
+        }
+    }
+    script.finish(own)
+}
+
+/// Numbers below zero are values.
+fn is_option(word: &str) -> bool {
+    word.strip_prefix('-')
+        .is_some_and(|name| name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '-'))
+}
+
+/// What a script wants, as far as it has been read.
+#[derive(Debug, Default)]
+struct Script {
+    engines: Vec<Engine>,
+    each: Engine,
+    rounds: Option<u64>,
+    games: Option<u64>,
+    is_fischerandom: bool,
+    seeds: Option<u64>,
+    is_gauntlet: bool,
+    keys: Vec<(&'static str, String)>,
+    warnings: Vec<String>,
+}
+
+impl Script {
     /// Takes in an option and what stands behind it.
-    pub(super) fn option(&mut self, name: &str, values: &[&str]) -> Result<(), String> {
-        let single = || match values {
-            [value] => Ok((*value).to_owned()),
-            _ => Err(format!("{name} has {} values, but must have one", values.len())),
-        };
+    fn option(&mut self, name: &str, values: &[&str]) -> Result<(), String> {
+        match becomes(name) {
+            Some(Becomes::Key(key)) => self.set(key, single(name, values)?),
+            Some(Becomes::Switch(key)) => self.set(key, "true"),
+            Some(Becomes::Nothing) => {
+                let option = [&[name], values].concat().join(" ");
+                self.warnings.push(format!("{option} means nothing here"));
+            }
+            Some(Becomes::Refused(instead)) => {
+                return Err(format!(
+                    "{name} would change results, and is not known here: {instead}"
+                ));
+            }
+            Some(Becomes::Own | Becomes::Limit(_)) => self.own(name, values)?,
+            None => {
+                return Err(format!(
+                    "{name} is no option that is known here: see docs/src/from-fastchess.md"
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn own(&mut self, name: &str, values: &[&str]) -> Result<(), String> {
         let number = || {
-            let value = single()?;
-            value
-                .parse::<u64>()
-                .map_err(|_| format!("{name} is '{value}', but must be a whole number"))
+            let value = single(name, values)?;
+            let unread = |_| format!("{name} is '{value}', but must be a whole number");
+            value.parse::<u64>().map_err(unread)
         };
         match name {
             "-engine" => {
@@ -75,22 +125,14 @@ impl Plan {
                     values.join(" ")
                 ));
             }
-            "-repeat" => {}
-            "-concurrency" => {
-                self.has_concurrency = true;
-                self.set("concurrency", single()?);
-            }
-            "-force-concurrency" => self.set("oversubscribe", "true"),
             "-use-affinity" => self.affinity(values),
-            "-srand" => self.set("seed", single()?),
-            "-startup-ms" => self.set("startup_ms", single()?),
-            "-maxmoves" => self.max_moves = Some(number()?),
+            "-maxmoves" => self.set("max_plies", number()?.saturating_mul(2).to_string()),
             "-sprt" => self.sprt(values)?,
             "-resign" => self.resign(values)?,
             "-draw" => self.draw(values)?,
             "-openings" => self.openings(values)?,
             "-pgnout" => self.pgn(values)?,
-            "-tb" => self.tables(&single()?)?,
+            "-tb" => self.tables(single(name, values)?)?,
             "-tbpieces" => {
                 let pieces = number()?;
                 if (1..MEN_OF_ALL_TABLES).contains(&pieces) {
@@ -100,23 +142,34 @@ impl Plan {
                 }
             }
             "-tbadjudicate" => {
-                let setting = single()?;
+                let setting = single(name, values)?;
                 if !setting.eq_ignore_ascii_case("both") {
                     return Err(format!(
                         "-tbadjudicate {setting}: tables end what is won and what is drawn here: leave it out, or say BOTH"
                     ));
                 }
             }
-            "-variant" => self.variant(&single()?)?,
-            "-tournament" => self.tournament(&single()?)?,
+            "-variant" => self.variant(single(name, values)?)?,
+            "-tournament" => self.tournament(single(name, values)?)?,
             "-seeds" => self.seeds = Some(number()?),
-            _ => self.other(name, values)?,
+            _ => {}
         }
         Ok(())
     }
 
     fn set(&mut self, key: &'static str, value: impl Into<String>) {
         self.keys.push((key, value.into()));
+    }
+
+    /// Sets `key` to `value` unless the script has set it.
+    fn set_default(&mut self, key: &'static str, value: impl Into<String>) {
+        if !self.has(key) {
+            self.set(key, value);
+        }
+    }
+
+    fn has(&self, key: &str) -> bool {
+        self.keys.iter().any(|(own, _)| *own == key)
     }
 
     fn engine(&mut self, engine: &mut Engine, values: &[&str]) -> Result<(), String> {
@@ -138,25 +191,9 @@ impl Plan {
         }
     }
 
-    fn other(&mut self, name: &str, values: &[&str]) -> Result<(), String> {
-        if let Some((_, instead)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
-            return Err(format!(
-                "{name} would change results, and is not known here: {instead}"
-            ));
-        }
-        if MEANINGLESS.split(' ').any(|meaningless| meaningless == name) {
-            let option = [&[name], values].concat().join(" ");
-            self.warnings.push(format!("{option} means nothing here"));
-            return Ok(());
-        }
-        Err(format!(
-            "{name} is no option that is known here: see docs/src/from-fastchess.md"
-        ))
-    }
-
     fn sprt(&mut self, values: &[&str]) -> Result<(), String> {
         let mut parts = vec![];
-        for (key, value) in pairs("-sprt", values)? {
+        for (key, value) in parted("-sprt", values)? {
             match (key, value) {
                 ("elo0" | "elo1" | "alpha" | "beta", _) | ("model", "normalized" | "logistic") => {
                     parts.push(format!("{key}={value}"));
@@ -174,13 +211,13 @@ impl Plan {
                 return Err(format!("-sprt has no {needed}=: add it"));
             }
         }
-        self.sprt = Some(parts.join(","));
+        self.set("sprt", parts.join(","));
         Ok(())
     }
 
     fn resign(&mut self, values: &[&str]) -> Result<(), String> {
         let (mut moves, mut score, mut agreement) = ("1".to_owned(), None, "");
-        for (key, value) in pairs("-resign", values)? {
+        for (key, value) in parted("-resign", values)? {
             match key {
                 "movecount" => moves = value.to_owned(),
                 "score" => score = Some(value.to_owned()),
@@ -201,7 +238,7 @@ impl Plan {
 
     fn draw(&mut self, values: &[&str]) -> Result<(), String> {
         let (mut number, mut moves, mut score) = (0, "1".to_owned(), "0".to_owned());
-        for (key, value) in pairs("-draw", values)? {
+        for (key, value) in parted("-draw", values)? {
             match key {
                 "movenumber" => {
                     let unread = |_| format!("-draw movenumber={value} is no whole number");
@@ -219,14 +256,11 @@ impl Plan {
 
     fn openings(&mut self, values: &[&str]) -> Result<(), String> {
         let mut order = "sequential".to_owned();
-        let values = pairs("-openings", values)?;
+        let values = parted("-openings", values)?;
         let is_epd = values.contains(&("format", "epd"));
         for (key, value) in values {
             match (key, value) {
-                ("file", _) => {
-                    self.has_openings = true;
-                    self.set("openings", value);
-                }
+                ("file", _) => self.set("openings", value),
                 ("order", _) => order = value.to_owned(),
                 ("plies", _) if is_epd => self
                     .warnings
@@ -305,13 +339,153 @@ impl Plan {
         }
         Ok(())
     }
+
+    /// What was read as a whole, with what goes without saying there.
+    fn finish(mut self, own: Vec<String>) -> Result<Translation, String> {
+        let engines: Vec<Engine> = self
+            .engines
+            .iter()
+            .map(|engine| engine.with(&self.each))
+            .collect();
+        let (count, is_match) = (engines.len(), engines.len() == 2);
+        if count < 2 {
+            return Err(format!(
+                "there are {count} engines: give at least two with -engine cmd=PROGRAM"
+            ));
+        }
+        if self.has("sprt") && !is_match {
+            return Err(format!(
+                "-sprt is for two engines, but there are {count}: leave it out"
+            ));
+        }
+        let limits = engines.iter().map(Engine::limit);
+        let limits = limits.collect::<Result<Vec<Limit>, String>>()?;
+        let is_shared = limits.iter().all(|limit| *limit == limits[0]);
+        let mut keys = vec![("game", "chess".to_owned())];
+        for (number, (engine, limit)) in engines.iter().zip(&limits).enumerate() {
+            let key = match (is_match, number) {
+                (true, 0) => "a",
+                (true, _) => "b",
+                (false, _) => "player",
+            };
+            keys.push((key, engine.text((!is_shared).then_some(limit))?));
+        }
+        if is_shared {
+            keys.push(limits[0].clone());
+        }
+        self.keys.splice(0..0, keys);
+        if engines.iter().any(|engine| !engine.has_hash) {
+            self.warnings.push(format!(
+                "no option.Hash for every engine: --hash {HASH_MIB} for those without"
+            ));
+            self.set("hash", HASH_MIB);
+        }
+        if let Some(pairs) = self.pairs()? {
+            self.set("pairs", pairs.to_string());
+        }
+        self.set_default("max_plies", "0");
+        match (self.seeds, self.is_gauntlet && !is_match) {
+            (first, true) => self.set("gauntlet", first.unwrap_or(1).to_string()),
+            (Some(first), false) => self.warnings.push(format!(
+                "-seeds {first} means nothing without -tournament gauntlet and a third engine"
+            )),
+            (None, false) => {}
+        }
+        if !own.iter().any(|word| word.starts_with("--concurrency")) {
+            self.set_default("concurrency", "1");
+        }
+        self.check_openings()?;
+        Ok(Translation {
+            command: if is_match { "match" } else { "tournament" },
+            keys: self.keys,
+            own,
+            warnings: self.warnings,
+        })
+    }
+
+    fn pairs(&self) -> Result<Option<u64>, String> {
+        let games = self.games.unwrap_or(2);
+        if games == 0 || !games.is_multiple_of(2) {
+            return Err(format!(
+                "-games {games}: games come in pairs here, each opening with both colours: give -games 2"
+            ));
+        }
+        match self.rounds {
+            None if self.has("sprt") => Ok(None),
+            rounds => Ok(Some(rounds.unwrap_or(ROUNDS).saturating_mul(games / 2))),
+        }
+    }
+
+    fn check_openings(&mut self) -> Result<(), String> {
+        if self.has("openings") {
+            return Ok(());
+        }
+        if self.is_fischerandom {
+            return Err(
+                "-variant fischerandom has no openings: make them with tanren openings generate --chess960 --out c960.epd, and \
+                 give -openings file=c960.epd"
+                    .to_owned(),
+            );
+        }
+        let warning = "no -openings: those that are built in, where their games would all begin alike";
+        self.warnings.push(warning.to_owned());
+        Ok(())
+    }
+}
+
+fn single<'a>(name: &str, values: &[&'a str]) -> Result<&'a str, String> {
+    match values {
+        [value] => Ok(*value),
+        _ => Err(format!("{name} has {} values, but must have one", values.len())),
+    }
 }
 
 /// What stands behind an option, each with its value.
-fn pairs<'a>(name: &str, values: &[&'a str]) -> Result<Vec<(&'a str, &'a str)>, String> {
+fn parted<'a>(name: &str, values: &[&'a str]) -> Result<Vec<(&'a str, &'a str)>, String> {
     let parted = values.iter().map(|value| {
         let pair = value.split_once('=');
         pair.ok_or_else(|| format!("{name} {value} has no value: write KEY=VALUE"))
     });
     parted.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A script behind `$`, with what it becomes (`=` whole, `+` in part, `-` not), its warnings (`?`), or why it is refused (`!`).
+    #[test]
+    fn scripts_become_commands_and_nothing_is_left_out_in_silence() {
+        let mut translated = Err(String::new());
+        for line in include_str!("cases.txt")
+            .lines()
+            .filter(|line| !line.starts_with('#'))
+        {
+            let Some((mark, text)) = line.split_once(' ') else {
+                continue;
+            };
+            let text = text.replace("TWO", "-engine cmd=/a -engine cmd=/b -each nodes=5");
+            if mark == "$" {
+                translated = translate(&shlex::split(&text).unwrap());
+                continue;
+            }
+            if mark == "!" {
+                let said = translated.as_ref().unwrap_err();
+                assert!(said.contains(&text), "{text}: {said}");
+                continue;
+            }
+            let (words, warnings) = translated
+                .as_ref()
+                .map(|translation| (translation.words().join(" "), translation.warnings.join("\n")))
+                .unwrap();
+            let holds = match mark {
+                "=" => words == text,
+                "+" => words.contains(&text),
+                "-" => !words.contains(&text),
+                "?" => warnings.contains(&text),
+                _ => false,
+            };
+            assert!(holds, "{mark} {text}\n{words}\n{warnings}");
+        }
+    }
 }

@@ -9,8 +9,8 @@ use tanren_engine::search::PLY_MAX;
 use toml::Value;
 
 use crate::config::{
-    ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, MoveLimit, PlayerSpec,
-    Mistakes, RepeatKeys, listed, relative, texts,
+    ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, Mistakes, MoveLimit,
+    PlayerSpec, RepeatKeys, listed, relative, texts,
 };
 use crate::kinds::ablate::study::{Length, Skipped, Variant, variants};
 use crate::session::error::{ExperimentError, Result};

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use tanren_engine::game::Game;
 use tanren_engine::search::PLY_MAX;
 
-use crate::config::{PlayerSpec, Mistakes, TimeoutKeys, Timeouts, relative, texts};
+use crate::config::{Mistakes, PlayerSpec, TimeoutKeys, Timeouts, relative, texts};
 use crate::session::error::Result;
 use crate::session::kind::Keys;
 

@@ -5,8 +5,8 @@ use clap::Args;
 use serde::Deserialize;
 
 use crate::config::{
-    A, B, ConfigError, GameKeys, Identity, LengthKeys, LimitKeys, MatchKeys, MatchSpec, MoveLimit, Of,
-    Mistakes, RepeatKeys, Resource, SeatKeys, TimeoutKeys,
+    A, B, ConfigError, GameKeys, Identity, LengthKeys, LimitKeys, MatchKeys, MatchSpec, Mistakes, MoveLimit,
+    Of, RepeatKeys, Resource, SeatKeys, TimeoutKeys,
 };
 use crate::kinds::odds::plan::OddsPlan;
 use crate::session::error::{ExperimentError, Result};

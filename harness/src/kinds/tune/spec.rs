@@ -6,8 +6,8 @@ use serde::{Deserialize, Deserializer};
 use toml::{Table, Value};
 
 use crate::config::{
-    ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, PlayerKind, PlayerSpec,
-    Mistakes, Seat, TimeoutKeys, listed, parse_sprt,
+    ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, Mistakes, PlayerKind,
+    PlayerSpec, Seat, TimeoutKeys, listed, parse_sprt,
 };
 use crate::kinds::tune::optimizer::{MethodName, Plan, SURFACE_PARAMETERS_MAX, Space, expand};
 use crate::session::error::{ExperimentError, Result};

@@ -110,7 +110,7 @@ fn a_dry_run_shows_every_program_with_its_digest_and_starts_none() {
         assert_eq!(object[0]["files"][0]["sha256"], digest_of("network"), "{object}");
         for more in ["--dry-run --start-programs", "--out m"] {
             let started = folder.run(&format!("run {name} {more}")).ended(2);
-            started.says([&format!("'{name}', line "), "cannot start"]);
+            started.says([&format!("--> {name}:"), "cannot start"]);
             assert!(!folder.join("m").exists());
         }
     }
@@ -139,10 +139,13 @@ fn an_engine_that_is_not_there_or_refuses_an_option_is_found_before_the_first_jo
     holds(
         &said,
         [
-            "line 12, column 1: job 'gone': player",
-            "line 19, column 1: job 'option': player",
+            "error: job 'gone': player",
+            "--> q.toml:12:5",
+            "error: job 'option': player",
+            "--> q.toml:19:5",
             "has no option 'Siz' (did you mean 'Size'?)",
-            "line 26, column 1: job 'value': player",
+            "error: job 'value': player",
+            "--> q.toml:26:5",
         ],
     );
     folder.write("q.toml", &text[0]);
