@@ -80,12 +80,11 @@ pub(in crate::cli) struct PlayKeys {
 
 /// As [`PlayKeys`], of a run that may stop before its end.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Running")]
 pub(in crate::cli) struct PlayArgs {
     #[command(flatten)]
     pub(in crate::cli) keys: PlayKeys,
     /// Stop after so many pairs; without it, or with more, the same command resumes.
-    #[arg(long, value_name = "PAIRS")]
+    #[arg(long, value_name = "PAIRS", help_heading = "Running")]
     pause_after: Option<NonZero<u64>>,
 }
 
