@@ -75,7 +75,7 @@ pub struct Comparison {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Row {
-    pub shape: Shape,
+    pub shape: &'static Shape,
     pub method: MethodName,
     pub games: u64,
     pub elo: Vec<f64>,
@@ -108,13 +108,13 @@ impl Row {
 }
 
 impl Comparison {
-    fn kinds(&self) -> impl Iterator<Item = (Shape, u64)> {
+    fn kinds(&self) -> impl Iterator<Item = (&'static Shape, u64)> {
         SHAPES
             .iter()
-            .flat_map(|&shape| self.games.iter().map(move |&games| (shape, games)))
+            .flat_map(|shape| self.games.iter().map(move |&games| (shape, games)))
     }
 
-    fn rows(&self, shape: Shape, games: u64) -> Vec<Row> {
+    fn rows(&self, shape: &'static Shape, games: u64) -> Vec<Row> {
         let row = |method: MethodName| Row {
             shape,
             method,
@@ -127,7 +127,7 @@ impl Comparison {
         methods.map(row).collect()
     }
 
-    fn elo(&self, shape: Shape, method: MethodName, games: u64) -> Vec<f64> {
+    fn elo(&self, shape: &Shape, method: MethodName, games: u64) -> Vec<f64> {
         let pairs = games / 2;
         let landscape = Landscape::new(shape, self.seed);
         let one = |index: u64| {
@@ -175,7 +175,7 @@ pub(crate) struct MethodRow<'a> {
 pub(crate) fn columns<'a>() -> Columns<'a, MethodRow<'a>> {
     let elo = |value| Cell::fixed(value, 2);
     columns! { of: MethodRow<'a>;
-        "landscape", "name of the made-up landscape" => of.row.shape.name;
+        "landscape", "name of the made-up landscape" => &of.row.shape.name;
         "parameters", "its number of parameters" => of.row.shape.parameters;
         "elo_max", "what there is to gain, in Elo" => of.row.shape.elo.to_string();
         "condition", "ratio of its greatest curvature to its least" => of.row.shape.condition.to_string();
@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn every_method_gains_and_more_games_gain_more() {
-        for row in SMALL.rows(SHAPES[2], 8_000) {
+        for row in SMALL.rows(&SHAPES[2], 8_000) {
             assert!(row.median() > 5.0, "{row:?}");
             assert!(row.median() > row.median_half(), "{row:?}");
             assert!(row.quantile(0.25) <= row.median());
@@ -272,13 +272,13 @@ mod tests {
 
     #[test]
     fn the_same_seeds_give_the_same_rows() {
-        assert_eq!(SMALL.rows(SHAPES[7], 400), SMALL.rows(SHAPES[7], 400));
+        assert_eq!(SMALL.rows(&SHAPES[7], 400), SMALL.rows(&SHAPES[7], 400));
     }
 
     #[test]
     fn the_table_compares_half_the_games_with_spsa() {
         let row = |method, elo: f64| Row {
-            shape: SHAPES[2],
+            shape: &SHAPES[2],
             method,
             games: 1000,
             elo: vec![elo],

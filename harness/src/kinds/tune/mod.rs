@@ -13,7 +13,7 @@ use std::sync::Mutex;
 
 use tanren_engine::search::Searchable;
 
-use crate::config::{MatchKeys, Seat};
+use crate::config::MatchKeys;
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
@@ -204,24 +204,23 @@ fn tell_beginning(spec: &TuningSpec, folder: &Path, observer: &mut dyn RunObserv
 }
 
 fn tell_other_starts(spec: &TuningSpec, observer: &mut dyn RunObserver) -> Result<(), FileError> {
+    let game = spec.games.conditions.game;
     let Some(config) = spec.games.seats[0].player.config() else {
         return Ok(());
     };
-    let game = spec.games.conditions.game;
-    let own = |name: &str| config.get(game, name)?.parse::<f64>().ok();
     let parameters = spec.space.parameters.iter();
-    let others: Vec<_> = parameters
-        .filter_map(|parameter| Some((parameter, own(&parameter.name)?)))
-        .filter(|(parameter, own)| parameter.start != *own)
-        .collect();
-    let Some((parameter, own)) = others.first() else {
+    let mut others = parameters.filter_map(|parameter| {
+        let own = config.get(game, &parameter.name)?.parse::<f64>().ok()?;
+        (parameter.start != own).then_some((parameter, own))
+    });
+    let Some((parameter, own)) = others.next() else {
         return Ok(());
     };
     observer.on_event(RunEvent::Warning(Warning::OtherStarts {
-        count: others.len(),
+        count: 1 + others.count(),
         name: &parameter.name,
         start: parameter.start,
-        own: *own,
+        own,
     }))
 }
 
@@ -365,7 +364,6 @@ impl Found for TuningFindings {
 }
 
 pub const CONFIRM_FOLDER: &str = "confirm";
-const LABELS: [&str; 2] = ["tuned", "start"];
 const STREAM_CONFIRM: u64 = 0x7475_0005;
 
 fn confirm<P: Searchable>(
@@ -375,16 +373,11 @@ fn confirm<P: Searchable>(
 ) -> Result<(MatchFindings, Option<PairFault>)> {
     let suite = openings(spec, &session.suite, true);
     let openings = suite.openings.len();
-    let labelled = |values: &[f64], label: &str| -> Result<Seat> {
-        let mut seat = spec.seat(values)?;
-        label.clone_into(&mut seat.player.label);
-        Ok(seat)
-    };
     let mut games = spec.games.clone();
-    games.seats = [
-        labelled(tuned, LABELS[0])?,
-        labelled(&spec.space.start(), LABELS[1])?,
-    ];
+    games.seats = [spec.seat(tuned)?, spec.seat(&spec.space.start())?];
+    for (seat, label) in games.seats.iter_mut().zip(["tuned", "start"]) {
+        label.clone_into(&mut seat.player.label);
+    }
     games.conditions.pairs = Some(spec.confirm_pairs.unwrap_or(openings as u64));
     games.conditions.sprt = spec.confirm_test()?;
     games.conditions.repeat = false;

@@ -84,7 +84,7 @@ fn ways(found: &TuningFindings) -> Vec<Way<'_>> {
         let begun = (0.0, 0.0, found.steps.first().map_or(0.0, width));
         let later = found.steps.iter().map(|step| {
             let iteration = (step.trial.iteration + 1) as f64;
-            (iteration, place(parameter, step.state[index]), width(step))
+            (iteration, parameter.place(step.state[index]), width(step))
         });
         Way {
             name: &parameter.name,
@@ -133,15 +133,10 @@ fn draw_ways(area: &Area<'_>, applied: u64, ways: &[Way<'_>]) -> Result<(), Fail
 
 /// The two parameters with `values` farthest from the start; nothing of a single one.
 pub(crate) fn farthest(space: &Space, values: &[f64]) -> Option<[usize; 2]> {
-    let moved = |&index: &usize| place(&space.parameters[index], values[index]).abs();
+    let moved = |&index: &usize| space.parameters[index].place(values[index]).abs();
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|one, two| moved(two).total_cmp(&moved(one)));
     order.first_chunk().copied()
-}
-
-/// In units of `c_end` from the start.
-fn place(parameter: &Parameter, value: f64) -> f64 {
-    (value - parameter.start) / parameter.c_end
 }
 
 fn plane_frame(axes: [NumberAxis; 2], parameters: [&Parameter; 2], has_grid: bool) -> Frame<'_> {
@@ -187,11 +182,7 @@ fn reach(parameter: &Parameter, values: impl Iterator<Item = f64>) -> NumberAxis
 /// The slice of a surface through its optimum in the plane of two parameters.
 pub(crate) fn slice(space: &Space, surface: &Surface, [x, y]: [usize; 2]) -> io::Result<String> {
     let places = space.parameters.iter().zip(&surface.optimum);
-    let optimum = DVector::from_vec(
-        places
-            .map(|(parameter, &value)| place(parameter, value))
-            .collect(),
-    );
+    let optimum = DVector::from_vec(places.map(|(parameter, &value)| parameter.place(value)).collect());
     let parameters = [x, y].map(|index| &space.parameters[index]);
     let value = |axis: usize, place: f64| parameters[axis].start + place * parameters[axis].c_end;
     let at = |x: f64, y: f64| (value(0, x), value(1, y));
@@ -234,8 +225,8 @@ pub(crate) fn slice(space: &Space, surface: &Surface, [x, y]: [usize; 2]) -> io:
 
 /// The ends of an axis; no value that the parameter cannot have is shown.
 fn slice_ends(parameter: &Parameter, optimum: f64) -> (f64, f64) {
-    let low = (optimum.min(0.0) - ROOM).max(place(parameter, parameter.min));
-    let high = (optimum.max(0.0) + ROOM).min(place(parameter, parameter.max));
+    let low = (optimum.min(0.0) - ROOM).max(parameter.place(parameter.min));
+    let high = (optimum.max(0.0) + ROOM).min(parameter.place(parameter.max));
     (low, high)
 }
 

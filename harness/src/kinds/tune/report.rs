@@ -149,7 +149,7 @@ fn values_table(found: &TuningFindings) -> Table {
             parameter.name.clone(),
             parameter.text(parameter.start),
             parameter.text(now),
-            format!("{:+.2}", (now - parameter.start) / parameter.c_end),
+            format!("{:+.2}", parameter.place(now)),
         ]
     });
     let mut table = Table::page(text!("Values"), names, rows);
@@ -159,13 +159,12 @@ fn values_table(found: &TuningFindings) -> Table {
 
 pub(crate) fn write_tuned(folder: &Path, found: &TuningFindings) -> Result<(), FileError> {
     let path = folder.join("tuned.toml");
-    match found.spec.player_toml(&found.tuned()) {
-        Ok(tuned) => write_text(&path, &tuned),
-        Err(error) => Err(FileError::Write {
-            path,
-            source: io::Error::other(error),
-        }),
-    }
+    let tuned = found.spec.player_toml(&found.tuned());
+    let tuned = tuned.map_err(|error| FileError::Write {
+        path: path.clone(),
+        source: io::Error::other(error),
+    })?;
+    write_text(&path, &tuned)
 }
 
 fn describe(found: &TuningFindings) -> String {
@@ -173,23 +172,21 @@ fn describe(found: &TuningFindings) -> String {
     let parameters = &spec.space.parameters;
     let header = ["parameter", "start", "now", "change", "in c"];
     let rows = parameters.iter().zip(found.tuned()).map(|(parameter, now)| {
-        let change = now - parameter.start;
-        let sign = if change == 0.0 {
-            "0".to_owned()
-        } else {
-            format!("{change:+}")
+        let change = match now - parameter.start {
+            0.0 => "0".to_owned(),
+            change => format!("{change:+}"),
         };
-        let in_c = signed(Some(change / parameter.c_end), 2);
         [
             parameter.name.clone(),
             parameter.text(parameter.start),
             parameter.text(now),
-            sign,
-            in_c,
+            change,
+            signed(Some(parameter.place(now)), 2),
         ]
     });
-    let surface = found.surface();
-    let surface = surface.map_or_else(String::new, |surface| describe_surface(surface, &spec.space));
+    let surface = found
+        .surface()
+        .map(|surface| describe_surface(surface, &spec.space));
     let about = format!(
         "tuned    {} parameters of {} by {}, {} of {} iterations, {} games\nresult   {}\n",
         parameters.len(),
@@ -201,7 +198,7 @@ fn describe(found: &TuningFindings) -> String {
         verdict_text(found)
     );
     let about = about + &faults::lines(&found.faults, &TuningSpec::SIDES.map(str::to_owned));
-    titled_table(&header, rows, Align::Right) + &surface + &wrapped(&about)
+    titled_table(&header, rows, Align::Right) + &surface.unwrap_or_default() + &wrapped(&about)
 }
 
 fn verdict_text(found: &TuningFindings) -> String {
@@ -295,16 +292,18 @@ pub(crate) fn step_columns<'s>(names: Vec<String>) -> Columns<'s, Step> {
 
 pub(crate) struct Optimum<'a> {
     parameter: &'a Parameter,
-    value: f64,
-    deviation: f64,
-    slope: f64,
-    curvature: f64,
+    surface: &'a Surface,
+    index: usize,
 }
 
 impl Optimum<'_> {
+    fn value(&self) -> f64 {
+        self.surface.optimum[self.index]
+    }
+
     fn ends(&self) -> [f64; 2] {
-        [-DEVIATIONS, DEVIATIONS]
-            .map(|deviations| self.parameter.clip(self.value + deviations * self.deviation))
+        let reach = DEVIATIONS * self.surface.deviation[self.index];
+        [self.value() - reach, self.value() + reach].map(|end| self.parameter.clip(end))
     }
 }
 
@@ -313,11 +312,12 @@ pub(crate) fn surface_columns<'a>() -> Columns<'a, Optimum<'a>> {
     columns! { of: Optimum<'a>;
         "parameter", "its name" => &of.parameter.name;
         "start", "where the tuning began" => fixed(of.parameter.start);
-        "optimum", "the optimum of the surface" => fixed(of.value);
+        "optimum", "the optimum of the surface" => fixed(of.value());
         "optimum_low", "lower end of its 95 % interval, within the range" => fixed(of.ends()[0]);
         "optimum_high", "upper end of its 95 % interval, within the range" => fixed(of.ends()[1]);
-        "slope", "Elo for each `c_end` at the start" => fixed(of.slope);
-        "curvature", "Elo lost for each half square of `c_end` from the optimum" => fixed(of.curvature);
+        "slope", "Elo for each `c_end` at the start" => fixed(of.surface.slopes[of.index]);
+        "curvature", "Elo lost for each half square of `c_end` from the optimum"
+            => fixed(of.surface.curvatures[(of.index, of.index)]);
     }
 }
 
@@ -325,10 +325,8 @@ fn optima<'a>(surface: &'a Surface, space: &'a Space) -> impl Iterator<Item = Op
     let parameters = space.parameters.iter().enumerate();
     parameters.map(move |(index, parameter)| Optimum {
         parameter,
-        value: surface.optimum[index],
-        deviation: surface.deviation[index],
-        slope: surface.slopes[index],
-        curvature: surface.curvatures[(index, index)],
+        surface,
+        index,
     })
 }
 
@@ -336,9 +334,8 @@ fn describe_surface(surface: &Surface, space: &Space) -> String {
     let header = ["parameter", "optimum", "low", "high"];
     let rows = optima(surface, space).map(|of| {
         let [low, high] = of.ends();
-        let numbers = [of.value, low, high].map(|value| format!("{value:.2}"));
-        let row = std::iter::once(of.parameter.name.clone()).chain(numbers);
-        row.collect::<Vec<String>>()
+        let [value, low, high] = [of.value(), low, high].map(|value| format!("{value:.2}"));
+        [of.parameter.name.clone(), value, low, high]
     });
     let (gain, deviation) = surface.gain;
     let [gain, low, high] =

@@ -177,8 +177,7 @@ fn balance(pair: &PairOutcome) -> i64 {
 
 fn moved_most(spec: &TuningSpec, step: &Step, rate: f64) -> Vec<String> {
     let parameters = spec.space.parameters.iter().zip(&step.estimate);
-    let moved =
-        parameters.map(|(parameter, now)| ((now - parameter.start) / parameter.c_end, &parameter.name));
+    let moved = parameters.map(|(parameter, &now)| (parameter.place(now), &parameter.name));
     let mut moved: Vec<(f64, &String)> = moved.collect();
     moved.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
     let most = moved.iter().take(2).map(|(by, name)| format!("{name} {by:+.1}c"));

@@ -3,7 +3,9 @@
 //! Distances are measured in units of `c_end`. The loss is half a weighted sum of squares of the distances from the
 //! optimum, after a rotation where parameters interact; beyond a cliff values lose more.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
+
+use serde::Deserialize;
 
 use super::{Parameter, Space, Trial, ValueKind};
 
@@ -18,11 +20,13 @@ const ELO_MAX: f64 = 400.0;
 const CLIFF_SLOPE: f64 = 20.0;
 const OPENING_BIAS: f64 = 50.0;
 
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Shape {
-    pub name: &'static str,
+    pub name: String,
     pub parameters: usize,
+    /// What there is to gain.
     pub elo: f64,
+    /// The ratio of the greatest curvature to the least.
     pub condition: f64,
     pub is_rotated: bool,
     pub is_integer: bool,
@@ -30,38 +34,11 @@ pub struct Shape {
     pub draw_ratio: f64,
 }
 
-pub const SHAPES: [Shape; 10] = [
-    shape("2", 2, [20.0, 3.0], [false, false], None, 0.02),
-    shape("2-ill", 2, [20.0, 100.0], [true, false], None, 0.02),
-    shape("10", 10, [30.0, 3.0], [false, false], None, 0.02),
-    shape("10-ill", 10, [30.0, 100.0], [false, false], None, 0.02),
-    shape("10-rotated", 10, [30.0, 100.0], [true, false], None, 0.02),
-    shape("10-integer", 10, [30.0, 10.0], [false, true], None, 0.02),
-    shape("10-cliff", 10, [30.0, 10.0], [false, false], Some(3.0), 0.02),
-    shape("10-draws", 10, [30.0, 10.0], [false, false], None, 0.5),
-    shape("50", 50, [60.0, 10.0], [false, false], None, 0.02),
-    shape("50-rotated", 50, [60.0, 100.0], [true, true], None, 0.02),
-];
-
-const fn shape(
-    name: &'static str,
-    parameters: usize,
-    [elo, condition]: [f64; 2],
-    [is_rotated, is_integer]: [bool; 2],
-    cliff: Option<f64>,
-    draw_ratio: f64,
-) -> Shape {
-    Shape {
-        name,
-        parameters,
-        elo,
-        condition,
-        is_rotated,
-        is_integer,
-        cliff,
-        draw_ratio,
-    }
-}
+pub static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
+    let mut shapes = csv::Reader::from_reader(include_str!("shapes.csv").as_bytes());
+    let shapes: csv::Result<_> = shapes.deserialize().collect();
+    shapes.unwrap_or_else(|error| unreachable!("shapes.csv: {error}"))
+});
 
 #[derive(Debug, Clone)]
 pub struct Landscape {
@@ -73,57 +50,55 @@ pub struct Landscape {
 }
 
 impl Landscape {
-    pub fn new(shape: Shape, seed: u64) -> Landscape {
+    pub fn new(shape: &Shape, seed: u64) -> Landscape {
         Landscape::placed(shape, seed, table(shape.draw_ratio).into())
     }
 
     /// One of the same shape; distributions of pairs, which take long, are shared.
     #[must_use]
     pub fn with_seed(&self, seed: u64) -> Landscape {
-        Landscape::placed(self.shape, seed, Arc::clone(&self.table))
+        Landscape::placed(&self.shape, seed, Arc::clone(&self.table))
     }
 
-    fn placed(shape: Shape, seed: u64, table: Arc<[[f64; 5]]>) -> Landscape {
+    fn placed(shape: &Shape, seed: u64, table: Arc<[[f64; 5]]>) -> Landscape {
         let mut random = Random::new(seed, &[STREAM_SHAPE, shape.parameters as u64]);
         let mut uniform = move || random.uniform();
-        let mut parameters = Vec::new();
-        let mut optimum = Vec::new();
-        let mut curvatures = Vec::new();
-        for index in 0..shape.parameters {
-            let c_end = if shape.is_integer {
-                [0.5, 1.0, 3.0, 10.0][index % 4]
+        let (mut optimum, mut curvatures) = (Vec::new(), Vec::new());
+        for _ in 0..shape.parameters {
+            let distance = 0.5 + 2.5 * uniform();
+            optimum.push(if uniform() < 0.5 { distance } else { -distance });
+            curvatures.push(shape.condition.powf(uniform() - 0.5));
+        }
+        let parameters = (0..shape.parameters).map(|index| {
+            let (kind, c_end) = if shape.is_integer {
+                (ValueKind::Integer, [0.5, 1.0, 3.0, 10.0][index % 4])
             } else {
-                1.0
+                (ValueKind::Real, 1.0)
             };
-            parameters.push(Parameter {
+            Parameter {
                 name: format!("p{index}"),
-                kind: if shape.is_integer {
-                    ValueKind::Integer
-                } else {
-                    ValueKind::Real
-                },
+                kind,
                 start: 0.0,
                 min: -20.0 * c_end,
                 max: 20.0 * c_end,
                 c_end,
                 r_end: 0.002,
-            });
-            let distance = 0.5 + 2.5 * uniform();
-            optimum.push(if uniform() < 0.5 { distance } else { -distance });
-            curvatures.push(shape.condition.powf(uniform() - 0.5));
-        }
+            }
+        });
         let mut landscape = Landscape {
-            shape,
-            space: Space { parameters },
+            space: Space {
+                parameters: parameters.collect(),
+            },
+            shape: shape.clone(),
             optimum,
             curvatures,
             table,
         };
-        let whole = landscape.loss(&vec![0.0; shape.parameters]);
+        let scale = shape.elo / landscape.loss(&landscape.space.start());
         landscape
             .curvatures
             .iter_mut()
-            .for_each(|curvature| *curvature *= shape.elo / whole);
+            .for_each(|curvature| *curvature *= scale);
         landscape
     }
 
@@ -219,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_optimum_is_worth_what_the_shape_says_and_every_other_point_less() {
-        for shape in SHAPES {
+        for shape in SHAPES.iter() {
             let landscape = Landscape::new(shape, 3);
             let scale = landscape.space.parameters.iter().map(|parameter| parameter.c_end);
             let best: Vec<f64> = scale.zip(&landscape.optimum).map(|(c, x)| c * x).collect();
@@ -233,7 +208,7 @@ mod tests {
 
     #[test]
     fn pairs_come_out_as_the_difference_in_elo_says() {
-        let landscape = Landscape::new(SHAPES[0], 1);
+        let landscape = Landscape::new(&SHAPES[0], 1);
         let best = landscape.optimum.clone();
         let trial = |plus: &[f64], minus: &[f64]| Trial {
             iteration: 0,

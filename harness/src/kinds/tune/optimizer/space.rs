@@ -41,6 +41,11 @@ impl Parameter {
         value.clamp(self.min, self.max)
     }
 
+    /// How far `value` is from the start, in units of `c_end`.
+    pub fn place(&self, value: f64) -> f64 {
+        (value - self.start) / self.c_end
+    }
+
     pub fn nearest(&self, value: f64) -> f64 {
         match self.kind {
             ValueKind::Integer => self.clip(value.round()),
@@ -116,13 +121,8 @@ impl Parameter {
             r_end,
             ..
         } = *self;
-        let numbers = [
-            ("start", start),
-            ("min", min),
-            ("max", max),
-            ("c_end", c_end),
-            ("r_end", r_end),
-        ];
+        let keys = ["start", "min", "max", "c_end", "r_end"].into_iter();
+        let numbers: Vec<(&str, f64)> = keys.zip([start, min, max, c_end, r_end]).collect();
         let is_whole = self.kind == ValueKind::Integer;
         let no_number = numbers.iter().find(|(_, value)| !value.is_finite());
         let broken = numbers[..3].iter().find(|(_, value)| value.fract() != 0.0);
@@ -285,54 +285,13 @@ pub(crate) mod tests {
 
     #[test]
     fn every_line_that_is_no_parameter_is_told_with_its_number_and_value() {
-        let message = |text: &str, builtin| Space::parse(text, "'s.txt'", builtin).unwrap_err().to_string();
-        let cases = [
-            ("a, 1, 2", "'s.txt', line 1: 3 fields in 'a, 1, 2'"),
-            (", 1, 0, 2, 1, 1", "line 1: no name in"),
-            (
-                "\na, x, 0, 2, 1, 1",
-                "line 2: 'a' has start 'x', which is no number",
-            ),
-            ("a, bool, 1, 0, 2, 1, 1", "kind 'bool' is neither int nor float"),
-            (
-                "x, 10, 20, 20, 2, 1",
-                "'x' has min 20, which is not below its max 20",
-            ),
-            ("x, 21, 0, 20, 2, 1", "start 21, which is outside 0 to 20"),
-            ("x, 10, 0, 20, 0.4, 1", "c_end 0.4, which rounds to nothing"),
-            ("x, 10, 0, 20, 0, 1", "must be above 0"),
-            ("x, 10, 0, 20, 21, 1", "more than its whole range"),
-            ("x, 10, 0, inf, 2, 1", "no number"),
-            (
-                "x, 9.5, 0, 20, 2, 1",
-                "'x' has start 9.5, but takes whole numbers",
-            ),
-            (
-                "x, 1, 0, 20, 2, 1\nx, 2, 0, 20, 2, 1",
-                "line 2: 'x' comes a second time",
-            ),
-            ("# nothing", "'s.txt': there is no parameter to tune"),
-        ];
-        for (text, expected) in cases {
-            assert!(
-                message(text, None).contains(expected),
-                "{text}: {}",
-                message(text, None)
-            );
-        }
-        assert_eq!(message("a, 1, 2\n\na, x, 0, 2, 1, 1", None).lines().count(), 2);
-        let of_the_engine = [
-            (
-                "lmr.bas, 1, 0, 2, 1, 1",
-                "line 1: unknown setting 'lmr.bas' (did you mean",
-            ),
-            ("lmr, 1, 0, 2, 1, 1", "no number but on or off"),
-            ("lmr.base, 1, -5, 2, 1, 1", "takes 0 to 4096"),
-            ("lmr.base, float, 1, 0, 2, 1, 1", "whole numbers"),
-        ];
-        for (text, expected) in of_the_engine {
-            let message = message(text, Some(Game::Shogi));
-            assert!(message.contains(expected), "{text}: {message}");
+        let cases: toml::Table = include_str!("wrong_spaces.toml").parse().unwrap();
+        for (of, cases) in &cases {
+            let builtin = (of == "shogi").then_some(Game::Shogi);
+            for (text, expected) in cases.as_table().unwrap() {
+                let message = Space::parse(text, "'s.txt'", builtin).unwrap_err().to_string();
+                assert!(message.contains(expected.as_str().unwrap()), "{text}: {message}");
+            }
         }
     }
 

@@ -99,7 +99,7 @@ impl Method for Bayes {
         for (index, parameter) in self.space.parameters.iter().enumerate() {
             let distance = trial.half_distance(index) / parameter.c_end;
             let middle = f64::midpoint(trial.plus[index], trial.minus[index]);
-            let moved = (middle - parameter.start) / parameter.c_end;
+            let moved = parameter.place(middle);
             let weight = self.pairs_per_iteration * distance * distance;
             self.pulls[index] += distance * pull + weight * self.curvature(index) * moved;
             self.weights[index] += weight;

@@ -138,7 +138,7 @@ impl SurfaceMethod {
     fn in_widths(&self, values: &[f64]) -> Vec<f64> {
         let parameters = self.space.parameters.iter().zip(values);
         parameters
-            .map(|(parameter, value)| (value - parameter.start) / parameter.c_end)
+            .map(|(parameter, &value)| parameter.place(value))
             .collect()
     }
 
@@ -274,9 +274,9 @@ mod tests {
             elo,
             is_rotated: true,
             draw_ratio: 0.3,
-            ..SHAPES[0]
+            ..SHAPES[0].clone()
         };
-        let landscape = Landscape::new(shape, seed);
+        let landscape = Landscape::new(&shape, seed);
         let plan = Plan {
             method: MethodName::Surface,
             iterations: 3_000,
