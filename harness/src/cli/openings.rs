@@ -5,16 +5,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 use serde_json::json;
-use tanren_engine::game::Game;
 
 use super::shared::{CliError, GameArg, NotifyArgs, Printing, print, print_document};
 use crate::kinds::openings_check::{SuiteKeys, deduplicate, suite_statistics};
-use crate::openings::{Phase, Starts};
 use crate::report::{SearchProgress, note};
 use crate::session::kind::{Experiment, Keys};
 use crate::session::openings::SuiteSpec;
 use crate::session::options::RunOptions;
-use crate::tools::generation::{GenerationSpec, StartsSpec, generate_suite, statistics, write_starts};
+use crate::tools::generation::{GenerationSpec, make_suite, statistics};
 
 /// Make, check, deduplicate and describe opening suites.
 #[derive(Debug, Subcommand)]
@@ -31,56 +29,8 @@ pub(super) enum OpeningsCommand {
 
 #[derive(Debug, Args)]
 pub(super) struct GenerateArgs {
-    /// The game (shogi; chess with --chess960 and --dfrc).
-    #[arg(long, value_enum)]
-    game: Option<GameArg>,
-    /// How many positions.
-    #[arg(long, value_name = "N", required_unless_present_any = ["chess960", "dfrc"])]
-    count: Option<NonZero<usize>>,
-    /// Decides everything that is random.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
-    /// The file to write.
-    #[arg(long, value_name = "FILE")]
-    out: PathBuf,
-    /// Replace FILE if it exists.
-    #[arg(long)]
-    force: bool,
-    /// The 960 start positions of Chess960 by Scharnagl's numbers; with --count so many of them in an order of the seed.
-    #[arg(long, conflicts_with_all = ["dfrc", "phase", "plies_min", "plies_max", "score_min", "score_max", "nodes", "nodes_move", "player", "concurrency"])]
-    chess960: bool,
-    /// The same with another position for each side: all 921,600, or --count of them.
-    #[arg(long, conflicts_with_all = ["phase", "plies_min", "plies_max", "score_min", "score_max", "nodes", "nodes_move", "player", "concurrency"])]
-    dfrc: bool,
-    /// Only positions of this phase, from games of the engine against itself: thirds of the way to the ending by the phase
-    /// variable of the evaluation.
-    #[arg(long, value_enum)]
-    phase: Option<Phase>,
-    /// Fewest plies from the start position (8; with --phase middle 30, endgame 60).
-    #[arg(long, value_name = "N")]
-    plies_min: Option<u32>,
-    /// Most plies from the start position; with --phase a position may come a little later (24; middle 70, endgame 120).
-    #[arg(long, value_name = "N")]
-    plies_max: Option<u32>,
-    /// Least score of the side that stands better, in centipawns, for a suite that is not balanced.
-    #[arg(long, value_name = "CP", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..))]
-    score_min: i32,
-    /// Greatest score of a position either way, in centipawns.
-    #[arg(long, value_name = "CP", default_value_t = 150)]
-    score_max: i32,
-    /// Nodes of the search that judges a position.
-    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(100..))]
-    nodes: u64,
-    /// Nodes of the search for each move on the way (a 25th of --nodes).
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    nodes_move: Option<u64>,
-    /// The player that makes the moves and judges: base, PRESET, PRESET,key=value,..., key=value,... or @file.toml. The
-    /// preset `foundation` plays alike in every version, so its suites can be made again.
-    #[arg(long, value_name = "PLAYER", default_value = GenerationSpec::PLAYER)]
-    player: String,
-    /// Threads (as many as there are cores).
-    #[arg(long, value_name = "N")]
-    concurrency: Option<NonZero<usize>>,
+    #[command(flatten)]
+    spec: GenerationSpec,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -91,22 +41,9 @@ pub(super) struct GenerateArgs {
 
 impl GenerateArgs {
     fn run(&self) -> Result<(), CliError> {
-        let starts = match (self.chess960, self.dfrc) {
-            (true, _) => Some(Starts::Chess960),
-            (_, true) => Some(Starts::Double),
-            _ => None,
-        };
-        if let Some(starts) = starts {
-            if self.game == Some(GameArg::Shogi) {
-                let message =
-                    "--chess960 and --dfrc are positions of chess: leave out --game, or say --game chess";
-                return Err(CliError::input(message));
-            }
-            return self.write_starts(starts);
-        }
-        let spec = self.spec();
-        let progress = (!self.quiet).then(|| SearchProgress::of("positions", spec.count));
-        let made = generate_suite(&spec, &mut |found| {
+        let wanted = self.spec.count.map_or(0, NonZero::get);
+        let progress = (!self.quiet).then(|| SearchProgress::of("positions", wanted));
+        let made = make_suite(&self.spec, &mut |found| {
             if let Some(progress) = &progress {
                 progress.show(found);
             }
@@ -114,22 +51,7 @@ impl GenerateArgs {
         if let Some(progress) = &progress {
             progress.end();
         }
-        self.tell(made.map_err(CliError::of_unwritten)?)
-    }
-
-    fn write_starts(&self, starts: Starts) -> Result<(), CliError> {
-        let spec = StartsSpec {
-            starts,
-            count: self.count.map(NonZero::get),
-            seed: self.seed,
-            out: self.out.clone(),
-            replaces: self.force,
-        };
-        self.tell(write_starts(&spec)?)
-    }
-
-    fn tell(&self, count: usize) -> Result<(), CliError> {
-        let out = self.out.display();
+        let (count, out) = (made.map_err(CliError::of_unwritten)?, self.spec.out.display());
         if !self.quiet {
             note(&format!("{count} positions in {out}"));
         }
@@ -137,25 +59,6 @@ impl GenerateArgs {
             print(&json!({ "positions": count, "file": out.to_string() }).to_string())?;
         }
         Ok(())
-    }
-
-    fn spec(&self) -> GenerationSpec {
-        GenerationSpec {
-            game: self.game.map_or(Game::Shogi, GameArg::game),
-            count: self.count.map_or(0, NonZero::get),
-            seed: self.seed,
-            phase: self.phase,
-            plies_min: self.plies_min,
-            plies_max: self.plies_max,
-            score_min: self.score_min,
-            score_max: self.score_max,
-            nodes_judge: self.nodes,
-            nodes_move: self.nodes_move,
-            player: self.player.clone(),
-            out: self.out.clone(),
-            replaces: self.force,
-            concurrency: self.concurrency,
-        }
     }
 }
 

@@ -6,6 +6,7 @@ use std::num::NonZero;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use serde_json::json;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
@@ -19,35 +20,74 @@ use crate::kinds::openings_check::SuiteStatistics;
 use crate::openings::{self, GenerateError, GenerateSpec, Phase, Starts};
 use crate::session::error::{ExperimentError, Result};
 use crate::session::folder::check_out;
-use crate::session::game::with_game;
+use crate::session::game::{GameArg, with_game};
 use crate::session::options::RunOptions;
 
 const PLIES_LIMIT: u32 = 200;
 /// A position takes seconds to be judged and half a kilobyte to be kept.
 const COUNT_MAX: usize = 10_000_000;
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Args)]
 pub struct GenerationSpec {
-    pub game: Game,
-    pub count: usize,
+    /// The game (shogi; chess with --chess960 and --dfrc).
+    #[arg(long, value_enum)]
+    pub game: Option<GameArg>,
+    /// How many positions.
+    #[arg(long, value_name = "N", required_unless_present_any = ["chess960", "dfrc"])]
+    pub count: Option<NonZero<usize>>,
+    /// Decides everything that is random.
+    #[arg(long, value_name = "N", default_value_t = 1)]
     pub seed: u64,
-    pub phase: Option<Phase>,
-    pub plies_min: Option<u32>,
-    pub plies_max: Option<u32>,
-    pub score_min: i32,
-    pub score_max: i32,
-    pub nodes_judge: u64,
-    /// Nodes of the search for each move on the way; a 25th of the others if nothing is said.
-    pub nodes_move: Option<u64>,
-    pub player: String,
+    /// The file to write.
+    #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
-    pub replaces: bool,
+    /// Replace FILE if it exists.
+    #[arg(long)]
+    pub force: bool,
+    /// The 960 start positions of Chess960 by Scharnagl's numbers; with --count so many of them in an order of the seed.
+    #[arg(long, conflicts_with_all = ["dfrc", "phase", "plies_min", "plies_max", "score_min", "score_max", "nodes", "nodes_move", "player", "concurrency"])]
+    pub chess960: bool,
+    /// The same with another position for each side: all 921,600, or --count of them.
+    #[arg(long, conflicts_with_all = ["phase", "plies_min", "plies_max", "score_min", "score_max", "nodes", "nodes_move", "player", "concurrency"])]
+    pub dfrc: bool,
+    /// Only positions of this phase, from games of the engine against itself: thirds of the way to the ending by the phase
+    /// variable of the evaluation.
+    #[arg(long, value_enum)]
+    pub phase: Option<Phase>,
+    /// Fewest plies from the start position (8; with --phase middle 30, endgame 60).
+    #[arg(long, value_name = "N")]
+    pub plies_min: Option<u32>,
+    /// Most plies from the start position; with --phase a position may come a little later (24; middle 70, endgame 120).
+    #[arg(long, value_name = "N")]
+    pub plies_max: Option<u32>,
+    /// Least score of the side that stands better, in centipawns, for a suite that is not balanced.
+    #[arg(long, value_name = "CP", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..))]
+    pub score_min: i32,
+    /// Greatest score of a position either way, in centipawns.
+    #[arg(long, value_name = "CP", default_value_t = 150)]
+    pub score_max: i32,
+    /// Nodes of the search that judges a position.
+    #[arg(long, value_name = "N", default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(100..))]
+    pub nodes: u64,
+    /// Nodes of the search for each move on the way (a 25th of --nodes).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub nodes_move: Option<u64>,
+    /// The player that makes the moves and judges: base, PRESET, PRESET,key=value,..., key=value,... or @file.toml. The
+    /// preset `foundation` plays alike in every version, so its suites can be made again.
+    #[arg(long, value_name = "PLAYER", default_value = GenerationSpec::PLAYER)]
+    pub player: String,
+    /// Threads (as many as there are cores).
+    #[arg(long, value_name = "N")]
     pub concurrency: Option<NonZero<usize>>,
 }
 
 impl GenerationSpec {
     /// Who plays unless something else is said; the first line of a suite leaves it out.
     pub const PLAYER: &'static str = "base";
+
+    fn game(&self) -> Game {
+        self.game.map_or(Game::Shogi, GameArg::game)
+    }
 
     fn plies(&self) -> Result<RangeInclusive<u32>> {
         let (least, most) = match self.phase {
@@ -72,24 +112,41 @@ impl GenerationSpec {
         let player = (!is_usual).then(|| format!(" --player {}", quote(&self.player)));
         format!(
             "tanren openings generate --game {} --count {} --seed {}{} --plies-min {} --plies-max {}{} --score-max {} --nodes {}{}{}",
-            self.game.name(),
-            self.count,
+            self.game().name(),
+            self.count.map_or(0, NonZero::get),
             self.seed,
             phase.unwrap_or_default(),
             plies.start(),
             plies.end(),
             score_min.unwrap_or_default(),
             self.score_max,
-            self.nodes_judge,
+            self.nodes,
             nodes_move.unwrap_or_default(),
             player.unwrap_or_default()
         )
     }
 }
 
-/// Writes a new suite: the command that makes it again, and a position a line.
-pub fn generate_suite(spec: &GenerationSpec, progress: &mut (dyn FnMut(usize) + Send)) -> Result<usize> {
-    with_game!(spec.game, generate(spec, progress))
+/// Writes a new suite: the command that makes it again, and a position a line. How many there are.
+pub fn make_suite(spec: &GenerationSpec, progress: &mut (dyn FnMut(usize) + Send)) -> Result<usize> {
+    let starts = match (spec.chess960, spec.dfrc) {
+        (true, _) => Starts::Chess960,
+        (_, true) => Starts::Double,
+        _ => return with_game!(spec.game(), generate(spec, progress)),
+    };
+    if spec.game == Some(GameArg::Shogi) {
+        let message = "--chess960 and --dfrc are positions of chess: leave out --game, or say --game chess";
+        return Err(ExperimentError::Input(message.to_owned()));
+    }
+    let (name, all, count) = (starts.name(), starts.count(), spec.count.map(NonZero::get));
+    if let Some(count) = count.filter(|&count| count > all) {
+        let message = format!("--count is {count}, but --{name} has {all} positions");
+        return Err(ExperimentError::Input(message));
+    }
+    check_out(&spec.out, spec.force)?;
+    let order = count.map(|count| format!(" --count {count} --seed {}", spec.seed));
+    let command = format!("tanren openings generate --{name}{}", order.unwrap_or_default());
+    write(&spec.out, &command, &starts.lines(count, spec.seed))
 }
 
 fn write(path: &Path, command: &str, positions: &[impl Display]) -> Result<usize> {
@@ -103,8 +160,9 @@ fn write(path: &Path, command: &str, positions: &[impl Display]) -> Result<usize
 }
 
 fn generate<P: Searchable>(spec: &GenerationSpec, progress: &mut (dyn FnMut(usize) + Send)) -> Result<usize> {
-    if spec.count > COUNT_MAX {
-        let message = format!("--count is {}, but must be {COUNT_MAX} at most", spec.count);
+    let count = spec.count.map_or(0, NonZero::get);
+    if count > COUNT_MAX {
+        let message = format!("--count is {count}, but must be {COUNT_MAX} at most");
         return Err(ExperimentError::Input(message));
     }
     if spec.score_min > spec.score_max {
@@ -115,19 +173,19 @@ fn generate<P: Searchable>(spec: &GenerationSpec, progress: &mut (dyn FnMut(usiz
         return Err(ExperimentError::Input(message));
     }
     let plies = spec.plies()?;
-    let player = PlayerSpec::parse(spec.game, "of --player", &spec.player)?;
+    let player = PlayerSpec::parse(spec.game(), "of --player", &spec.player)?;
     let engine = player.builtin()?.clone();
-    check_out(&spec.out, spec.replaces)?;
+    check_out(&spec.out, spec.force)?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let wanted = GenerateSpec {
-        count: spec.count,
+        count,
         seed: spec.seed,
         plies: plies.clone(),
         phase: spec.phase,
         score_min: spec.score_min,
         score_max: spec.score_max,
-        nodes_judge: spec.nodes_judge,
-        nodes_move: spec.nodes_move.unwrap_or(spec.nodes_judge / 25),
+        nodes_judge: spec.nodes,
+        nodes_move: spec.nodes_move.unwrap_or(spec.nodes / 25),
         engine,
     };
     let options = RunOptions {
@@ -143,38 +201,6 @@ fn generate<P: Searchable>(spec: &GenerationSpec, progress: &mut (dyn FnMut(usiz
         error => error.into(),
     })?;
     write(&spec.out, &spec.command(&plies), &positions)
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StartsSpec {
-    pub starts: Starts,
-    /// All by number, or so many in an order of the seed.
-    pub count: Option<usize>,
-    pub seed: u64,
-    pub out: PathBuf,
-    pub replaces: bool,
-}
-
-/// Writes the start positions of Chess960, the command that makes them again first.
-pub fn write_starts(spec: &StartsSpec) -> Result<usize> {
-    let all = spec.starts.count();
-    if let Some(count) = spec.count.filter(|&count| count > all) {
-        let message = format!(
-            "--count is {count}, but --{} has {all} positions",
-            spec.starts.name()
-        );
-        return Err(ExperimentError::Input(message));
-    }
-    check_out(&spec.out, spec.replaces)?;
-    let order = spec
-        .count
-        .map(|count| format!(" --count {count} --seed {}", spec.seed));
-    let command = format!(
-        "tanren openings generate --{}{}",
-        spec.starts.name(),
-        order.unwrap_or_default()
-    );
-    write(&spec.out, &command, &spec.starts.lines(spec.count, spec.seed))
 }
 
 /// A suite in numbers.
@@ -207,28 +233,19 @@ pub fn statistics(found: &SuiteStatistics) -> Document<'static> {
 mod tests {
     use super::*;
 
-    fn spec(out: PathBuf) -> GenerationSpec {
-        GenerationSpec {
-            game: Game::Shogi,
-            count: 3,
-            seed: 7,
-            phase: None,
-            plies_min: None,
-            plies_max: None,
-            score_min: 0,
-            score_max: 300,
-            nodes_judge: 100,
-            nodes_move: None,
-            player: GenerationSpec::PLAYER.to_owned(),
-            out,
-            replaces: false,
-            concurrency: NonZero::new(1),
+    fn spec(more: &str) -> GenerationSpec {
+        #[derive(clap::Parser)]
+        struct Line {
+            #[command(flatten)]
+            spec: GenerationSpec,
         }
+        let line = format!("generate --count 3 --seed 7 --score-max 300 --nodes 100 --out {more}");
+        <Line as clap::Parser>::parse_from(line.split_whitespace()).spec
     }
 
     #[test]
     fn plies_are_those_of_the_phase_unless_given_and_stand_in_the_command() {
-        let mut spec = spec("x.sfen".into());
+        let mut spec = spec("x.sfen");
         assert_eq!(spec.plies().unwrap(), 8..=24);
         spec.phase = Some(Phase::Endgame);
         assert_eq!(spec.plies().unwrap(), 60..=120);
@@ -248,17 +265,17 @@ mod tests {
     #[test]
     fn a_suite_has_as_many_positions_as_wanted_after_its_command() {
         let folder = tempfile::tempdir().unwrap();
-        let mut spec = spec(folder.path().join("mine.sfen"));
+        let mut spec = spec(&format!("{}/mine.sfen", folder.path().display()));
         let mut last = 0;
-        assert_eq!(generate_suite(&spec, &mut |found| last = found).unwrap(), 3);
+        assert_eq!(make_suite(&spec, &mut |found| last = found).unwrap(), 3);
         let text = std::fs::read_to_string(&spec.out).unwrap();
         assert!(
             text.starts_with("# tanren openings generate --game shogi --count 3 "),
             "{text}"
         );
         assert_eq!((text.lines().count(), last), (4, 3));
-        spec.count = 9_999_999_999_999;
-        let error = generate_suite(&spec, &mut |_| ()).unwrap_err();
+        spec.count = NonZero::new(9_999_999_999_999);
+        let error = make_suite(&spec, &mut |_| ()).unwrap_err();
         assert!(error.to_string().contains("must be 10000000 at most"), "{error}");
     }
 }

@@ -20,23 +20,6 @@ use crate::session::options::RunOptions;
 #[cfg(feature = "cluster")]
 use crate::tools::jobs::JobTables;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub(in crate::cli) enum GameArg {
-    /// Japanese chess.
-    Shogi,
-    /// Western chess.
-    Chess,
-}
-
-impl GameArg {
-    pub(in crate::cli) fn game(self) -> Game {
-        match self {
-            GameArg::Shogi => Game::Shogi,
-            GameArg::Chess => Game::Chess,
-        }
-    }
-}
-
 /// Who works on a run, and how many at a time.
 #[derive(Debug, Clone, Default, Args, Deserialize)]
 #[command(next_help_heading = "Running")]

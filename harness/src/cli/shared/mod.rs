@@ -6,7 +6,8 @@ mod finish;
 mod notify;
 mod plan;
 
-pub(super) use arguments::{GameArg, OutputArgs, PgnArgs, PlayArgs, PlayKeys, Work, WorkKeys};
+pub(super) use crate::session::game::GameArg;
+pub(super) use arguments::{OutputArgs, PgnArgs, PlayArgs, PlayKeys, Work, WorkKeys};
 pub(super) use error::CliError;
 pub(super) use finish::{Printing, print, print_document};
 pub(super) use notify::NotifyArgs;
