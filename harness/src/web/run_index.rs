@@ -74,10 +74,8 @@ impl RunIndex {
         let _scanning = lock(&self.scanning);
         let known = {
             let state = lock(&self.state);
-            if state
-                .scanned
-                .is_some_and(|scanned| scanned.elapsed() < SCAN_INTERVAL)
-            {
+            let is_recent = |scanned: Instant| scanned.elapsed() < SCAN_INTERVAL;
+            if state.scanned.is_some_and(is_recent) {
                 return state.runs.clone();
             }
             let known = state.runs.iter().map(|run| (run.name.clone(), Arc::clone(run)));
@@ -85,13 +83,8 @@ impl RunIndex {
         };
         let mut found = Vec::new();
         walk(&self.root, "", 0, &mut found);
-        let runs: Vec<Arc<StoredRun>> = found
-            .into_iter()
-            .map(|(name, folder)| {
-                let before = known.get(&name);
-                StoredRun::of(name, folder, before)
-            })
-            .collect();
+        let of = |(name, folder)| StoredRun::of(known.get(&name), name, folder);
+        let runs: Vec<Arc<StoredRun>> = found.into_iter().map(of).collect();
         let mut state = lock(&self.state);
         state.keep_pace(&runs);
         state.scanned = Some(Instant::now());
@@ -129,11 +122,7 @@ impl RunIndex {
             }
         }
         found.truncate(BOARDS_MAX);
-        boards_json(
-            found
-                .iter()
-                .map(|(run, labels, game)| (run.as_str(), labels.clone(), game)),
-        )
+        boards_json(&found)
     }
 
     /// A row of every run, the newest change first.
@@ -182,7 +171,7 @@ impl StoredRun {
         }
     }
 
-    fn of(name: String, folder: PathBuf, before: Option<&Arc<StoredRun>>) -> Arc<StoredRun> {
+    fn of(before: Option<&Arc<StoredRun>>, name: String, folder: PathBuf) -> Arc<StoredRun> {
         let stamp = LedgerStamp::of(&folder);
         let is_written = is_being_written(&folder);
         if let Some(before) = before

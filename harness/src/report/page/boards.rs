@@ -11,10 +11,10 @@ const OPENING_BYTES_MAX: usize = 256;
 const PLIES_MAX: usize = 4_096;
 
 /// Games in progress as the page's script takes them, each with the run that it is of and what the players are called there.
-pub fn boards_json<'a>(games: impl IntoIterator<Item = (&'a str, [String; 2], &'a LiveGame)>) -> Value {
+pub fn boards_json(games: &[(String, [String; 2], LiveGame)]) -> Value {
     let boards = games
-        .into_iter()
-        .filter_map(|(run, labels, game)| board_of(run, &labels, game));
+        .iter()
+        .filter_map(|(run, labels, game)| board_of(run, labels, game));
     json!({ "boards": boards.collect::<Vec<_>>() })
 }
 
@@ -70,7 +70,7 @@ mod tests {
             clocks_ms: [None, Some(50)],
         };
         let labels = ["one\u{1b}[2J".to_owned(), "two".to_owned()];
-        boards_json([("m", labels, &game)])["boards"][0].clone()
+        boards_json(&[("m".to_owned(), labels, game)])["boards"][0].clone()
     }
 
     #[test]

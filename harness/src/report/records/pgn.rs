@@ -22,41 +22,39 @@ use crate::sanitize;
 const COLUMNS_MAX: usize = 80;
 
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
-    let moves = Moves::of(view)?;
-    let result = result(view.winner);
+    let (mut words, opening) = moves(view)?;
+    let result = match view.winner {
+        Some(Side::First) => "1-0",
+        Some(Side::Second) => "0-1",
+        None => "1/2-1/2",
+    };
+    let mut tags = vec![
+        ("Event", view.event()),
+        ("Site", "?".into()),
+        ("Date", "????.??.??".into()),
+        ("Round", view.number.to_string().into()),
+        ("White", view.name(Side::First)),
+        ("Black", view.name(Side::Second)),
+        ("Result", result.into()),
+        ("SetUp", "1".into()),
+        ("FEN", sanitize::line(view.opening)),
+        ("PlyCount", view.game.moves.len().to_string().into()),
+        ("Termination", end_words(view).pgn.into()),
+    ];
     let controls = match view.time_controls {
         [white, black] if white == black => [("TimeControl", white), ("", "")],
         [white, black] => [("WhiteTimeControl", white), ("BlackTimeControl", black)],
     };
     let controls = controls.into_iter().filter(|(_, control)| !control.is_empty());
-    let controls = controls.map(|(name, control)| (name, control.to_owned()));
-    let duration = duration(view).map(|duration| ("GameDuration", duration));
-    let variant = is_text_of_chess960(view.opening).then(|| ("Variant", "Chess960".to_owned()));
-    let opening = moves.opening.map(|opening| {
-        [
-            ("ECO", opening.eco.to_owned()),
-            ("Opening", opening.name.to_owned()),
-        ]
-    });
-    let tags = [
-        ("Event", view.event().into_owned()),
-        ("Site", "?".to_owned()),
-        ("Date", "????.??.??".to_owned()),
-        ("Round", view.number.to_string()),
-        ("White", view.name(Side::First).into_owned()),
-        ("Black", view.name(Side::Second).into_owned()),
-        ("Result", result.to_owned()),
-        ("SetUp", "1".to_owned()),
-        ("FEN", sanitize::line(view.opening).into_owned()),
-        ("PlyCount", view.game.moves.len().to_string()),
-        ("Termination", end_words(view).pgn.to_owned()),
-    ];
-    let tags = tags.into_iter().chain(controls).chain(duration).chain(variant);
-    for (name, value) in tags.chain(opening.into_iter().flatten()) {
+    tags.extend(controls.map(|(name, control)| (name, control.into())));
+    tags.extend(duration(view).map(|duration| ("GameDuration", duration.into())));
+    tags.extend(is_text_of_chess960(view.opening).then(|| ("Variant", "Chess960".into())));
+    let opening = opening.map(|opening| [("ECO", opening.eco.into()), ("Opening", opening.name.into())]);
+    tags.extend(opening.into_iter().flatten());
+    for (name, value) in tags {
         let value = value.replace('\\', "\\\\").replace('"', "\\\"");
         writeln!(output, "[{name} \"{value}\"]")?;
     }
-    let mut words = moves.words;
     words.push(format!("{{{}}}", view.game.reason.name()));
     words.push(result.to_owned());
     writeln!(output)?;
@@ -64,37 +62,28 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     writeln!(output)
 }
 
-/// The moves of a game and what they say of its opening.
-struct Moves {
-    words: Vec<String>,
-    opening: Option<OpeningName>,
-}
-
-impl Moves {
-    fn of(view: &View<'_>) -> io::Result<Moves> {
-        // The pieces of Chess960 may stand as in chess, but its openings are others.
-        let is_named = !is_text_of_chess960(view.opening);
-        let name_of = |board: &Board| if is_named { opening_name(board) } else { None };
-        let mut words = Vec::new();
-        let mut opening = name_of(&view.start()?);
-        each_move(view, |index, mv, [before, after]: [&Board; 2]| {
-            let number = before.inner().fullmove_number();
-            match view.side(index) {
-                Side::First => words.push(format!("{number}.")),
-                // A comment or the beginning of the game stands before it.
-                Side::Second => words.push(format!("{number}...")),
-            }
-            let text = san(before, mv);
-            words.push(
-                text.ok_or_else(|| unreadable(view, &format!("{mv} is no move at ply {}", index + 1)))?,
-            );
-            opening = name_of(after).or(opening);
-            let comment = comment(view, index, after).unwrap_or_default();
-            words.extend(comment.split_whitespace().map(str::to_owned));
-            Ok(())
-        })?;
-        Ok(Moves { words, opening })
-    }
+/// The moves of a game, and what its opening is called.
+fn moves(view: &View<'_>) -> io::Result<(Vec<String>, Option<OpeningName>)> {
+    // The pieces of Chess960 may stand as in chess, but its openings are others.
+    let is_named = !is_text_of_chess960(view.opening);
+    let name_of = |board: &Board| if is_named { opening_name(board) } else { None };
+    let mut words = Vec::new();
+    let mut opening = name_of(&view.start()?);
+    each_move(view, |index, mv, [before, after]: [&Board; 2]| {
+        let number = before.inner().fullmove_number();
+        words.push(match view.side(index) {
+            Side::First => format!("{number}."),
+            // A comment or the beginning of the game stands before it.
+            Side::Second => format!("{number}..."),
+        });
+        let no_move = || unreadable(view, &format!("{mv} is no move at ply {}", index + 1));
+        words.push(san(before, mv).ok_or_else(no_move)?);
+        opening = name_of(after).or(opening);
+        let comment = comment(view, index, after).unwrap_or_default();
+        words.extend(comment.split_whitespace().map(str::to_owned));
+        Ok(())
+    })?;
+    Ok((words, opening))
 }
 
 fn comment(view: &View<'_>, index: usize, after: &Board) -> Option<String> {
@@ -180,12 +169,4 @@ fn write_wrapped(output: &mut dyn Write, words: &[String]) -> io::Result<()> {
         column += word.len();
     }
     writeln!(output)
-}
-
-fn result(winner: Option<Side>) -> &'static str {
-    match winner {
-        Some(Side::First) => "1-0",
-        Some(Side::Second) => "0-1",
-        None => "1/2-1/2",
-    }
 }
