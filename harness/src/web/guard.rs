@@ -8,10 +8,9 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::header::{
-    CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HOST, LOCATION, ORIGIN, REFERRER_POLICY, SET_COOKIE,
-    TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+    CONTENT_LENGTH, CONTENT_TYPE, COOKIE, HOST, LOCATION, ORIGIN, SET_COOKIE, TRANSFER_ENCODING,
 };
-use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use sha2::{Digest, Sha256};
@@ -171,26 +170,17 @@ pub(super) async fn guarded(State(guard): State<Arc<Guard>>, request: Request, n
         None => next.run(request).await,
     };
     let headers = response.headers_mut();
-    let always = [
-        (X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (REFERRER_POLICY, "no-referrer"),
-        (HeaderName::from_static("cache-control"), "no-store"),
-        (
-            HeaderName::from_static("cross-origin-resource-policy"),
-            "same-origin",
-        ),
-        (HeaderName::from_static("x-frame-options"), "DENY"),
-    ];
-    for (name, value) in always {
+    for (name, value) in [
+        ("x-content-type-options", "nosniff"),
+        ("referrer-policy", "no-referrer"),
+        ("cache-control", "no-store"),
+        ("cross-origin-resource-policy", "same-origin"),
+        ("x-frame-options", "DENY"),
+    ] {
         headers.insert(name, HeaderValue::from_static(value));
     }
-    let policy = HeaderName::from_static("content-security-policy");
-    if !headers.contains_key(&policy) {
-        headers.insert(
-            policy,
-            HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'"),
-        );
-    }
+    let policy = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+    headers.entry("content-security-policy").or_insert(policy);
     response
 }
 
@@ -203,7 +193,7 @@ mod tests {
         let guard = Guard::new("127.0.0.1:4000".parse().unwrap(), &[], token);
         let mut map = HeaderMap::new();
         for (name, value) in headers.lines().filter_map(|line| line.split_once(": ")) {
-            let name: HeaderName = name.parse().unwrap();
+            let name: axum::http::HeaderName = name.parse().unwrap();
             map.append(name, value.parse().unwrap());
         }
         let refusal = guard.refusal(method, &uri.parse().unwrap(), &map);

@@ -119,17 +119,23 @@ pub(super) fn contents(page: &Page) -> Markup {
 
 /// What the script fills: the list of games with its filters, the board.
 fn board(games: &Value) -> Markup {
-    let shown = games["rows"].as_array().map_or(0, Vec::len);
+    let shown = games["rows"].as_array().map_or(0, Vec::len) as u64;
     let counted = games["counted"].as_u64().unwrap_or(0);
+    let note = html! {
+        p class="note" {
+            (text!("The first {shown} of {counted} games are in this file; --games N takes more.", shown, counted))
+        }
+    };
+    games_section((shown < counted).then_some(note), None)
+}
+
+pub(super) fn games_section(note: Option<Markup>, choice: Option<Markup>) -> Markup {
     html! {
         section id="games" aria-labelledby="games-heading" {
             h2 id="games-heading" { (text!("Games")) }
-            @if (shown as u64) < counted {
-                p class="note" {
-                    (text!("The first {shown} of {counted} games are in this file; --games N takes more.", shown, counted))
-                }
-            }
+            @if let Some(note) = note { (note) }
             noscript { p { (text!("The board needs scripts.")) } }
+            @if let Some(choice) = choice { (choice) }
             div id="game-filters" {}
             div id="game-area" {
                 div id="game-list" tabindex="0" {}

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Page;
 use super::assets::{STYLE, live_script};
 use super::games;
-use super::html::{Language, contents, digest, framed, header, switches};
+use super::html::{Language, contents, digest, framed, games_section, header, switches};
 use crate::document::text::{Text, text};
 use crate::session::error::ExperimentError;
 use crate::session::outcome::{Ending, Outcome};
@@ -88,6 +88,14 @@ pub fn live_page(
     language: Language,
 ) -> Served {
     let title = format!("{} – tanren {}", fragment.title, fragment.kind);
+    let follow = html! {
+        p {
+            label {
+                input type="checkbox" id="follow";
+                " " (text!("show the newest finished game"))
+            }
+        }
+    };
     let body = html! {
         nav aria-label="Path" data-en="Path" data-ja="場所" {
             p class="kind" { a href=(base) { (text!("all runs")) } " / " (name) }
@@ -108,23 +116,7 @@ pub fn live_page(
             h2 id="boards-heading" { (text!("Games in progress")) }
             div id="board-list" {}
         }
-        @if fragment.games.is_some() {
-            section id="games" aria-labelledby="games-heading" {
-                h2 id="games-heading" { (text!("Games")) }
-                noscript { p { (text!("The board needs scripts.")) } }
-                p {
-                    label {
-                        input type="checkbox" id="follow";
-                        " " (text!("show the newest finished game"))
-                    }
-                }
-                div id="game-filters" {}
-                div id="game-area" {
-                    div id="game-list" tabindex="0" {}
-                    div id="game-board" {}
-                }
-            }
-        }
+        @if fragment.games.is_some() { (games_section(None, Some(follow))) }
     };
     served(&title, &body, &live_script(), language)
 }

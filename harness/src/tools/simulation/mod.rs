@@ -308,26 +308,11 @@ fn pairs_of(folder: &Path) -> Result<PairPool> {
 /// Simulates the rows of `specs` that are not in `finished`, which has a place for each, and writes them to `out`.
 pub fn simulate(
     specs: &[SimulationSpec],
-    finished: Vec<Option<Summary>>,
-    concurrency: Option<NonZero<usize>>,
-    out: Option<&Path>,
-    tell: &(dyn Fn(SimulationProgress) + Sync),
-) -> Result<Simulated> {
-    let (rows, stopped) = simulated_rows(specs, finished, concurrency, out, tell)?;
-    Ok(Simulated {
-        document: table::document(&rows),
-        rows: rows.len(),
-        stopped,
-    })
-}
-
-fn simulated_rows(
-    specs: &[SimulationSpec],
     mut finished: Vec<Option<Summary>>,
     concurrency: Option<NonZero<usize>>,
     out: Option<&Path>,
     tell: &(dyn Fn(SimulationProgress) + Sync),
-) -> Result<(Vec<SimulationRow>, Option<Signal>)> {
+) -> Result<Simulated> {
     let options = RunOptions {
         concurrency,
         ..RunOptions::default()
@@ -360,8 +345,11 @@ fn simulated_rows(
         }
     }
     let rows = rows(specs, &finished)?;
-    let stopped = interrupt.signal().filter(|_| rows.len() < specs.len());
-    Ok((rows, stopped))
+    Ok(Simulated {
+        document: table::document(&rows),
+        rows: rows.len(),
+        stopped: interrupt.signal().filter(|_| rows.len() < specs.len()),
+    })
 }
 
 fn rows(specs: &[SimulationSpec], finished: &[Option<Summary>]) -> Result<Vec<SimulationRow>> {
@@ -391,8 +379,6 @@ fn input(message: impl ToString) -> ExperimentError {
 
 #[cfg(test)]
 pub(super) mod tests {
-    use std::sync::Mutex;
-
     use super::*;
 
     pub(super) fn grid(more: &str) -> SimulationGrid {
@@ -420,31 +406,5 @@ pub(super) mod tests {
         assert_eq!(specs.len(), 12);
         assert_eq!((specs[5].draw_ratio, specs[5].rule.pairs_max), (0.5, 1000));
         assert_eq!((specs[6].rule.sprt, specs[6].rule.pairs_max), (None, 30));
-    }
-
-    #[test]
-    fn only_rows_that_are_not_finished_are_simulated() {
-        let specs = grid("").specs().unwrap();
-        let [one, three] = [0, 2].map(|index: usize| specs[index].simulation().unwrap().run(0..20));
-        let told = Mutex::new(Vec::new());
-        let found = simulated_rows(
-            &specs,
-            vec![Some(one), None, Some(three)],
-            NonZero::new(1),
-            None,
-            &|progress| {
-                told.lock()
-                    .unwrap()
-                    .push((progress.row, progress.seconds.is_some()))
-            },
-        );
-        let (rows, stopped) = found.unwrap();
-        let told = told.into_inner().unwrap();
-        assert!(
-            told.iter().all(|(row, _)| *row == [2, 3]) && told.last().unwrap().1,
-            "{told:?}"
-        );
-        assert!(stopped.is_none() && rows.len() == 3);
-        assert_eq!(rows[1].summary, specs[1].simulation().unwrap().run(0..20));
     }
 }
