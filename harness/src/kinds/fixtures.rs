@@ -5,21 +5,12 @@ use crate::kinds::ablate::AblationFindings;
 use crate::kinds::ablate::study::{AblationRow, Length, Variant, judge};
 use crate::kinds::nodes::SummaryRow;
 use crate::kinds::odds::plan::{OddsPlan, OddsStep};
-use crate::match_state::MatchState;
 use crate::stats::{Estimate, GameResult, PairResult, Tally};
-use crate::stop::{FaultLimits, StopRule};
-use tanren_core::fixtures::pair;
+use tanren_core::fixtures::counted;
 
 pub(crate) fn ablation_row(name: &str, value: &str, halves: usize) -> AblationRow {
     let variant = Variant::new(Game::Shogi, &Config::default(), name, value).unwrap();
-    let mut standing = MatchState::new(StopRule {
-        sprt: None,
-        pairs_max: 40,
-        faults: FaultLimits::default(),
-    });
-    for number in 0..40 {
-        standing.count(&pair(number, [halves, number as usize % 3], 0));
-    }
+    let standing = counted((0..40).map(|number| [halves, number % 3]));
     let nodes = SummaryRow {
         config: 1,
         depth: 6,
@@ -53,19 +44,21 @@ pub(crate) fn ablation(mut rows: Vec<AblationRow>) -> AblationFindings {
     }
 }
 
+pub(crate) const ODDS: OddsPlan = OddsPlan {
+    resource: 1000,
+    ratio_max: 8.0,
+};
+
+pub(crate) fn tally(won: u64, lost: u64) -> Tally {
+    let mut tally = Tally::default();
+    for (first, count) in [(GameResult::Win, won), (GameResult::Loss, lost)] {
+        (0..count).for_each(|_| tally.add(PairResult { first, second: first }));
+    }
+    tally
+}
+
 pub(crate) fn odds_steps() -> Vec<OddsStep> {
-    let plan = OddsPlan {
-        resource: 1000,
-        ratio_max: 8.0,
-    };
-    let tally = |won: u64, lost: u64| {
-        let mut tally = Tally::default();
-        for (first, count) in [(GameResult::Win, won), (GameResult::Loss, lost)] {
-            (0..count).for_each(|_| tally.add(PairResult { first, second: first }));
-        }
-        tally
-    };
-    let first = plan.step(&[], 500, &tally(30, 70));
-    let second = plan.step(&[first], 2000, &tally(70, 30));
+    let first = ODDS.step(&[], 500, &tally(30, 70));
+    let second = ODDS.step(&[first], 2000, &tally(70, 30));
     vec![first, second]
 }

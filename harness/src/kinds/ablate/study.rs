@@ -171,24 +171,18 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_what_is_off_has_no_row_until_it_is_on() {
-        let base = Config::parse(Game::Shogi, "base,null_move=off").unwrap();
-        let (_, skipped) = variants(Game::Shogi, &base);
+    fn a_part_of_what_is_off_has_no_row_until_it_is_on_and_what_is_on_is_measured_against_off() {
+        let rows = |base: &str| variants(Game::Shogi, &Config::parse(Game::Shogi, base).unwrap());
+        let (_, skipped) = rows("base,null_move=off");
         let expected = Skipped::PartOfOff {
             name: "null_move.nested",
             parent: "null_move",
         };
         assert!(skipped.contains(&expected), "{skipped:?}");
-        let (on, _) = variants(Game::Shogi, &Config::default());
-        assert!(on.iter().any(|row| row.technique == "null_move.nested"));
-    }
-
-    #[test]
-    fn a_base_that_has_a_technique_on_is_measured_against_off() {
-        let base = Config::parse(Game::Shogi, "base,iid=on").unwrap();
-        let (variants, _) = variants(Game::Shogi, &base);
-        let row = variants.iter().find(|row| row.technique == "iid").unwrap();
-        assert_eq!((row.setting.as_str(), row.base_setting.as_str()), ("off", "on"));
+        let (on, _) = rows("base,iid=on");
+        let row = |name| on.iter().find(|row| row.technique == name).unwrap();
+        assert_eq!(row("null_move.nested").base_setting, "on");
+        assert_eq!([&row("iid").setting, &row("iid").base_setting], ["off", "on"]);
     }
 
     #[test]

@@ -223,57 +223,44 @@ fn ratio_mark(ratio: &f64) -> String {
 #[cfg(test)]
 mod tests {
     use crate::kinds::nodes::plot::*;
-    use crate::record::{Search, SearchIteration};
+    use crate::kinds::nodes::summary::tests::search;
 
-    fn summary(configs: usize, depth: u32) -> NodesSummary {
-        let iteration = |config: usize, position: usize, depth: u32| SearchIteration {
-            depth,
-            nodes: (30 + 7 * position as u64) * 3u64.pow(depth.min(20)) / (config as u64 + 1),
-            time_us: Some(1),
-            score: Some(0),
-            pv: Vec::new(),
-            tried: Vec::new(),
+    fn image(labels: &[String], depth: u32) -> String {
+        let nodes = |config: u64, position: u64| {
+            (1..=depth).map(move |depth| ((30 + 7 * position) * 3u64.pow(depth.min(20)) / (config + 1), "a"))
         };
-        let jobs = (0..configs).flat_map(|config| (0..5).map(move |position| (config, position)));
-        let searches: Vec<Search> = jobs
-            .map(|(config, position)| Search {
-                config,
-                position,
-                iterations: (1..=depth)
-                    .map(|depth| iteration(config, position, depth))
-                    .collect(),
-                fault: None,
-            })
-            .collect();
-        NodesSummary::new(&searches, &vec![false; configs], depth)
+        let jobs = (0..labels.len()).flat_map(|config| (0..5).map(move |position| (config, position)));
+        let searches = jobs.map(|(config, position)| {
+            let found: Vec<(u64, &str)> = nodes(config as u64, position as u64).collect();
+            search(config, position, &found)
+        });
+        let searches: Vec<_> = searches.collect();
+        let summary = NodesSummary::new(&searches, &vec![false; labels.len()], depth.max(1));
+        svg(&summary, labels).unwrap()
     }
 
     #[test]
     fn every_configuration_has_its_name_its_lines_and_a_marker_at_each_depth() {
-        let labels: Vec<String> = ["base", "base,lmr=off", "a<b"].map(str::to_owned).to_vec();
-        let image = svg(&summary(3, 6), &labels).unwrap();
+        let labels = ["base", "base,lmr=off", "a<b"].map(str::to_owned);
+        let image = image(&labels, 6);
         for name in ["base", "base,lmr=off", "a&lt;b", "over 5 positions"] {
             assert!(image.contains(name), "{name}");
         }
         // Legend, nodes, and ratios of all but the first.
         assert_eq!(image.matches("<circle").count(), 3 + 3 * 6 + 2 * 6);
-        assert_eq!(
-            image.matches("<polyline").count() - image.matches("stroke=\"#6E6E6E\"").count(),
-            3 + 3 + 3
-        );
+        let lines = image.matches("<polyline").count() - image.matches("stroke=\"#6E6E6E\"").count();
+        assert_eq!(lines, 3 + 3 + 3);
         assert_eq!(image.matches("<polygon").count(), 2);
     }
 
     #[test]
     fn one_depth_one_configuration_or_nothing_at_all_still_make_an_image() {
-        for (configs, depth) in [(1, 1), (1, 127), (9, 1), (20, 12)] {
+        for (configs, depth) in [(1, 1), (1, 127), (9, 1), (20, 12), (1, 0)] {
             let labels: Vec<String> = (0..configs).map(|config| format!("config {config}")).collect();
-            let image = svg(&summary(configs, depth), &labels).unwrap();
+            let image = image(&labels, depth);
             assert!(image.trim_end().ends_with("</svg>"), "{configs} {depth}");
+            assert_eq!(image.contains("no position"), depth == 0);
         }
-        let empty = NodesSummary::new(&[], &[false], 3);
-        let image = svg(&empty, &["base".to_owned()]).unwrap();
-        assert!(image.contains("no position") && image.trim_end().ends_with("</svg>"));
     }
 
     #[test]

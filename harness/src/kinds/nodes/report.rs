@@ -256,24 +256,8 @@ pub(crate) fn distance_columns<'a>() -> Columns<'a, PlacedRow<'a>> {
 mod tests {
     use crate::kinds::nodes::NodesSummary;
     use crate::kinds::nodes::report::*;
+    use crate::kinds::nodes::summary::tests::search;
     use crate::record::Search;
-
-    fn search(config: usize, nodes: &[u64]) -> Search {
-        let iteration = |(depth, &nodes): (usize, &u64)| SearchIteration {
-            depth: depth as u32 + 1,
-            nodes,
-            time_us: Some(nodes),
-            score: Some(-12),
-            pv: vec!["7g7f".to_owned(), "3c3d".to_owned()],
-            tried: Vec::new(),
-        };
-        Search {
-            config,
-            position: 0,
-            iterations: nodes.iter().enumerate().map(iteration).collect(),
-            fault: None,
-        }
-    }
 
     fn found(labels: &[&str], searches: Vec<Search>, is_external: &[bool], depth: u32) -> NodesFindings {
         NodesFindings {
@@ -294,10 +278,13 @@ mod tests {
 
     #[test]
     fn labels_with_commas_are_quoted_and_absent_numbers_are_empty() {
-        let searches = vec![search(0, &[10, 40]), search(1, &[20, 90])];
+        let searches = vec![
+            search(0, 0, &[(10, "7g7f"), (40, "7g7f")]),
+            search(1, 0, &[(20, "7g7f"), (90, "7g7f")]),
+        ];
         let found = found(&["base", "base,lmr=off"], searches, &[false; 2], 2);
         let file = files(&found);
-        let row = "\"base,lmr=off\",7,1,20,20,-12,7g7f,7g7f 3c3d";
+        let row = "\"base,lmr=off\",7,1,20,200,0,7g7f,7g7f";
         assert_eq!(file("nodes.csv").lines().nth(3), Some(row));
         let row = "\"base,lmr=off\",1,1,20,20.0,2.0,,,,1.0";
         assert_eq!(file("nodes_summary.csv").lines().nth(3), Some(row));
@@ -318,14 +305,14 @@ mod tests {
 
     #[test]
     fn what_an_external_engine_does_not_tell_is_an_empty_cell() {
-        let mut external = search(1, &[20, 90]);
+        let mut external = search(1, 0, &[(20, "a"), (90, "a")]);
         external.iterations.remove(0);
         external.iterations[0].time_us = None;
         external.iterations[0].score = None;
         external.iterations[0].pv.clear();
         let found = found(
             &["base", "usi:engine"],
-            vec![search(0, &[10, 40]), external],
+            vec![search(0, 0, &[(10, "a"), (40, "a")]), external],
             &[false, true],
             2,
         );

@@ -203,10 +203,14 @@ pub fn distances(search: &Search) -> impl Iterator<Item = DistanceRow> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
 
-    fn search(config: usize, position: usize, iterations: &[(u64, &str)]) -> Search {
+    pub(in crate::kinds::nodes) fn search(
+        config: usize,
+        position: usize,
+        iterations: &[(u64, &str)],
+    ) -> Search {
         let iteration = |(depth, &(nodes, mv)): (u32, &(u64, &str))| SearchIteration {
             depth,
             nodes,
@@ -320,5 +324,41 @@ mod tests {
         let counters = |config| summary.counters.iter().filter(move |row| row.config == config);
         assert!(counters(1).all(|row| row.tried.is_none()));
         assert!(counters(0).all(|row| row.tried.is_some()));
+    }
+
+    #[test]
+    fn distances_are_sums_over_kinds_and_iterations_and_empty_ones_are_left_out() {
+        let mut search = search(1, 4, &[(1, "a"), (1, "a")]);
+        let counted = [
+            ("soppo_seen.attack.3", 5),
+            ("soppo_cut.attack.3", 1),
+            ("soppo_seen.other.3", 7),
+            ("soppo_generated.defence.3", 9),
+            ("soppo_cut.other.16+", 2),
+        ];
+        for (iteration, names) in search.iterations.iter_mut().zip([&counted[..2], &counted[2..]]) {
+            for (tried, name) in iteration.tried.iter_mut().zip(Counters::names()) {
+                let found = names.iter().find(|(known, _)| *known == name);
+                tried.successes = found.map_or(0, |(_, count)| *count);
+            }
+        }
+        let rows: Vec<_> = distances(&search)
+            .map(|row| {
+                let counts = [
+                    row.generated,
+                    row.seen,
+                    row.cuts_attack,
+                    row.cuts_defence,
+                    row.cuts_other,
+                ];
+                (row.config, row.position, row.distance, counts)
+            })
+            .collect();
+        assert_eq!(rows, [(1, 4, 3, [9, 12, 1, 0, 0]), (1, 4, 16, [0, 0, 0, 0, 2])]);
+        search
+            .iterations
+            .iter_mut()
+            .for_each(|iteration| iteration.tried.clear());
+        assert_eq!(distances(&search).count(), 0);
     }
 }

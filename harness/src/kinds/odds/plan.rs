@@ -65,52 +65,27 @@ pub fn curve(steps: &[OddsStep]) -> Option<OddsCurve> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::stats::{GameResult, PairResult};
-
-    const PLAN: OddsPlan = OddsPlan {
-        resource: 1000,
-        ratio_max: 8.0,
-    };
-
-    fn tally(won: u64, lost: u64) -> Tally {
-        let mut tally = Tally::default();
-        for (result, count) in [(GameResult::Win, won), (GameResult::Loss, lost)] {
-            for _ in 0..count {
-                tally.add(PairResult {
-                    first: result,
-                    second: result,
-                });
-            }
-        }
-        tally
-    }
+    use crate::kinds::fixtures::{ODDS, odds_steps, tally};
 
     #[test]
-    fn a_study_begins_at_equal_resources_and_gives_less_to_whoever_wins() {
-        assert_eq!(PLAN.next_resource(&[]), 1000);
-        let first = PLAN.step(&[], 1000, &tally(20, 0));
-        assert!(first.estimate.value.is_none());
-        assert!(PLAN.next_resource(&[first]) < 1000);
-        let first = PLAN.step(&[], 1000, &tally(0, 20));
-        assert!(PLAN.next_resource(&[first]) > 1000);
-    }
-
-    #[test]
-    fn the_ratio_stays_within_its_limits_and_every_step_knows_all_before() {
+    fn a_study_begins_at_equal_resources_and_gives_less_to_whoever_wins_within_its_limits() {
+        assert_eq!(ODDS.next_resource(&[]), 1000);
+        let lost = ODDS.step(&[], 1000, &tally(0, 20));
+        assert!(ODDS.next_resource(&[lost]) > 1000);
         let mut steps = Vec::new();
         for _ in 0..6 {
-            let resource = PLAN.next_resource(&steps);
-            assert!((125..=8000).contains(&resource), "{resource}");
-            let step = PLAN.step(&steps, resource, &tally(20, 0));
+            let resource = ODDS.next_resource(&steps);
+            assert!((125..=1000).contains(&resource), "{resource}");
+            let step = ODDS.step(&steps, resource, &tally(20, 0));
             steps.push(step);
         }
+        assert!(steps[0].estimate.value.is_none() && steps[1].resource_a < 1000);
         assert_eq!(steps[5].resource_a, 125);
-        let even = [(500, tally(30, 70)), (2000, tally(70, 30))];
-        let mut steps = Vec::new();
-        for (resource, tally) in even {
-            let step = PLAN.step(&steps, resource, &tally);
-            steps.push(step);
-        }
+    }
+
+    #[test]
+    fn every_step_knows_all_before() {
+        let steps = odds_steps();
         assert!((steps[1].estimate.value.unwrap() - 1.0).abs() < 1e-9);
         assert!((curve(&steps).unwrap().score(0.0) - 0.5).abs() < 1e-9);
     }

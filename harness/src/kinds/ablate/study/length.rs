@@ -69,43 +69,38 @@ pub(crate) fn is_over(standing: &MatchState) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tanren_core::fixtures::counted as standing;
+    use tanren_core::fixtures::counted;
 
     const PLAIN: Length = Length {
         pairs: 60,
         straddle_pairs: None,
         budget: None,
     };
+    const STRADDLING: Length = Length {
+        straddle_pairs: Some(200),
+        ..PLAIN
+    };
 
     #[test]
-    fn a_match_goes_on_while_nothing_is_shown_and_no_further_than_asked() {
-        let length = Length {
-            straddle_pairs: Some(200),
-            ..PLAIN
-        };
-        assert_eq!(length.first_stage(0), 50);
-        assert_eq!(length.first_stage(60), 60);
-        let even = |pairs: usize| standing((0..pairs).map(|n| [2 * (n % 2), 1]));
-        let won = |pairs: usize| standing((0..pairs).map(|n| [2, n % 3]));
-        assert_eq!(length.next_stage(&even(50), 1), Some(60));
-        assert_eq!(length.next_stage(&won(50), 1), Some(60));
-        assert_eq!(length.next_stage(&even(60), 1), Some(200));
-        assert_eq!(length.next_stage(&won(60), 1), None);
-        assert_eq!(length.next_stage(&even(200), 1), None);
-        assert_eq!(PLAIN.next_stage(&even(60), 1), None);
-    }
-
-    #[test]
-    fn what_is_shown_for_itself_but_not_beside_all_others_is_played_on() {
-        let length = Length {
-            straddle_pairs: Some(200),
-            ..PLAIN
-        };
-        // 36 won, 24 lost: p = 0.01 or so.
-        let near = standing((0..60).map(|n| if n % 10 < 6 { [2, 1] } else { [0, 1] }));
+    fn a_match_goes_on_while_nothing_is_shown_beside_all_rows_and_no_further_than_asked() {
+        assert_eq!([0, 60].map(|stored| STRADDLING.first_stage(stored)), [50, 60]);
+        let even = |pairs: usize| counted((0..pairs).map(|n| [2 * (n % 2), 1]));
+        let won = |pairs: usize| counted((0..pairs).map(|n| [2, n % 3]));
+        // 36 won, 24 lost: shown for itself, but not beside a hundred rows.
+        let near = counted((0..60).map(|n| if n % 10 < 6 { [2, 1] } else { [0, 1] }));
         let p = p_even(&near.progress.sample()).unwrap();
         assert!(p > 0.0005 && p < 0.2, "{p}");
-        assert_eq!(length.next_stage(&near, 100), Some(200));
+        for (length, standing, rows, expected) in [
+            (STRADDLING, even(50), 1, Some(60)),
+            (STRADDLING, won(50), 1, Some(60)),
+            (STRADDLING, even(60), 1, Some(200)),
+            (STRADDLING, won(60), 1, None),
+            (STRADDLING, even(200), 1, None),
+            (PLAIN, even(60), 1, None),
+            (STRADDLING, near, 100, Some(200)),
+        ] {
+            assert_eq!(length.next_stage(&standing, rows), expected, "{length:?} {rows}");
+        }
     }
 
     #[test]
@@ -114,13 +109,13 @@ mod tests {
             budget: Some(10_000),
             ..PLAIN
         };
-        assert_eq!(length.looks(), [60, 120, 240, 480, 960]);
         let at_most = Length {
             straddle_pairs: Some(300),
             ..length
         };
+        assert_eq!(length.looks(), [60, 120, 240, 480, 960]);
         assert_eq!((at_most.looks(), at_most.most()), (vec![60, 120, 240], 240));
-        let even = standing((0..60).map(|n| [2 * (n % 2), 1]));
+        let even = counted((0..60).map(|n| [2 * (n % 2), 1]));
         assert_eq!(length.next_stage(&even, 1), None);
         assert!(length.confidence_of_each() > at_most.confidence_of_each());
         assert_eq!(PLAIN.confidence_of_each(), CONFIDENCE);

@@ -153,8 +153,8 @@ mod tests {
     use tanren_engine::game::Game;
 
     use super::*;
-    use crate::stop::{FaultLimits, StopRule};
-    use tanren_core::fixtures::{counted as standing, pair};
+    use crate::record::Reason;
+    use tanren_core::fixtures::{counted, fixed, pair};
 
     const LENGTH: Length = Length {
         pairs: 100,
@@ -162,122 +162,105 @@ mod tests {
         budget: None,
     };
 
-    fn row(standing: &MatchState) -> AblationRow {
-        let variant = Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
-        AblationRow::new(variant, standing, None, &LENGTH)
-    }
-
-    fn judged(standings: &[MatchState], to_come: usize) -> Vec<AblationRow> {
+    fn judged(standings: &[MatchState], acted: Option<Acted>, to_come: usize) -> Vec<AblationRow> {
+        let row = |standing: &MatchState| {
+            let variant = Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
+            let mut row = AblationRow::new(variant, standing, None, &LENGTH);
+            row.acted = acted;
+            row
+        };
         let mut rows: Vec<AblationRow> = standings.iter().map(row).collect();
         judge(&mut rows, to_come);
         rows
     }
 
+    fn worth(rows: &[AblationRow]) -> Vec<GainOrLoss> {
+        rows.iter().map(|row| row.worth).collect()
+    }
+
+    fn won() -> MatchState {
+        counted((0..40).map(|n| [2, n % 3]))
+    }
+
     #[test]
     fn the_verdict_is_that_of_the_probability_from_the_base_s_view() {
-        let won = || standing((0..40).map(|n| [2, n % 3]));
-        let lost = || standing((0..40).map(|n| [0, n % 3]));
-        let few = || standing((0..4).map(|_| [2, 2]));
-        let rows = judged(&[won(), lost(), few()], 0);
-        assert_eq!(
-            rows.iter().map(|row| row.worth).collect::<Vec<_>>(),
-            [GainOrLoss::Pays, GainOrLoss::Costs, GainOrLoss::NotShown]
-        );
+        let lost = counted((0..40).map(|n| [0, n % 3]));
+        let few = counted((0..4).map(|_| [2, 2]));
+        let rows = judged(&[won(), lost, few, fixed(2)], None, 0);
+        let expected = [
+            GainOrLoss::Pays,
+            GainOrLoss::Costs,
+            GainOrLoss::NotShown,
+            GainOrLoss::Interrupted,
+        ];
+        assert_eq!(worth(&rows), expected);
         assert!(rows[0].elo.low > Some(0.0) && rows[2].p.is_none());
-        let unfinished = MatchState::new(StopRule {
-            sprt: None,
-            pairs_max: 2,
-            faults: FaultLimits::default(),
-        });
-        assert_eq!(judged(&[unfinished], 0)[0].worth, GainOrLoss::Interrupted);
     }
 
     #[test]
     fn what_stands_out_alone_is_not_shown_beside_many_others() {
         // 28 won pairs, 12 lost ones.
-        let near = || standing((0..40).map(|n| if n % 10 < 7 { [2, 1] } else { [0, 1] }));
-        let alone = judged(&[near()], 0);
+        let near = || counted((0..40).map(|n| if n % 10 < 7 { [2, 1] } else { [0, 1] }));
+        let alone = judged(&[near()], None, 0);
         let p = alone[0].p.unwrap();
         assert!(p > 0.001 && p < 0.05, "{p}");
         assert_eq!(alone[0].worth, GainOrLoss::Pays);
-        let won = || standing((0..40).map(|n| [2, n % 3]));
-        let beside = judged(&[near(), won()], 43);
-        assert_eq!(
-            (beside[0].worth, beside[1].worth),
-            (GainOrLoss::NotShown, GainOrLoss::Pays)
-        );
+        let beside = judged(&[near(), won()], None, 43);
+        assert_eq!(worth(&beside), [GainOrLoss::NotShown, GainOrLoss::Pays]);
         assert!(beside[0].p_holm.unwrap() > 0.05 && beside[0].q.unwrap() < beside[0].p_holm.unwrap());
         assert_eq!(beside[0].p, alone[0].p);
     }
 
-    #[test]
-    fn a_technique_that_hardly_acted_is_not_exercised_and_one_that_shows_is_whatever_its_count() {
-        let even = || standing((0..40).map(|n| [2 * (n % 2), 1]));
-        let acts = |acts| Some(Acted { games: 8, acts });
-        let with = |standing: &MatchState, acted| {
-            let mut rows = vec![row(standing)];
-            rows[0].acted = acted;
-            judge(&mut rows, 0);
-            rows[0].worth
-        };
-        assert_eq!(with(&even(), acts(7)), GainOrLoss::NotExercised);
-        assert_eq!(with(&even(), acts(8)), GainOrLoss::NotShown);
-        assert_eq!(with(&even(), None), GainOrLoss::NotShown);
-        assert_eq!(
-            with(&standing((0..40).map(|n| [2, n % 3])), acts(0)),
-            GainOrLoss::Pays
-        );
-        let mut same = MatchState::new(StopRule {
-            sprt: None,
-            pairs_max: 40,
-            faults: FaultLimits::default(),
-        });
+    /// Forty pairs whose two games go the same way from pair `from` on.
+    fn mirrored(from: u64, variant: impl Fn(u64) -> u16) -> MatchState {
+        let mut standing = fixed(40);
         for number in 0..40 {
-            let mut record = pair(number, [2, 0], number as u16);
-            if number > 0 {
+            let mut record = pair(number, [2, 0], variant(number));
+            if number >= from {
                 record.games[1].moves = record.games[0].moves.clone();
             }
-            same.count(&record);
-        }
-        assert_eq!(with(&same, None), GainOrLoss::NotExercised);
-    }
-
-    #[test]
-    fn games_that_never_differ_say_so_instead_of_an_interval() {
-        let mut standing = MatchState::new(StopRule {
-            sprt: None,
-            pairs_max: 40,
-            faults: FaultLimits::default(),
-        });
-        for number in 0..40 {
-            let mut record = pair(number, [2, 0], 0);
-            record.games[1].moves = record.games[0].moves.clone();
             standing.count(&record);
         }
-        assert_eq!(LENGTH.next_stage(&standing, 1), None);
-        let variant = Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
-        let row = AblationRow::new(variant, &standing, None, &LENGTH);
-        assert_eq!((row.worth, row.elo.value), (GainOrLoss::Identical, None));
+        standing
     }
 
     #[test]
-    fn a_row_that_faults_decide_is_over_and_says_nothing() {
-        let mut standing = MatchState::new(StopRule {
-            sprt: None,
-            pairs_max: 40,
-            faults: FaultLimits::default(),
-        });
+    fn a_technique_that_hardly_acted_is_not_exercised_and_one_that_shows_is_whatever_its_count() {
+        let even = || counted((0..40).map(|n| [2 * (n % 2), 1]));
+        let acts = |acts| Some(Acted { games: 8, acts });
+        for (standing, acted, expected) in [
+            (even(), acts(7), GainOrLoss::NotExercised),
+            (even(), acts(8), GainOrLoss::NotShown),
+            (even(), None, GainOrLoss::NotShown),
+            (won(), acts(0), GainOrLoss::Pays),
+            (
+                mirrored(1, |number| number as u16),
+                None,
+                GainOrLoss::NotExercised,
+            ),
+        ] {
+            assert_eq!(worth(&judged(&[standing], acted, 0)), [expected], "{acted:?}");
+        }
+    }
+
+    #[test]
+    fn games_that_never_differ_or_that_faults_decide_are_over_and_have_no_interval() {
+        let mut faulty = fixed(40);
         for number in 0..40_u64 {
             let mut record = pair(number, [2, 1], 0);
             if number.is_multiple_of(2) {
-                record.games[0].reason = crate::record::Reason::WrongDeclaration;
+                record.games[0].reason = Reason::WrongDeclaration;
             }
-            standing.count(&record);
+            faulty.count(&record);
         }
-        assert_eq!(LENGTH.next_stage(&standing, 1), None);
-        let variant = Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
-        let row = AblationRow::new(variant, &standing, None, &LENGTH);
-        assert_eq!((row.worth, row.elo.value), (GainOrLoss::Invalid, None));
-        assert_eq!(row.faults.of(1).faults, 20);
+        for (standing, expected, faults) in [
+            (mirrored(0, |_| 0), GainOrLoss::Identical, 0),
+            (faulty, GainOrLoss::Invalid, 20),
+        ] {
+            assert_eq!(LENGTH.next_stage(&standing, 1), None);
+            let row = &judged(&[standing], None, 0)[0];
+            assert_eq!((row.worth, row.elo.value), (expected, None));
+            assert_eq!(row.faults.of(1).faults, faults);
+        }
     }
 }
