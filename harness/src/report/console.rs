@@ -146,7 +146,7 @@ impl Console {
     fn show(&mut self, event: RunEvent<'_>) -> Result<(), FileError> {
         match event {
             RunEvent::Warning(warning) => note(&format!("warning: {warning}")),
-            RunEvent::Begins { line, .. } => {
+            RunEvent::Started { line, .. } => {
                 self.tells_pace = true;
                 self.say(&line);
             }
@@ -196,13 +196,13 @@ impl Console {
                 found,
             } if self.writes() => found::write_files(folder, ledger, found)?,
             RunEvent::Found { .. } => {}
-            RunEvent::JobBegins {
+            RunEvent::JobStarted {
                 name,
                 number,
                 arguments,
             } => self.job_begins(name, number, arguments),
             RunEvent::JobOutcome(outcome) => self.job_outcome(outcome)?,
-            RunEvent::JobEnds { error } => {
+            RunEvent::JobEnded { error } => {
                 self.part = None;
                 if let Some(message) = error {
                     note(&format!("error: {message}"));

@@ -33,10 +33,11 @@ use crate::config::{Conditions, Identity, MatchSpec, PlayerSpec, Seat, Timeouts}
 use crate::document::file::FileError;
 use crate::event::{Event, Warning};
 use crate::interrupt::{Interrupt, Signal};
-use crate::ledger::{Holds, Ledger, Manifest, StudyPosition};
+use crate::ledger::{Holds, Ledger, LedgerError, Manifest, StudyPosition};
 use crate::match_state::MatchState;
-use crate::openings::OpeningSuite;
+use crate::openings::{Opening, OpeningSuite};
 use crate::play::PlayPairs;
+use crate::player::signature;
 use crate::record::PairFault;
 use crate::runner::{self, Elsewhere, Executor, PlayError, Run};
 use crate::schedule::{PairPlan, Schedule};
@@ -154,6 +155,14 @@ pub(crate) struct Games<'g, T> {
     pub(crate) until: u64,
     pub(crate) make_table: &'g (dyn Fn(&Arc<ExternalEngines>, &Interrupt) -> T + Sync),
     pub(crate) describe: &'g (dyn Fn(&PairPlan) -> Option<String> + Sync),
+    pub(crate) started: Started<'g>,
+}
+
+/// What is said of games when they start, and whether they are a match, which is shown while it goes on.
+#[derive(Clone, Copy)]
+pub(crate) enum Started<'g> {
+    Match(&'g dyn Fn(&MatchState) -> String),
+    Games(&'g dyn Fn(&MatchState) -> String),
 }
 
 impl<'a, P: Searchable> Session<'a, P> {
@@ -238,14 +247,15 @@ impl<'a, P: Searchable> Session<'a, P> {
         }
     }
 
-    /// Plays what is left of `games`, telling `listener` of every pair. A failure to play comes after the standing is what is stored.
-    pub(crate) fn play<T: PlayPairs<P>>(
+    /// Plays what is left of `games`, counting with `standing`, and has the files of what `find` makes of it written. What kept games from
+    /// being played may keep their files from being written too, and the user is to hear of that.
+    pub(crate) fn play<T: PlayPairs<P>, F: Found>(
         &mut self,
         games: Games<'_, T>,
         ledger: &mut Ledger,
-        standing: &mut MatchState,
-        listener: &mut dyn FnMut(&Event<'_>, &mut dyn RunObserver),
-    ) -> Result<Result<Option<PairFault>, PlayError>> {
+        mut standing: MatchState,
+        find: impl FnOnce(&Ledger, MatchState) -> Result<F, LedgerError>,
+    ) -> Result<(F, Option<PairFault>)> {
         let (shared, suite) = (Rc::clone(&self.shared), Rc::clone(&self.suite));
         let (programs, interrupt) = (&shared.programs, shared.interrupt.for_run());
         let make_table = || (games.make_table)(programs, &interrupt);
@@ -263,13 +273,58 @@ impl<'a, P: Searchable> Session<'a, P> {
             }),
             interrupt: &interrupt,
         };
-        let observer = &mut *self.observer;
-        let mut listener = |event: &Event<'_>| listener(event, observer);
         let executor = shared.workers.executor();
+        let mut listener = |event: &Event<'_>| {
+            // What only shows something has nothing that could fail.
+            let _ = self.tell_event(event, games.until, games.started);
+        };
         let schedule = games.schedule.in_order(games.conditions.order);
-        let played = runner::play_schedule(&run, schedule, executor, ledger, standing, &mut listener);
-        Ok(PlayError::apart(played)?)
+        let played = runner::play_schedule(&run, schedule, executor, ledger, &mut standing, &mut listener);
+        let fault = PlayError::apart(played)?;
+        let mut counted = shared.counted.borrow_mut();
+        counted.insert(self.folder.clone(), standing.tally().pairs());
+        let found = find(ledger, standing)?;
+        let told = self.tell_found(ledger, &found);
+        let fault = fault?;
+        told?;
+        Ok((found, fault))
     }
+
+    fn tell_event(&mut self, event: &Event<'_>, until: u64, started: Started<'_>) -> Result<(), FileError> {
+        let (is_match, line) = match started {
+            Started::Match(line) => (true, line),
+            Started::Games(line) => (false, line),
+        };
+        if let (Event::Started { standing }, false) = (event, self.is_part) {
+            self.observer.on_event(RunEvent::Started {
+                line: format!("{}; {}", line(standing), folder::place(&self.folder)),
+                folder: &self.folder,
+                pairs: standing.tally().pairs(),
+            })?;
+        }
+        let workers = self.executor().concurrency();
+        self.on_event(match event {
+            _ if is_match => RunEvent::Play {
+                event,
+                pairs_max: until,
+                workers,
+            },
+            Event::Started { .. } => return Ok(()),
+            Event::Counted { standing } => RunEvent::Done {
+                done: standing.tally().pairs(),
+                of: until,
+                unit: Unit::Pairs,
+                about: &|_| Vec::new(),
+            },
+            Event::Ended { .. } => RunEvent::Over,
+        })
+    }
+}
+
+/// What tells the built-in engine from others that play otherwise.
+pub(crate) fn engine_signature<P: Searchable>(seats: &[Seat], suite: &OpeningSuite<P>) -> String {
+    let configs = seats.iter().filter_map(|seat| seat.player.config());
+    signature(configs, suite.openings.iter().map(Opening::position))
 }
 
 impl<P> Session<'_, P> {
@@ -375,11 +430,6 @@ impl<P> Session<'_, P> {
 
     fn pause_after(&self) -> Option<u64> {
         self.shared.options.pause_after.map(NonZero::get)
-    }
-
-    pub(crate) fn count_pairs(&mut self, pairs: u64) {
-        let mut counted = self.shared.counted.borrow_mut();
-        counted.insert(self.folder.clone(), pairs);
     }
 }
 

@@ -32,7 +32,7 @@ impl RunObserver for NoObserver {
 
 pub enum RunEvent<'a> {
     Warning(Warning<'a>),
-    Begins {
+    Started {
         line: String,
         folder: &'a Path,
         pairs: u64,
@@ -67,13 +67,13 @@ pub enum RunEvent<'a> {
         ledger: Option<&'a Ledger>,
         found: &'a dyn Found,
     },
-    JobBegins {
+    JobStarted {
         name: &'a str,
         number: [usize; 2],
         arguments: &'a [String],
     },
     JobOutcome(&'a Outcome),
-    JobEnds {
+    JobEnded {
         error: Option<&'a str>,
     },
 }

@@ -34,6 +34,12 @@ pub struct Progress {
     pub unit: Unit,
 }
 
+impl Progress {
+    pub(crate) fn new(done: u64, of: u64, unit: Unit) -> Progress {
+        Progress { done, of, unit }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
     Pairs,

@@ -113,11 +113,8 @@ fn play<P: Searchable>(
     let mut session = study.session;
     session.end(Unit::Pairs)?;
     let is_finished = |row: &&AblationRow| row.worth != GainOrLoss::Interrupted;
-    let progress = Progress {
-        done: findings.rows.iter().filter(is_finished).count() as u64,
-        of: spec.rows.len() as u64,
-        unit: Unit::Rows,
-    };
+    let done = findings.rows.iter().filter(is_finished).count() as u64;
+    let progress = Progress::new(done, spec.rows.len() as u64, Unit::Rows);
     let is_over = progress.done == progress.of;
     Ok(session.outcome(findings, None, is_over, progress))
 }

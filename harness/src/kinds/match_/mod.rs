@@ -14,19 +14,18 @@ use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
-use crate::event::{Event, Warning};
+use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::match_state::{MatchState, Verdict};
-use crate::openings::{Opening, OpeningSuite};
-use crate::player::signature;
+use crate::openings::OpeningSuite;
 use crate::record::{PairFault, PlayerId};
 use crate::runner;
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::engines::{self, EngineTotals};
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
-use crate::session::folder::{place, plain_name};
+use crate::session::folder::plain_name;
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
@@ -36,7 +35,7 @@ use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::seating::{table, table_text};
 use crate::session::stored::{Run, StoredSeats};
-use crate::session::{Games, Needs, Session};
+use crate::session::{Games, Needs, Session, Started, engine_signature};
 
 pub(crate) static KIND: KindInfo = KindInfo {
     name: "match",
@@ -132,13 +131,8 @@ fn play<P: Searchable>(
         }))?;
     }
     let fault = fault.map(|fault| StoppedByFault::of(&found.labels, fault));
-    let progress = Progress {
-        done: counted,
-        of: pairs,
-        unit: Unit::Pairs,
-    };
     let is_over = found.standing.is_decided();
-    Ok(session.outcome(found, fault, is_over, progress))
+    Ok(session.outcome(found, fault, is_over, Progress::new(counted, pairs, Unit::Pairs)))
 }
 
 /// Plays `spec`, of so many pairs, or what is left of it, up to so many of them now, with the openings and in the folder of
@@ -150,18 +144,13 @@ pub(crate) fn play_in<P: Searchable>(
 ) -> Result<(MatchFindings, Option<PairFault>)> {
     session.check_signal()?;
     let (conditions, labels) = (&spec.conditions, labels(spec));
-    let name = || {
-        let [a, b] = &labels;
-        conditions
-            .name
-            .clone()
-            .unwrap_or_else(|| plain_name(&format!("{a}-vs-{b}")))
-    };
+    let [a, b] = &labels;
+    let default = || plain_name(&format!("{a}-vs-{b}"));
+    let name = || conditions.name.clone().unwrap_or_else(default);
     let identity = session.identified(identify(spec, &session.suite, pairs));
     let mut ledger = session.store(&KIND, identity, &labels, name, |folder| {
         spec.table(folder).to_string()
     })?;
-    let mut standing = MatchState::new(conditions.stop_rule(pairs));
     let elsewhere = table_text(conditions, &spec.seats);
     let games = Games {
         conditions,
@@ -172,46 +161,23 @@ pub(crate) fn play_in<P: Searchable>(
             table::<P>(spec, programs, interrupt)
         },
         describe: &|_: &PairPlan| elsewhere.clone(),
+        started: Started::Match(&|standing| format!("{a} against {b}: {}", state(standing, until))),
     };
-    let (is_part, workers) = (session.is_part(), session.executor().concurrency());
-    let folder = session.folder.clone();
-    let mut listener = |event: &Event<'_>, observer: &mut dyn RunObserver| {
-        if let (Event::Started { standing }, false) = (event, is_part) {
-            // What only shows something has nothing that could fail.
-            let _ = observer.on_event(RunEvent::Begins {
-                line: beginning(&labels, standing, until, &folder),
-                folder: &folder,
-                pairs: standing.tally().pairs(),
-            });
-        }
-        let _ = observer.on_event(RunEvent::Play {
-            event,
-            pairs_max: until,
-            workers,
-        });
-    };
-    let fault = session.play(games, &mut ledger, &mut standing, &mut listener)?;
-    session.count_pairs(standing.tally().pairs());
-    let found = find(spec, labels, &ledger, standing)?;
-    let told = session.tell_found(&ledger, &found);
-    // What kept the games from being played may keep their files from being written too, and the user is to hear of it.
-    let fault = fault?;
-    told?;
-    Ok((found, fault))
+    let standing = MatchState::new(conditions.stop_rule(pairs));
+    session.play(games, &mut ledger, standing, |ledger, standing| {
+        find(spec, labels.clone(), ledger, standing)
+    })
 }
 
-fn beginning([a, b]: &[String; 2], standing: &MatchState, pairs_max: u64, folder: &Path) -> String {
-    let done = standing.tally().pairs();
-    let state = if standing.is_decided() {
-        "already finished".to_owned()
-    } else if done > pairs_max {
-        format!("{done} pairs are played, more than the {pairs_max} that are asked for")
-    } else if done > 0 {
-        format!("going on after {done} of {pairs_max} pairs")
-    } else {
-        format!("{pairs_max} pairs at most")
-    };
-    format!("{a} against {b}: {state}; {}", place(folder))
+fn state(standing: &MatchState, pairs_max: u64) -> String {
+    match standing.tally().pairs() {
+        _ if standing.is_decided() => "already finished".to_owned(),
+        done if done > pairs_max => {
+            format!("{done} pairs are played, more than the {pairs_max} that are asked for")
+        }
+        0 => format!("{pairs_max} pairs at most"),
+        done => format!("going on after {done} of {pairs_max} pairs"),
+    }
 }
 
 fn find(
@@ -235,8 +201,7 @@ fn labels(spec: &MatchSpec) -> [String; 2] {
 }
 
 pub(crate) fn identify<P: Searchable>(spec: &MatchSpec, suite: &OpeningSuite<P>, pairs: u64) -> Identity {
-    let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
-    let engine = signature(configs, suite.openings.iter().map(Opening::position));
+    let engine = engine_signature(&spec.seats, suite);
     spec.identity(&suite.sha256, pairs, &engine)
 }
 

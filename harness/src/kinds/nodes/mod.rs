@@ -104,11 +104,8 @@ fn count<P: Searchable>(
     for warning in found.warnings() {
         session.on_event(RunEvent::Warning(warning))?;
     }
-    let progress = Progress {
-        done: found.searches.len() as u64,
-        of: (found.labels.len() * found.lines.len()) as u64,
-        unit: Unit::Searches,
-    };
+    let of = found.labels.len() * found.lines.len();
+    let progress = Progress::new(found.searches.len() as u64, of as u64, Unit::Searches);
     let is_over = progress.done == progress.of;
     Ok(session.outcome(found, None, is_over, progress))
 }

@@ -83,11 +83,7 @@ fn play<P: Searchable>(
     session.end(Unit::Pairs)?;
     let (found, fault) = played?;
     let fault = fault.map(|fault| StoppedByFault::of(&labels, fault));
-    let progress = Progress {
-        done: found.steps.len() as u64,
-        of: spec.batches(),
-        unit: Unit::Batches,
-    };
+    let progress = Progress::new(found.steps.len() as u64, spec.batches(), Unit::Batches);
     let is_over = progress.done == progress.of;
     Ok(session.outcome(found, fault, is_over, progress))
 }

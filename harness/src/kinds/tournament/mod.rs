@@ -6,37 +6,35 @@ use std::sync::Arc;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use crate::config::{Identity, TournamentKeys, TournamentSpec};
+use crate::config::{TournamentKeys, TournamentSpec};
 use crate::crosstable::Crosstable;
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
-use crate::event::{Event, Warning};
+use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::kinds::match_::game_files;
 use crate::ledger::{Ledger, LedgerError};
 use crate::match_state::MatchState;
-use crate::openings::{Opening, OpeningSuite};
 use crate::play::EnginePool;
-use crate::player::signature;
 use crate::record::PlayerId;
 use crate::runner;
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::engines::{self, EngineTotals};
 use crate::session::error::{Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
-use crate::session::folder::{place, plain_name};
+use crate::session::folder::plain_name;
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
 use crate::session::kind::{Holds, Keys, KeysInfo, Kind, KindInfo, StoredGames, Workload};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
-use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::seating::{player, table_text};
 use crate::session::stored::{Run, StoredSeats};
-use crate::session::{Games, Needs, Session};
+use crate::session::{Games, Needs, Session, Started, engine_signature};
 
 pub(crate) static KIND: KindInfo = KindInfo {
     name: "tournament",
@@ -102,7 +100,11 @@ fn play<P: Searchable>(
     let mut session = Session::<P>::open(spec, options, observer)?;
     let openings = session.suite.openings.len();
     let rounds = conditions.pairs_max(openings)?;
-    let identity = session.identified(identify(spec, &session.suite, rounds));
+    let identity = session.identified(spec.identity(
+        &session.suite.sha256,
+        rounds,
+        &engine_signature(&spec.seats, &session.suite),
+    ));
     session.check_signal()?;
     let default = || plain_name(&format!("tournament-{}", spec.labels[0]));
     let name = || conditions.name.clone().unwrap_or_else(default);
@@ -113,8 +115,12 @@ fn play<P: Searchable>(
     }
     let all = rounds * spec.pairings.len() as u64;
     let until = session.pairs_until_pause(all);
-    let mut total = total(spec, all);
     let seat = |number: u16| &spec.seats[usize::from(number)];
+    let started = |total: &MatchState| {
+        let (players, pairings) = (spec.labels.len(), spec.pairings.len());
+        let pairs = total.tally().pairs();
+        format!("{players} players, {pairings} pairings, {rounds} rounds; {pairs} of {all} pairs are done")
+    };
     let games = Games {
         conditions,
         seats: &spec.seats,
@@ -124,35 +130,16 @@ fn play<P: Searchable>(
             pool::<P>(spec, programs, interrupt)
         },
         describe: &|plan: &PairPlan| table_text(conditions, plan.players.map(seat)),
+        started: Started::Games(&started),
     };
-    let folder = session.folder.clone();
-    let mut listener = |event: &Event<'_>, observer: &mut dyn RunObserver| {
-        // What only shows something has nothing that could fail.
-        let _ = observer.on_event(news_of(event, spec, rounds, until, &folder));
-    };
-    let fault = session.play(games, &mut ledger, &mut total, &mut listener)?;
-    let found = count(spec, &ledger, rounds, total.tally().pairs())?;
-    let told = session.tell_found(&ledger, &found);
+    let played = session.play(games, &mut ledger, total(spec, all), |ledger, total| {
+        count(spec, ledger, rounds, total.tally().pairs())
+    });
     session.end(Unit::Pairs)?;
-    // What kept the games from being played may keep their files from being written too, and the user is to hear of it.
-    let fault = fault?;
-    told?;
-    let progress = Progress {
-        done: found.counted,
-        of: all,
-        unit: Unit::Pairs,
-    };
-    Ok(Outcome {
-        ending: Ending::of(
-            fault.map(|fault| StoppedByFault::of(&spec.labels, fault)),
-            found.invalid(),
-            found.counted >= all,
-            session.signal().filter(|_| found.counted < until),
-            progress,
-        ),
-        folder: session.folder,
-        findings: Box::new(found),
-    })
+    let (found, fault) = played?;
+    let fault = fault.map(|fault| StoppedByFault::of(&spec.labels, fault));
+    let progress = Progress::new(found.counted, all, Unit::Pairs);
+    Ok(session.outcome(found, fault, progress.done >= all, progress))
 }
 
 fn pool<'a, P: Searchable>(
@@ -171,34 +158,6 @@ fn pool<'a, P: Searchable>(
 
 fn total(spec: &TournamentSpec, pairs: u64) -> MatchState {
     MatchState::of_players(spec.conditions.stop_rule_without_test(pairs), spec.labels.len())
-}
-
-fn news_of<'a>(
-    event: &'a Event<'_>,
-    spec: &TournamentSpec,
-    rounds: u64,
-    until: u64,
-    folder: &'a Path,
-) -> RunEvent<'a> {
-    match event {
-        Event::Started { standing } => {
-            let pairs = standing.tally().pairs();
-            let (players, pairings) = (spec.labels.len(), spec.pairings.len());
-            let all = rounds * pairings as u64;
-            let line = format!(
-                "{players} players, {pairings} pairings, {rounds} rounds; {pairs} of {all} pairs are done; {}",
-                place(folder)
-            );
-            RunEvent::Begins { line, folder, pairs }
-        }
-        Event::Counted { standing } => RunEvent::Done {
-            done: standing.tally().pairs(),
-            of: until,
-            unit: Unit::Pairs,
-            about: &|_| Vec::new(),
-        },
-        Event::Ended { .. } => RunEvent::Over,
-    }
 }
 
 fn count(
@@ -223,12 +182,6 @@ fn count(
         crosstable,
         counted,
     })
-}
-
-fn identify<P: Searchable>(spec: &TournamentSpec, suite: &OpeningSuite<P>, rounds: u64) -> Identity {
-    let configs = spec.seats.iter().filter_map(|seat| seat.player.config());
-    let engine = signature(configs, suite.openings.iter().map(Opening::position));
-    spec.identity(&suite.sha256, rounds, &engine)
 }
 
 #[derive(Debug)]

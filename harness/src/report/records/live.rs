@@ -78,7 +78,7 @@ impl LivePgn {
 
     fn follow(&mut self, news: &RunEvent<'_>) -> Result<(), FileError> {
         let counted = match news {
-            RunEvent::Begins { folder, pairs, .. } => return self.begin(folder, *pairs),
+            RunEvent::Started { folder, pairs, .. } => return self.begin(folder, *pairs),
             RunEvent::Play {
                 event: Event::Counted { standing } | Event::Ended { standing },
                 ..

@@ -275,13 +275,13 @@ pub(crate) struct JobRun<'a> {
 impl JobRun<'_> {
     pub(crate) fn run(&self, observer: &mut dyn RunObserver) -> Result<Ended> {
         let planned = self.planned;
-        observer.on_event(RunEvent::JobBegins {
+        observer.on_event(RunEvent::JobStarted {
             name: &planned.job.name,
             number: self.number,
             arguments: &planned.arguments,
         })?;
         let (entry, stopped) = self.attempt(observer)?;
-        observer.on_event(RunEvent::JobEnds {
+        observer.on_event(RunEvent::JobEnded {
             error: entry.message.as_deref(),
         })?;
         Ok((entry, stopped))
