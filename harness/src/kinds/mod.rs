@@ -1,10 +1,8 @@
 //! All kinds of run, and what is asked of a run without knowing its kind.
 
 pub mod ablate;
-pub(crate) mod engine_table;
 #[cfg(test)]
 mod fixtures;
-pub(crate) mod host_table;
 pub mod inspection;
 pub mod match_;
 pub mod nodes;

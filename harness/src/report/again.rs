@@ -27,7 +27,7 @@ pub fn report_again(
 ) -> Result<Outcome, ExperimentError> {
     let run = Run::open(folder)?;
     if !formats.is_empty() {
-        let game = run.seats()?.game();
+        let game = run.seats()?.conditions.game;
         if let Some(wrong) = formats.iter().find(|format| format.game() != game) {
             let (name, of, game) = (wrong.name(), wrong.game().name(), game.name());
             let folder = folder.display();

@@ -9,7 +9,7 @@ use crate::crosstable::Crosstable;
 use crate::document::summary;
 use crate::kinds::match_::game_files;
 use crate::kinds::{ablate, match_, nodes, odds, queue, tournament, tune};
-use crate::kinds::{engine_table, host_table};
+use crate::session::{engines, hosts};
 use crate::stop::{FaultLimits, StopRule};
 use crate::tools::methods;
 use crate::tools::simulation::table as simulation;
@@ -41,8 +41,8 @@ fn tables() -> BTreeMap<&'static str, String> {
             "differences.csv",
             tournament::report::differences_columns().markdown(),
         ),
-        ("engines.csv", engine_table::columns().markdown()),
-        ("hosts.csv", host_table::columns().markdown()),
+        ("engines.csv", engines::columns().markdown()),
+        ("hosts.csv", hosts::columns().markdown()),
         ("games.csv", game_files::columns(Some(&players)).markdown()),
         ("methods.csv", methods::columns().markdown()),
         ("surface.csv", tune::report::surface_columns().markdown()),

@@ -60,21 +60,15 @@ impl<'a, P: Searchable> Recounter<'a, P> {
     }
 
     fn limits(&self, seed: u32) -> Option<Limits> {
+        let mut limits = Limits::default();
         match self.limit {
-            MoveLimit::Nodes(nodes) => Some(Limits {
-                nodes_max: Some(jittered_nodes(
-                    nodes,
-                    self.conditions.node_jitter_percent,
-                    seed,
-                    self.place,
-                )),
-                ..Limits::default()
-            }),
-            MoveLimit::Depth(depth) => Some(Limits {
-                depth_max: Some(depth),
-                ..Limits::default()
-            }),
-            MoveLimit::MoveTimeMs(_) | MoveLimit::Clock(_) => None,
+            MoveLimit::Nodes(nodes) => {
+                let percent = self.conditions.node_jitter_percent;
+                limits.nodes_max = Some(jittered_nodes(nodes, percent, seed, self.place));
+            }
+            MoveLimit::Depth(depth) => limits.depth_max = Some(depth),
+            MoveLimit::MoveTimeMs(_) | MoveLimit::Clock(_) => return None,
         }
+        Some(limits)
     }
 }

@@ -1,9 +1,8 @@
 use std::path::{Path, PathBuf};
 
-use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use crate::config::{Conditions, MoveLimit, Seat, Source, resolve_files};
+use crate::config::{Conditions, Seat, Source, resolve_files};
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError, Manifest};
 use crate::player::Player;
@@ -56,18 +55,10 @@ impl Run {
 pub struct StoredSeats {
     pub conditions: Conditions,
     /// With the place that each plays at: its node limits vary by it.
-    seats: Vec<(Seat, PlayerId)>,
+    pub seats: Vec<(Seat, PlayerId)>,
 }
 
 impl StoredSeats {
-    pub(crate) fn new(conditions: Conditions, seats: Vec<(Seat, PlayerId)>) -> StoredSeats {
-        StoredSeats { conditions, seats }
-    }
-
-    pub fn game(&self) -> Game {
-        self.conditions.game
-    }
-
     pub fn is_timed(&self) -> bool {
         self.seats.iter().any(|(seat, _)| seat.limit.is_timed())
     }
@@ -85,25 +76,8 @@ impl StoredSeats {
 
     pub fn player<P: Searchable>(&self, number: u16, interrupt: &Interrupt) -> Option<Box<dyn Player<P>>> {
         let (seat, id) = self.seats.get(usize::from(number))?;
-        Some(seating::player(
-            &self.conditions,
-            seat,
-            *id,
-            &ExternalEngines::default(),
-            interrupt,
-        ))
-    }
-
-    pub fn players(&self) -> usize {
-        self.seats.len()
-    }
-
-    pub fn limit(&self, number: u16) -> Option<MoveLimit> {
-        self.seat(number).map(|seat| seat.limit)
-    }
-
-    pub fn label(&self, number: u16) -> &str {
-        self.seat(number).map_or("", |seat| &seat.player.label)
+        let programs = ExternalEngines::default();
+        Some(seating::player(&self.conditions, seat, *id, &programs, interrupt))
     }
 
     pub(crate) fn placed(&self, number: u16) -> Option<(&Seat, PlayerId)> {

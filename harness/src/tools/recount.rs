@@ -5,6 +5,7 @@ use std::path::Path;
 use serde_json::{Value, json};
 use tanren_engine::search::{Counters, Searchable, Technique};
 
+use crate::config::Seat;
 use crate::document::Document;
 use crate::document::table::{Align, table};
 use crate::interrupt::{Interrupt, Signal};
@@ -43,13 +44,13 @@ pub fn recount(folder: &Path, pairs: &[u64], games: &[usize]) -> Result<(Documen
     if records
         .iter()
         .flat_map(|record| record.players)
-        .any(|number| usize::from(number) >= seats.players())
+        .any(|number| usize::from(number) >= seats.seats.len())
     {
         return Err(ExperimentError::Input(format!(
             "'{folder}' does not name all its players"
         )));
     }
-    let found = with_game!(seats.game(), recount_games(&seats, &records, games))?;
+    let found = with_game!(seats.conditions.game, recount_games(&seats, &records, games))?;
     Ok((Document::of_text(found.text(), found.values()), found.stopped))
 }
 
@@ -59,14 +60,14 @@ fn recount_games<'a, P: Searchable>(
     games: &[usize],
 ) -> Result<Recount<'a>> {
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    let mut engines: Vec<Option<Recounter<'_, P>>> = (0..seats.players()).map(|_| None).collect();
-    let player = |number| RecountedPlayer {
-        label: seats.label(number),
+    let mut engines: Vec<Option<Recounter<'_, P>>> = (0..seats.seats.len()).map(|_| None).collect();
+    let player = |(seat, _): &'a (Seat, PlayerId)| RecountedPlayer {
+        label: &seat.player.label,
         games: 0,
         counters: Counters::default(),
     };
     let mut found = Recount {
-        players: (0..seats.players() as u16).map(player).collect(),
+        players: seats.seats.iter().map(player).collect(),
         different: 0,
         stopped: None,
     };

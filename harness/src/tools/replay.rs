@@ -33,7 +33,10 @@ pub fn replay(
     let record = run.ledger.pair(pair)?.ok_or_else(|| {
         ExperimentError::Input(format!("'{}' holds no pair {}", folder.display(), pair + 1))
     })?;
-    let (games, ending) = with_game!(seats.game(), replay_games(folder, &seats, &record, games))?;
+    let (games, ending) = with_game!(
+        seats.conditions.game,
+        replay_games(folder, &seats, &record, games)
+    )?;
     Ok(((!games.is_empty()).then(|| document(games)), ending))
 }
 

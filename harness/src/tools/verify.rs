@@ -252,7 +252,7 @@ fn replay_pairs(
             continue;
         }
         with_game!(
-            seats.game(),
+            seats.conditions.game,
             replay_pair(&seats, &record, process, found, &mut replayed)
         )?;
     }

@@ -1,5 +1,6 @@
 //! The files of a run's games: `games.csv`, `games.sfen` or `games.fen`, `replayed.csv`; they hold the pairs that were counted.
 
+use std::error::Error;
 use std::io::{self, Write};
 use std::marker::PhantomData;
 use std::path::Path;
@@ -10,7 +11,7 @@ use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::file::{FileError, write_atomically};
 use crate::kinds::match_::report::replayed_columns;
-use crate::ledger::{Ledger, LedgerError};
+use crate::ledger::Ledger;
 use crate::record::{GameOutcome, PairOutcome, PairRecord, PlayerId};
 use crate::session::game::with_game;
 
@@ -28,13 +29,8 @@ pub(crate) fn write_games(
         let mut result = Ok(());
         let read = ledger.for_each_outcome(|pair| {
             if pair.pair < counted && result.is_ok() {
-                let pair = &pair;
-                result = [0, 1].into_iter().try_for_each(|index| {
-                    games.write(&GameRow {
-                        pair: pair.clone(),
-                        index,
-                    })
-                });
+                let mut rows = GameRow::both(pair).into_iter();
+                result = rows.try_for_each(|row| games.write(&row));
             }
         });
         read.map_err(io::Error::other)?;
@@ -64,19 +60,13 @@ pub(crate) fn for_each_counted(
     counted: u64,
     mut write: impl FnMut(&PairRecord) -> io::Result<()>,
 ) -> io::Result<()> {
-    let written = ledger.for_each_pair(counted, |record| Ok(write(&record)?));
-    written.map_err(|error| match error {
-        ReadOrWrite::Read(error) => io::Error::other(error),
-        ReadOrWrite::Write(error) => error,
+    let written = ledger.for_each_pair(counted, |record| -> Result<(), Box<dyn Error + Send + Sync>> {
+        Ok(write(&record)?)
+    });
+    written.map_err(|error| match error.downcast::<io::Error>() {
+        Ok(error) => *error,
+        Err(error) => io::Error::other(error),
     })
-}
-
-#[derive(thiserror::Error, Debug)]
-enum ReadOrWrite {
-    #[error(transparent)]
-    Read(#[from] LedgerError),
-    #[error(transparent)]
-    Write(#[from] io::Error),
 }
 
 pub(crate) struct GameRow {
@@ -85,6 +75,13 @@ pub(crate) struct GameRow {
 }
 
 impl GameRow {
+    fn both(pair: PairOutcome) -> [GameRow; 2] {
+        [0, 1].map(|index| GameRow {
+            pair: pair.clone(),
+            index,
+        })
+    }
+
     fn game(&self) -> &GameOutcome {
         &self.pair.games[self.index]
     }
@@ -190,13 +187,9 @@ mod tests {
     #[test]
     fn the_columns_are_those_of_the_contract() {
         let pairs = [pair(0, [2, 1], 3), pair(4, [0, 2], 3)];
-        let rows = pairs.iter().flat_map(|record| {
-            let pair = PairOutcome::from(record);
-            [0, 1].map(|index| GameRow {
-                pair: pair.clone(),
-                index,
-            })
-        });
+        let rows = pairs
+            .iter()
+            .flat_map(|record| GameRow::both(PairOutcome::from(record)));
         let expected = "\
 pair,game,opening,first,second,winner,result,reason,plies,nodes_a,nodes_b,time_a_ms,time_b_ms,depth_a,depth_b,seed
 1,1,1,a,b,a,1-0,no_legal_move,4,103,200,2,3,4.50,3.50,0

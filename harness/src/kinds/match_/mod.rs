@@ -97,7 +97,8 @@ impl Kind for MatchSpec {
     fn seats(&self, _: &Path) -> Result<StoredSeats, String> {
         let [a, b] = self.seats.clone();
         let seats = vec![(a, PlayerId::A), (b, PlayerId::B)];
-        Ok(StoredSeats::new(self.conditions.clone(), seats))
+        let conditions = self.conditions.clone();
+        Ok(StoredSeats { conditions, seats })
     }
 }
 

@@ -17,9 +17,9 @@ use crate::document::{Block, Document, Row, Section, Table, no_strength};
 use crate::document::{bars, course};
 use crate::event::Warning;
 use crate::kinds::match_::MatchFindings;
-use crate::kinds::{engine_table, host_table};
 use crate::match_state::{MatchState, Step, Totals, Verdict};
 use crate::record::{PairFault, Reason};
+use crate::session::{engines, hosts};
 use crate::stats::{Estimate, Sprt};
 
 /// Points of a curve; more could not be told apart on paper.
@@ -29,9 +29,7 @@ const OPENINGS_SHOWN: usize = 10;
 pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -> Document<'a> {
     let standing = &found.standing;
     let summary = Summary::new(standing, &found.labels);
-    let lines = describe(&summary, standing)
-        + &engine_table::lines(&found.engines)
-        + &host_table::lines(&found.hosts);
+    let lines = describe(&summary, standing) + &engines::lines(&found.engines) + &hosts::lines(&found.hosts);
     let mut sections = sections(standing, &found.labels);
     sections[0].blocks.extend([
         Block::Lines(lines),
@@ -44,7 +42,7 @@ pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
             sections.push(openings(games, &sides_of_players()));
         }
     }
-    let mut programs: Vec<Block<'_>> = engine_table::block(&found.engines).into_iter().collect();
+    let mut programs: Vec<Block<'_>> = engines::block(&found.engines).into_iter().collect();
     if let Some(faults) = games
         .map(|games| &games.replayed)
         .filter(|faults| !faults.is_empty())
@@ -54,7 +52,7 @@ pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
             table.caption(text!("Pairs played again after a fault")),
         ));
     }
-    programs.extend(host_table::block(&found.hosts));
+    programs.extend(hosts::block(&found.hosts));
     sections.push(Section::new("programs", text!("Programs and machines"), programs));
     Document {
         title: format!("{} – {}", found.labels[0], found.labels[1]),

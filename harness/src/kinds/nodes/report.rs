@@ -10,18 +10,18 @@ use crate::document::number::{FINE_DECIMALS, compact, or_dash, percent};
 use crate::document::table::{Align, table, titled_table, wrapped};
 use crate::document::text::{Text, text};
 use crate::document::{Block, Document, Section, Table};
-use crate::kinds::host_table;
 use crate::kinds::nodes::NodesFindings;
 use crate::kinds::nodes::plot;
 use crate::kinds::nodes::{CounterRow, DistanceRow, SummaryRow, distances};
 use crate::kinds::odds::report::ratio_texts;
 use crate::record::SearchIteration;
+use crate::session::hosts;
 
 const NODES_DECIMALS: usize = 1;
 const DEPTHS_SHOWN: usize = 10;
 
 pub(crate) fn document(found: &NodesFindings) -> Document<'_> {
-    let lines = match host_table::lines(&found.hosts) {
+    let lines = match hosts::lines(&found.hosts) {
         lines if lines.is_empty() => describe(found),
         lines => format!("{}\n{lines}", describe(found)),
     };
@@ -40,7 +40,7 @@ pub(crate) fn document(found: &NodesFindings) -> Document<'_> {
                 .file("nodes_summary.csv"),
         ),
     ];
-    blocks.extend(host_table::table(&found.hosts).map(Block::Table));
+    blocks.extend(hosts::table(&found.hosts).map(Block::Table));
     let counters = Table::of(&counter_columns(), counter_rows(found)).file("counters.csv");
     let is_counted = !found.summary.counters.is_empty();
     let counters = if is_counted {

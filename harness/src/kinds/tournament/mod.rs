@@ -87,7 +87,8 @@ impl Kind for TournamentSpec {
 
     fn seats(&self, _: &Path) -> Result<StoredSeats, String> {
         let seats = self.seats.iter().map(|seat| (seat.clone(), PlayerId::A));
-        Ok(StoredSeats::new(self.conditions.clone(), seats.collect()))
+        let (conditions, seats) = (self.conditions.clone(), seats.collect());
+        Ok(StoredSeats { conditions, seats })
     }
 }
 

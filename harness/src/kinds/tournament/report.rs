@@ -16,9 +16,9 @@ use crate::document::text::{Text, text};
 use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::match_::report::{interval, openings, reasons, sides_of_colours};
 use crate::kinds::tournament::TournamentFindings;
-use crate::kinds::{engine_table, host_table};
 use crate::match_state::Verdict;
 use crate::session::found::Found as _;
+use crate::session::{engines, hosts};
 use crate::stats::{CONFIDENCE, Corrected, Estimate, Ratings, corrected};
 use crate::stop::faults::FaultTally;
 
@@ -63,9 +63,9 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
         ),
         Block::values(report.values()),
     ];
-    against.extend(engine_table::block(&found.engines));
-    against.extend(host_table::block(&found.hosts));
-    let lines = engine_table::lines(&found.engines) + &host_table::lines(&found.hosts);
+    against.extend(engines::block(&found.engines));
+    against.extend(hosts::block(&found.hosts));
+    let lines = engines::lines(&found.engines) + &hosts::lines(&found.hosts);
     let blank = if lines.is_empty() { "" } else { "\n" };
     let result = vec![
         Block::Lines(format!("{}{blank}{lines}", report.describe())),

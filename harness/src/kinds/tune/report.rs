@@ -14,12 +14,12 @@ use crate::document::summary::Summary;
 use crate::document::table::{Align, titled_table, wrapped};
 use crate::document::text::{Text, text};
 use crate::document::{Block, Document, Section, Table, no_strength};
-use crate::kinds::host_table;
 use crate::kinds::match_::report::{interval, sections};
 use crate::kinds::tune::optimizer::{Parameter, Space, Step, Surface};
 use crate::kinds::tune::{TuningFindings, TuningSpec, plot};
 use crate::match_state::Verdict;
 use crate::session::found::Found as _;
+use crate::session::hosts;
 use crate::stats::Estimate;
 
 const DECIMALS: usize = 4;
@@ -33,7 +33,7 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
     });
     let parameters_json: Vec<_> = parameters_json.collect();
     let mut blocks = vec![
-        Block::Lines(describe(found) + &host_table::lines(&found.hosts)),
+        Block::Lines(describe(found) + &hosts::lines(&found.hosts)),
         Block::values(columns().object(found)),
         Block::values(json!({ "parameters": parameters_json })),
         Block::values(faults::kinds_of_both(&found.faults)),
@@ -43,7 +43,7 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
             plot::svg(found)
         }),
     ];
-    blocks.extend(host_table::table(&found.hosts).map(|table| Block::Table(table.key("hosts"))));
+    blocks.extend(hosts::table(&found.hosts).map(|table| Block::Table(table.key("hosts"))));
     let names = |plane: [usize; 2]| plane.map(|index| &parameters[index].name);
     if let Some(surface) = found.surface() {
         let optima = Table::of(&surface_columns(), optima(surface, space));

@@ -23,8 +23,7 @@ pub(super) struct RecordHeader {
 impl RecordHeader {
     pub(super) fn of(run: &Run) -> Result<RecordHeader, ExperimentError> {
         let seats = run.seats()?;
-        let players = 0..u16::try_from(seats.players()).unwrap_or(u16::MAX);
-        let limits = players.filter_map(|player| seats.limit(player));
+        let limits = seats.seats.iter().map(|(seat, _)| seat.limit);
         Ok(RecordHeader {
             event: seats
                 .conditions
