@@ -6,8 +6,6 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-use crate::platform::process_number;
-
 /// Who only looks whether a folder is in use holds its lock for less than this.
 const LOOK_TIME: Duration = Duration::from_millis(20);
 const LOOKS: u32 = 5;
@@ -60,7 +58,8 @@ impl FolderLock {
 
     fn sign(&mut self) -> io::Result<()> {
         self.file.set_len(0)?;
-        self.file.write_all(format!("{}\n", process_number()).as_bytes())
+        self.file
+            .write_all(format!("{}\n", std::process::id()).as_bytes())
     }
 
     /// The number of the process that holds the lock of `folder`, as it said itself; not one that merely looks at it.

@@ -25,7 +25,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::config::{Difference, Identity};
-use crate::platform::FileId;
+use crate::platform::{FileId, file_id};
 use checksum::{Salt, Tally};
 pub use codec::{FORMAT, PACKET_BYTES_MAX, decode, encode};
 pub use description::{Manifest, StudyPosition};
@@ -242,7 +242,7 @@ impl Ledger {
 
     fn of_connection(opened: rusqlite::Result<Connection>, path: PathBuf) -> Result<Ledger, LedgerError> {
         let connection = opened.map_err(|source| LedgerError::from_sqlite(&path, source))?;
-        match FileId::of(&path) {
+        match file_id(&path) {
             Ok(place) => Ok(Ledger::new(connection, path, Some(place))),
             Err(_) => Err(LedgerError::Gone(path)),
         }
@@ -307,7 +307,7 @@ impl Ledger {
     /// Is the file still where it was opened?
     fn check_place(&self) -> Result<(), LedgerError> {
         match &self.place {
-            Some(place) if FileId::of(&self.path).ok().as_ref() != Some(place) => {
+            Some(place) if file_id(&self.path).ok().as_ref() != Some(place) => {
                 Err(LedgerError::Gone(self.path.clone()))
             }
             _ => Ok(()),

@@ -7,25 +7,11 @@ use std::time::{Duration, SystemTime};
 
 use super::system;
 
-/// A file, whatever it is called.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileId {
-    /// Device and inode; nothing where a file in use cannot be replaced.
-    number: Option<(u64, u64)>,
-}
+/// Which file it is, whatever it is called: device and inode; zeros where a file in use cannot be replaced.
+pub type FileId = (u64, u64);
 
-impl FileId {
-    pub fn of(path: &Path) -> io::Result<FileId> {
-        let metadata = path.metadata()?;
-        #[cfg(unix)]
-        let number = {
-            use std::os::unix::fs::MetadataExt;
-            Some((metadata.dev(), metadata.ino()))
-        };
-        #[cfg(not(unix))]
-        let number = metadata.is_dir().then_some((0, 0));
-        Ok(FileId { number })
-    }
+pub fn file_id(path: &Path) -> io::Result<FileId> {
+    Ok(system::file_id(&path.metadata()?))
 }
 
 /// Changes when a file is written or replaced.
@@ -33,8 +19,9 @@ impl FileId {
 pub struct FileStamp {
     bytes: u64,
     modified: Option<SystemTime>,
-    /// Which file it is and when its entry changed, where the system tells.
-    place: [i64; 4],
+    file: FileId,
+    /// When its entry changed, in seconds and nanoseconds, where the system tells.
+    changed: (i64, i64),
 }
 
 impl FileStamp {
@@ -43,7 +30,8 @@ impl FileStamp {
         Ok(FileStamp {
             bytes: metadata.len(),
             modified: metadata.modified().ok(),
-            place: system::place_of(&metadata),
+            file: system::file_id(&metadata),
+            changed: system::changed_at(&metadata),
         })
     }
 
@@ -69,21 +57,6 @@ pub fn write_secret(path: &Path, text: &str) -> io::Result<()> {
     options.open(path)?.write_all(text.as_bytes())
 }
 
-/// User and group, where there are such.
-pub fn owner_of(path: &Path) -> Option<(u32, u32)> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let metadata = path.metadata().ok()?;
-        Some((metadata.uid(), metadata.gid()))
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = path;
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -95,16 +68,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let [one, two] = ["one", "two"].map(|name| folder.path().join(name));
         fs::write(&one, "1").unwrap();
-        let (id, stamp) = (FileId::of(&one).unwrap(), FileStamp::of(&one).unwrap());
+        let (id, stamp) = (file_id(&one).unwrap(), FileStamp::of(&one).unwrap());
         assert_eq!(FileStamp::of(&one).unwrap(), stamp);
         fs::write(&one, "11").unwrap();
-        assert_eq!(FileId::of(&one).unwrap(), id);
+        assert_eq!(file_id(&one).unwrap(), id);
         assert_ne!(FileStamp::of(&one).unwrap(), stamp);
         let stamp = FileStamp::of(&one).unwrap();
         fs::write(&two, "22").unwrap();
         fs::rename(&two, &one).unwrap();
-        assert_eq!(FileId::of(&one).unwrap() == id, !cfg!(unix));
+        assert_eq!(file_id(&one).unwrap() == id, !cfg!(unix));
         assert_ne!(FileStamp::of(&one).unwrap(), stamp);
-        assert!(FileId::of(&two).is_err() && FileStamp::of(&two).is_err());
+        assert!(file_id(&two).is_err() && FileStamp::of(&two).is_err());
     }
 }

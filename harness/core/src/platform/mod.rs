@@ -4,8 +4,6 @@ mod child;
 mod file;
 #[cfg(target_os = "linux")]
 mod guard;
-#[cfg(unix)]
-mod limits;
 mod machine;
 #[cfg(not(unix))]
 mod other;
@@ -16,20 +14,21 @@ mod suspension;
 mod unix;
 
 pub use child::{Bounds, Child, Received, Sent};
-pub use file::{FileId, FileStamp, owner_of, write_secret};
+pub use file::{FileId, FileStamp, file_id, write_secret};
 pub use machine::{Bound, Machine, MissingResource, processor};
 #[cfg(not(unix))]
 use other as system;
 pub use own::{OwnChild, ask_holder_to_end, is_holder, own_output};
 pub use shell::run_in_shell;
 pub use suspension::suspensions;
+pub use system::{be_nice, hand_over, on_end_signals, raise_descriptors};
 #[cfg(unix)]
 use unix as system;
 
 use std::ffi::OsString;
 use std::io;
 use std::num::NonZero;
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::thread::available_parallelism;
 
 /// Serves as the guard of an engine to the end of this process if `arguments`, those of the process without its name, ask for it;
@@ -55,22 +54,6 @@ pub enum Reaction {
     End,
 }
 
-/// Calls `react` with every such signal, on a thread of its own.
-pub fn on_end_signals(react: impl FnMut(EndSignal) -> Reaction + Send + 'static) -> io::Result<()> {
-    system::on_end_signals(react)
-}
-
-/// Lowers the priority of this thread, and of all that it starts from now on, by `increment` (1 to 19).
-pub fn be_nice(increment: i32) -> io::Result<()> {
-    system::be_nice(increment)
-}
-
-/// Lets the program of `command` take the place of this one: it gets the signals, and its end is the end of this process.
-/// Returns only if it could not be started.
-pub fn hand_over(command: &mut Command) -> io::Error {
-    system::hand_over(command)
-}
-
 /// Asks the desktop to show `address`; what comes of it is not waited for.
 pub fn show_in_browser(address: &str) -> io::Result<()> {
     let words: &[&str] = if cfg!(windows) {
@@ -82,13 +65,11 @@ pub fn show_in_browser(address: &str) -> io::Result<()> {
     };
     let mut command = Command::new(words[0]);
     command.args(&words[1..]).arg(address);
-    let silent = std::process::Stdio::null;
-    command.stdin(silent()).stdout(silent()).stderr(silent());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.spawn().map(drop)
-}
-
-pub fn process_number() -> u32 {
-    std::process::id()
 }
 
 pub fn survey() -> Machine {
@@ -109,11 +90,6 @@ pub fn missing_resource(error: &io::Error) -> Option<MissingResource> {
         io::ErrorKind::WouldBlock => Some(MissingResource::Processes),
         _ => system::missing_resource(error.raw_os_error()?),
     }
-}
-
-/// Lets this process have `descriptors` open files and pipes, as far as it may; never fewer than before.
-pub fn raise_descriptors(descriptors: u64) {
-    system::raise_descriptors(descriptors);
 }
 
 /// Those that this process may use.

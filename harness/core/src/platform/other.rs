@@ -11,36 +11,32 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::register;
 
 use super::machine::{Bound, MissingResource};
-use super::{EndSignal, Reaction};
+use super::{EndSignal, FileId, Reaction};
 
 /// How often the thread looks: no system call here waits for a signal.
 const PAUSE: Duration = Duration::from_millis(50);
 
-pub(super) fn be_nice(_: i32) -> io::Result<()> {
+pub fn be_nice(_: i32) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }
 
 /// Where no program can take the place of another: waits for its end, which Ctrl-C asks of both.
-pub(super) fn hand_over(command: &mut std::process::Command) -> io::Error {
+pub fn hand_over(command: &mut std::process::Command) -> io::Error {
     match command.status() {
         Ok(status) => std::process::exit(status.code().unwrap_or(1)),
         Err(error) => error,
     }
 }
 
-pub(super) fn on_end_signals(
-    mut react: impl FnMut(EndSignal) -> Reaction + Send + 'static,
-) -> io::Result<()> {
-    let watched = [(SIGINT, EndSignal::Interrupt), (SIGTERM, EndSignal::Terminate)];
-    let mut flags = Vec::with_capacity(watched.len());
-    for (signal, wish) in watched {
-        let flag = Arc::new(AtomicBool::new(false));
-        register(signal, Arc::clone(&flag))?;
-        flags.push((flag, wish));
+pub fn on_end_signals(mut react: impl FnMut(EndSignal) -> Reaction + Send + 'static) -> io::Result<()> {
+    let flags = [(SIGINT, EndSignal::Interrupt), (SIGTERM, EndSignal::Terminate)]
+        .map(|(signal, wish)| (signal, wish, Arc::new(AtomicBool::new(false))));
+    for (signal, _, flag) in &flags {
+        register(*signal, Arc::clone(flag))?;
     }
     let listen = move || {
         loop {
-            for (flag, wish) in &flags {
+            for (_, wish, flag) in &flags {
                 if flag.swap(false, Ordering::Relaxed) && react(*wish) == Reaction::End {
                     std::process::exit(1);
                 }
@@ -48,10 +44,8 @@ pub(super) fn on_end_signals(
             thread::sleep(PAUSE);
         }
     };
-    thread::Builder::new()
-        .name("signals".to_owned())
-        .spawn(listen)
-        .map(drop)
+    let thread = thread::Builder::new().name("signals".to_owned());
+    thread.spawn(listen).map(drop)
 }
 
 /// What the numbers of Windows mean: too many open files, not enough memory, the commitment limit, a full disk.
@@ -76,7 +70,7 @@ pub(super) fn processes() -> Option<Bound> {
     None
 }
 
-pub(super) fn raise_descriptors(_: u64) {}
+pub fn raise_descriptors(_: u64) {}
 
 /// By the clock on the wall, which runs on through sleep.
 pub(super) fn now_ms() -> u64 {
@@ -84,6 +78,10 @@ pub(super) fn now_ms() -> u64 {
     since.map_or(0, |since| since.as_millis() as u64)
 }
 
-pub(super) fn place_of(_: &Metadata) -> [i64; 4] {
-    [0; 4]
+pub(super) fn file_id(_: &Metadata) -> FileId {
+    (0, 0)
+}
+
+pub(super) fn changed_at(_: &Metadata) -> (i64, i64) {
+    (0, 0)
 }

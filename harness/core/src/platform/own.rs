@@ -6,6 +6,9 @@ use std::io;
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};
 
+#[cfg(target_os = "linux")]
+use super::file_id;
+
 pub struct OwnChild(Child);
 
 impl OwnChild {
@@ -60,20 +63,15 @@ pub fn is_holder(process: u32, file: &Path) -> bool {
 
 #[cfg(target_os = "linux")]
 fn holder(process: u32, file: &Path) -> io::Result<std::os::fd::OwnedFd> {
-    use std::os::unix::fs::MetadataExt;
-
     use rustix::process::{Pid, PidfdFlags, pidfd_open};
 
     let pid = i32::try_from(process).ok().and_then(Pid::from_raw);
     let pid = pid.ok_or_else(|| io::Error::other("no number of a process"))?;
     // From here on the handle means this process, even if another gets its number.
     let handle = pidfd_open(pid, PidfdFlags::empty())?;
-    let wanted = file.metadata()?;
-    let opened = std::fs::read_dir(format!("/proc/{process}/fd"))?;
-    let has_it = opened.flatten().any(|entry| {
-        std::fs::metadata(entry.path())
-            .is_ok_and(|open| (open.dev(), open.ino()) == (wanted.dev(), wanted.ino()))
-    });
+    let wanted = file_id(file)?;
+    let mut opened = std::fs::read_dir(format!("/proc/{process}/fd"))?.flatten();
+    let has_it = opened.any(|entry| file_id(&entry.path()).is_ok_and(|open| open == wanted));
     if !has_it {
         return Err(io::Error::other(
             "the process that said so does not hold the folder",

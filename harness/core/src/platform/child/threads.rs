@@ -1,15 +1,12 @@
 //! A child process anywhere: two threads stand between its blocking pipes and our deadlines.
 
 use std::io::{self, Read, Write};
-use std::process::{ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-#[cfg(windows)]
-use process_wrap::std::{ChildWrapper, CommandWrap, CreationFlags, JobObject};
-#[cfg(windows)]
-use windows::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP;
+use process_wrap::std::{ChildWrapper, CommandWrap};
 
 use super::{Bounds, Received, Sent};
 
@@ -21,7 +18,8 @@ const END_PAUSE: Duration = Duration::from_millis(1);
 
 #[derive(Debug)]
 pub struct Child {
-    process: Family,
+    /// And, on Windows, all that it starts.
+    process: Box<dyn ChildWrapper>,
     input: Option<SyncSender<Vec<u8>>>,
     output: Receiver<Vec<u8>>,
     messages: Option<ChildStderr>,
@@ -40,8 +38,17 @@ impl Child {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
-        let mut process = Family::spawn(command)?;
-        let (Some(mut stdin), Some(mut stdout), messages) = process.take_streams() else {
+        let mut command = CommandWrap::from(command);
+        // A job of its own, out of reach of Ctrl-C, which is for this program: it ends its children when it has saved what is finished.
+        #[cfg(windows)]
+        command
+            .wrap(process_wrap::std::CreationFlags(
+                windows::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP,
+            ))
+            .wrap(process_wrap::std::JobObject);
+        let mut process = command.spawn()?;
+        let messages = process.stderr().take();
+        let (Some(mut stdin), Some(mut stdout)) = (process.stdin().take(), process.stdout().take()) else {
             unreachable!("all streams are piped");
         };
         let (input, orders) = sync_channel::<Vec<u8>>(1);
@@ -163,65 +170,8 @@ impl Child {
 
     pub fn kill(&mut self) {
         self.input = None;
-        self.process.start_kill();
+        let _ = self.process.start_kill();
         // Waiting for it bounded by a time: nothing here may hold a run up.
         let _ = self.ended();
-    }
-}
-
-type Streams = (Option<ChildStdin>, Option<ChildStdout>, Option<ChildStderr>);
-
-/// A process and, on Windows, all that it starts.
-#[derive(Debug)]
-struct Family {
-    #[cfg(windows)]
-    process: Box<dyn ChildWrapper>,
-    #[cfg(not(windows))]
-    process: std::process::Child,
-}
-
-impl Family {
-    /// Starts `command` in a job of its own, and out of reach of Ctrl-C, which is for this program: it ends its children
-    /// when it has saved what is finished.
-    #[cfg(windows)]
-    fn spawn(command: Command) -> io::Result<Family> {
-        let mut command = CommandWrap::from(command);
-        command
-            .wrap(CreationFlags(CREATE_NEW_PROCESS_GROUP))
-            .wrap(JobObject);
-        command.spawn().map(|process| Family { process })
-    }
-
-    #[cfg(not(windows))]
-    fn spawn(mut command: Command) -> io::Result<Family> {
-        command.spawn().map(|process| Family { process })
-    }
-
-    #[cfg(windows)]
-    fn take_streams(&mut self) -> Streams {
-        let process = &mut *self.process;
-        let input = ChildWrapper::stdin(process).take();
-        let output = ChildWrapper::stdout(process).take();
-        (input, output, ChildWrapper::stderr(process).take())
-    }
-
-    #[cfg(not(windows))]
-    fn take_streams(&mut self) -> Streams {
-        let process = &mut self.process;
-        (process.stdin.take(), process.stdout.take(), process.stderr.take())
-    }
-
-    fn try_wait(&mut self) -> io::Result<Option<ExitStatus>> {
-        self.process.try_wait()
-    }
-
-    #[cfg(windows)]
-    fn start_kill(&mut self) {
-        let _ = self.process.start_kill();
-    }
-
-    #[cfg(not(windows))]
-    fn start_kill(&mut self) {
-        let _ = self.process.kill();
     }
 }

@@ -2,21 +2,19 @@
 //! behind a guard on Linux nothing that the child started.
 
 use std::io::{self, Read, Write};
-use std::os::fd::BorrowedFd;
-use std::os::unix::process::CommandExt;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{self, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
-#[cfg(target_os = "linux")]
-use rustix::process::kill_process;
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 use super::{Bounds, Received, Sent};
 #[cfg(target_os = "linux")]
 use crate::platform::guard;
-use crate::platform::limits::bound_memory;
+use crate::platform::unix::bound_memory;
 
 /// How long the end of a process may lag behind the closing of its pipes.
 const END_LAG: Duration = Duration::from_millis(100);
@@ -99,7 +97,6 @@ impl Child {
 
     /// Reads the next output, waiting for it until `deadline`.
     pub fn receive(&mut self, buffer: &mut [u8], deadline: Instant) -> Received {
-        use std::os::fd::AsFd;
         if !wait(self.output.as_fd(), PollFlags::IN, deadline) {
             return Received::TimedOut;
         }
@@ -108,7 +105,6 @@ impl Child {
 
     /// Writes all of `bytes`, waiting for the child to take them until `deadline`.
     pub fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> Sent {
-        use std::os::fd::AsFd;
         let Some(input) = &mut self.input else {
             return Sent::Closed;
         };
@@ -137,7 +133,7 @@ impl Child {
         let until = Instant::now() + END_LAG;
         #[cfg(target_os = "linux")]
         if let Some(link) = &mut self.guard {
-            return link.ended(until).map(|ended| ended.status);
+            return link.ended(until).map(|ended| ExitStatus::from_raw(ended.status));
         }
         loop {
             match self.process.try_wait() {

@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process;
 
-/// Where the system shows its groups if they are all of version 2.
-const ROOT: &str = "/sys/fs/cgroup";
+use crate::platform::unix::{GROUPS, own_group};
+
 /// There if the groups are of version 2, in each of them.
 const CONTROLLERS: &str = "cgroup.controllers";
 const MEMBERS: &str = "cgroup.procs";
@@ -21,11 +21,11 @@ pub(super) struct Group {
 impl Group {
     /// A new group of this bound: beside that of this process, as those of a session are handed to their user, or below it.
     pub(super) fn make(mib: u64) -> Option<Group> {
-        let root = Path::new(ROOT);
+        let root = Path::new(GROUPS);
         if !root.join(CONTROLLERS).exists() {
             return None;
         }
-        let own = root.join(own_path(&fs::read_to_string("/proc/self/cgroup").ok()?)?);
+        let own = own_group()?;
         let places = [own.parent().filter(|parent| parent.starts_with(root)), Some(&own)];
         let name = format!("tanren-engine-{}", process::id());
         let mut places = places.into_iter().flatten();
@@ -62,7 +62,9 @@ impl Group {
 
     /// Was something in it ended for want of memory?
     pub(super) fn has_killed(&self) -> bool {
-        fs::read_to_string(self.folder.join("memory.events")).is_ok_and(|events| kills(&events) > 0)
+        let events = fs::read_to_string(self.folder.join("memory.events")).unwrap_or_default();
+        let mut kills = events.lines().filter_map(|line| line.strip_prefix("oom_kill "));
+        kills.any(|count| count.trim() != "0")
     }
 }
 
@@ -71,18 +73,6 @@ impl Drop for Group {
         // Refused as long as anything is in it.
         let _ = fs::remove_dir(&self.folder);
     }
-}
-
-/// The path below the root in `/proc/self/cgroup`.
-fn own_path(text: &str) -> Option<&Path> {
-    let path = text.lines().find_map(|line| line.strip_prefix("0::/"))?;
-    Some(Path::new(path))
-}
-
-/// What `memory.events` counts as ended for want of memory.
-fn kills(events: &str) -> u64 {
-    let count = events.lines().find_map(|line| line.strip_prefix("oom_kill "));
-    count.and_then(|count| count.trim().parse().ok()).unwrap_or(0)
 }
 
 #[cfg(test)]
@@ -120,12 +110,5 @@ mod tests {
         assert!(bounded.is_entered() && !bounded.has_killed());
         write("memory.events", "low 0\nmax 7\noom 1\noom_kill 2\n");
         assert!(bounded.has_killed());
-    }
-
-    #[test]
-    fn the_own_group_is_the_one_of_version_2() {
-        let text = "4:memory:/old\n0::/user.slice/a.scope\n";
-        assert_eq!(own_path(text), Some(Path::new("user.slice/a.scope")));
-        assert_eq!(own_path("4:memory:/old\n"), None);
     }
 }

@@ -4,20 +4,13 @@ use std::fs;
 
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Ended {
-    pub(super) pid: Pid,
-    /// As `wait` has it.
-    pub(super) status: i32,
-    /// The most memory that it, or a child that it waited for, held, in KiB.
-    pub(super) peak_kib: u64,
-}
+use super::link::Ended;
 
 /// What is left of the children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Next {
-    /// One ended and is taken note of.
-    Ended(Ended),
+    /// This one ended and is taken note of; the memory is the most that it, or a child that it waited for, held.
+    Ended(Pid, Ended),
     /// All that are left run.
     Running,
     /// None is left, nor anything that one of them started.
@@ -32,11 +25,14 @@ pub(super) fn next() -> Next {
     // SAFETY: both places are valid for writing as long as the call lasts.
     let pid = unsafe { libc::wait4(-1, &raw mut status, libc::WNOHANG, &raw mut usage) };
     match (Pid::from_raw(pid.max(0)), pid) {
-        (Some(pid), _) => Next::Ended(Ended {
-            pid,
-            status,
-            peak_kib: usage.ru_maxrss as u64,
-        }),
+        (Some(pid), _) => {
+            let ended = Ended {
+                status,
+                peak_kib: usage.ru_maxrss as u64,
+                is_by_group: None,
+            };
+            Next::Ended(pid, ended)
+        }
         (None, 0) => Next::Running,
         _ => Next::None,
     }

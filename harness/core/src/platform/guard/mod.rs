@@ -24,7 +24,7 @@ use rustix::io::{FdFlags, fcntl_setfd};
 
 pub use link::Link;
 
-use super::FileId;
+use super::file_id;
 
 /// The first argument of a guard.
 const WORD: &str = "guard-an-engine";
@@ -48,7 +48,7 @@ pub fn serve_or_offer(mut arguments: impl Iterator<Item = OsString>) {
 /// Under Valgrind, Valgrind is the program of this process, and only the name of its file leads to ours.
 fn own_program() -> PathBuf {
     let named = env::current_exe().unwrap_or_default();
-    let ids = [FileId::of(&named), FileId::of(Path::new(OWN_PROGRAM))];
+    let ids = [file_id(&named), file_id(Path::new(OWN_PROGRAM))];
     match ids {
         [Ok(named_id), Ok(own_id)] if named_id != own_id => named,
         _ => PathBuf::from(OWN_PROGRAM),

@@ -20,8 +20,8 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::cgroup::Group;
 use super::children::{self, Next};
-use super::link::{Message, inherited};
-use crate::platform::limits::bound_memory;
+use super::link::{Ended, Message, inherited};
+use crate::platform::unix::bound_memory;
 
 /// How long processes that are killed may take to be gone.
 const END_TIME: Duration = Duration::from_secs(3);
@@ -57,7 +57,7 @@ impl Guard {
     fn start(mut words: impl Iterator<Item = OsString>) -> io::Result<Option<Guard>> {
         let mut text = || words.next().and_then(|word| word.into_string().ok());
         let fd = text().and_then(|fd| fd.parse().ok()).filter(|&fd: &i32| fd > 2);
-        let mut link = inherited(fd.ok_or(io::ErrorKind::InvalidInput)?)?;
+        let link = inherited(fd.ok_or(io::ErrorKind::InvalidInput)?)?;
         // What is no number is no bound.
         let memory_mib = text().and_then(|bound| bound.parse().ok());
         let program = words.next().ok_or(io::ErrorKind::InvalidInput)?;
@@ -65,7 +65,7 @@ impl Guard {
         match started {
             Ok((engine, group, ends)) => {
                 let_go_of_streams()?;
-                Message::Started.say(&mut link);
+                Message::Started.say(&link);
                 Ok(Some(Guard {
                     link,
                     ends,
@@ -75,7 +75,7 @@ impl Guard {
                 }))
             }
             Err(error) => {
-                Message::Refused(error.raw_os_error().unwrap_or(libc::EINVAL)).say(&mut link);
+                Message::Refused(error.raw_os_error().unwrap_or(libc::EINVAL)).say(&link);
                 Ok(None)
             }
         }
@@ -131,16 +131,12 @@ impl Guard {
         let _ = (&self.ends).read(&mut [0; 64]);
         loop {
             match children::next() {
-                Next::Ended(ended) if ended.pid == self.engine => {
+                Next::Ended(pid, ended) if pid == self.engine => {
                     self.has_ended = true;
-                    Message::Ended {
-                        status: ended.status,
-                        peak_kib: ended.peak_kib,
-                        is_by_group: self.group.as_ref().map(Group::has_killed),
-                    }
-                    .say(&mut self.link);
+                    let is_by_group = self.group.as_ref().map(Group::has_killed);
+                    Message::Ended(Ended { is_by_group, ..ended }).say(&self.link);
                 }
-                Next::Ended(_) => {}
+                Next::Ended(..) => {}
                 Next::Running => return true,
                 Next::None => return false,
             }
