@@ -7,6 +7,5 @@
 # Needs a nats-server on the PATH or in TANREN_NATS_SERVER.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export TANREN_REQUIRE_NATS=1
 export TANREN_WORKERS=${1:-1000} TANREN_PAIRS=${2:-20000}
 exec cargo test --release --locked --workspace --test cluster -- --ignored --nocapture scale::

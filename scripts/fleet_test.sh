@@ -7,5 +7,5 @@
 # Needs a nats-server on the PATH or in TANREN_NATS_SERVER. Exit code 0: nothing differs, and no process was left.
 set -euo pipefail
 cd "$(dirname "$0")/.."
-export TANREN_REQUIRE_NATS=1 TANREN_EVENTS=${1:-200} TANREN_SEED=${2:-1}
+export TANREN_EVENTS=${1:-200} TANREN_SEED=${2:-1}
 exec cargo test --release --locked --workspace --test cluster -- --ignored --nocapture soak::

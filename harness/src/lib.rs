@@ -95,7 +95,7 @@ pub mod internals {
     #[cfg(feature = "cluster")]
     pub use crate::fleet::{
         Access, Announcement, COORDINATOR, CoordinatorFile, FleetError, Heartbeat, Job, JobPair, MakeTables,
-        PairResult, PlayJobs, WorkerFile, connect, connect_and_hear, digest_of, signed, signed_bytes,
+        PairResult, PlayJobs, WorkerFile, connect, connect_and_hear, digest_of, signed_bytes,
         worker_jetstream,
     };
     pub use crate::interrupt::Interrupt;

@@ -8,16 +8,17 @@ use std::thread::available_parallelism;
 
 use futures_util::stream::FuturesUnordered;
 use sha2::{Digest, Sha256};
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
 
-use super::FleetError;
 use super::coordinator::FleetExecutor;
 use super::drive::Drive;
-use super::slots::{Assignment, SlotNews, Slots};
+use super::tables::play_job;
 use super::wire::{Job, JobPair};
 use crate::interrupt::Interrupt;
+use crate::play::LiveGames;
 use crate::record::{Finished, FinishedSearch, GameRecord, Origin, PairRecord, SearchIteration, Turn};
-use crate::runner::Task;
+use crate::schedule::PairPlan;
 
 pub(super) const SHARE_PARTS: u32 = 1_000_000;
 
@@ -44,59 +45,22 @@ pub(super) type Audit = (Finished, Origin, Option<Finished>);
 
 pub(super) struct Audits {
     pub(super) share: AuditShare,
-    /// As many as this machine has cores that do not play; started for the first audit.
-    slots: Option<Slots>,
+    /// A permit for each core that does not play.
+    free: Arc<Semaphore>,
     interrupt: Interrupt,
     pub(super) open: FuturesUnordered<Pin<Box<dyn Future<Output = Audit>>>>,
 }
 
 impl Audits {
-    pub(super) fn new(share: AuditShare, process: &Interrupt) -> Audits {
+    pub(super) fn new(share: AuditShare, fleet: &FleetExecutor) -> Audits {
+        let cores = available_parallelism().map_or(1, NonZero::get);
+        let free = cores.saturating_sub(fleet.options.slots).max(1);
         Audits {
             share,
-            slots: None,
-            interrupt: process.for_run(),
+            free: Arc::new(Semaphore::new(free)),
+            interrupt: fleet.process.for_run(),
             open: FuturesUnordered::new(),
         }
-    }
-
-    pub(super) fn start(
-        &mut self,
-        fleet: &FleetExecutor,
-        run: &str,
-        task: Task,
-        record: Finished,
-        origin: Origin,
-    ) -> Result<(), FleetError> {
-        let (sender, mut news) = unbounded_channel();
-        let assignment = Assignment {
-            job: Arc::new(Job {
-                run: run.to_owned(),
-                pairs: vec![JobPair::of(&task)],
-                table: task.table,
-                reference_nps: None,
-            }),
-            interrupt: self.interrupt.clone(),
-            news: sender,
-        };
-        let slots = match &self.slots {
-            Some(slots) => slots,
-            None => {
-                let cores = available_parallelism().map_or(1, NonZero::get);
-                let count = cores.saturating_sub(fleet.options.slots).max(1);
-                let started = Slots::start(count, &fleet.tables, None).map_err(FleetError::System)?;
-                self.slots.insert(started)
-            }
-        };
-        slots.assign(assignment);
-        self.open.push(Box::pin(async move {
-            let second = match news.recv().await {
-                Some(SlotNews::Pair(second, _)) => Some(*second),
-                _ => None,
-            };
-            (record, origin, second)
-        }));
-        Ok(())
     }
 }
 
@@ -107,6 +71,31 @@ impl Drop for Audits {
 }
 
 impl Drive<'_> {
+    /// Has this machine play the pair a second time.
+    pub(super) fn audit(&mut self, plan: &PairPlan, record: Finished, origin: Origin) {
+        let Some(task) = self.work.task(plan) else { return };
+        let job = Job {
+            run: self.work.run_id().to_owned(),
+            pairs: vec![JobPair::of(&task)],
+            table: task.table,
+            reference_nps: None,
+        };
+        let (free, interrupt) = (Arc::clone(&self.audits.free), self.audits.interrupt.clone());
+        let tables = Arc::clone(&self.fleet.tables);
+        let play = move || {
+            let (mut second, shown) = (None, Arc::<LiveGames>::default().slot());
+            play_job(&job, &interrupt, &*tables, None, shown, |record, _| {
+                second = Some(record)
+            });
+            second
+        };
+        self.audits.open.push(Box::pin(async move {
+            let _permit = free.acquire().await;
+            let second = spawn_blocking(play).await;
+            (record, origin, second.ok().flatten())
+        }));
+    }
+
     pub(super) fn judge(&mut self, (record, origin, second): Audit) {
         let Some(second @ (Finished::Pair(_) | Finished::Search(_))) = second else {
             return;

@@ -111,7 +111,7 @@ impl FleetExecutor {
         }
         self.options.reference_nps.unwrap_or_else(|| {
             *self.options.own_nps.get_or_init(|| {
-                let nps = Speed::measured(&*self.tables, self.options.slots, 0.0).nps();
+                let nps = Speed::measured(|| self.tables.nps(), self.options.slots, 0.0).nps();
                 self.options.tell(&format!(
                     "time is scaled to this machine, {} thousand nodes/s; --reference-nps {nps} says so on another one",
                     nps / 1000

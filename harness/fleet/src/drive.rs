@@ -1,4 +1,5 @@
-//! A coordinator at work on one run. What is in flight is known here alone, so a server that loses everything costs nothing but time: every
+//! A coordinator at work on one run. Only pairs that a believed worker has signed, that were asked for and follow from the rules reach the
+//! collector. What is in flight is known here alone, so a server that loses everything costs nothing but time: every
 //! pair that is in flight too long is looked for, and sent again if it is not there.
 
 use std::collections::BTreeMap;
@@ -27,13 +28,14 @@ use super::timeouts::{
 use super::wire::{Announcement, Heartbeat, Message, PairResult, class_of};
 use super::{FleetError, connection};
 use crate::interrupt::Interrupt;
+use crate::ledger::decode;
 use crate::record::{Finished, Host, Origin};
-use crate::runner::{Played, PlayedElsewhere, Stop, Work};
+use crate::runner::{Delivery, Played, Stop, Work};
 use crate::schedule::PairPlan;
 
 /// Results that come before their pair is dispatched: of a coordinator that was killed. They are not acknowledged, and must leave room
 /// for others that are not ([`streams::RESULTS_OUT_MAX`]).
-pub(super) const EARLY_MAX: usize = 1_024;
+const EARLY_MAX: usize = 1_024;
 
 pub(super) struct Drive<'a> {
     pub(super) fleet: &'a FleetExecutor,
@@ -53,8 +55,6 @@ pub(super) struct Drive<'a> {
     pub(super) in_flight: InFlight,
     pub(super) hosts: Hosts,
     pub(super) audits: Audits,
-    /// Pairs of earlier commands that are to be played a second time.
-    doubted: Vec<PlayedElsewhere>,
     pub(super) early: BTreeMap<u64, (PairResult, Delivered)>,
     pub(super) unsent_since: Option<Instant>,
     /// When those that the server did not take are tried again.
@@ -120,18 +120,17 @@ impl<'a> Drive<'a> {
         streams::open_class(&streams, &class).await?;
         streams::purge_jobs(&streams, work.run_id()).await?;
         // Another program may play the same pair in two ways, and so may anybody by time.
-        let (share, doubted) = if engines.is_empty() && !work.is_timed() {
-            (fleet.audit_share(work.run_id())?, work.doubted().to_vec())
+        let share = if engines.is_empty() && !work.is_timed() {
+            fleet.audit_share(work.run_id())?
         } else {
-            (AuditShare::default(), Vec::new())
+            AuditShare::default()
         };
         Ok(Drive {
             hosts: Hosts::new(&fleet.file.workers, work.distrusted(), &engine, work.is_timed()),
             class,
             engines,
             reference_nps: work.is_timed().then(|| fleet.reference_nps()),
-            audits: Audits::new(share, &fleet.process),
-            doubted,
+            audits: Audits::new(share, fleet),
             fleet,
             work,
             sender,
@@ -179,8 +178,11 @@ impl<'a> Drive<'a> {
             announcement: every(ANNOUNCEMENT_INTERVAL),
             renewal: every(RENEWAL_INTERVAL),
         };
-        for played in std::mem::take(&mut self.doubted) {
-            self.audit(&played.plan, played.record, played.origin);
+        // Of earlier commands.
+        for played in self.work.doubted() {
+            if self.audits.share.parts > 0 {
+                self.audit(&played.plan, played.record.clone(), played.origin.clone());
+            }
         }
         loop {
             let (process, of_run) = (self.fleet.process.clone(), self.work.interrupt().clone());
@@ -241,7 +243,7 @@ impl<'a> Drive<'a> {
                 let _ = message.ack().await;
             }
             if self.is_exhausted {
-                let _ = streams::forget(&self.streams, self.work.run_id()).await;
+                streams::forget(&self.streams, self.work.run_id()).await;
             } else {
                 let _ = streams::purge_jobs(&self.streams, self.work.run_id()).await;
             }
@@ -328,19 +330,105 @@ impl<'a> Drive<'a> {
         renewed.unwrap_or(Ok(()))
     }
 
-    /// Has this machine play the pair a second time.
-    pub(super) fn audit(&mut self, plan: &PairPlan, record: Finished, origin: Origin) {
-        let Some(task) = self.work.task(plan) else { return };
-        let (fleet, run) = (self.fleet, self.work.run_id());
-        if let Err(error) = self.audits.start(fleet, run, task, record, origin) {
-            tracing::info!("no audit: {error}");
-        }
-    }
-
     /// Nothing of this machine is believed from now on, and what it played is taken out.
     pub(super) fn distrust_host(&mut self, origin: &Origin, why: String) {
         tracing::info!(worker = origin.host.name, "is not believed: {why}");
         self.hosts.distrust(&origin.host.name);
         self.distrust.push(((*origin.host).clone(), why));
     }
+
+    async fn take(&mut self, message: Delivered) {
+        let result = PairResult::of_bytes(&message.payload);
+        let (Some(pair), Some(result)) = (streams::pair_of(&message.subject), result) else {
+            return drop_result(&message).await;
+        };
+        if self.in_flight.has(pair) {
+            return self.receive(&result, message).await;
+        }
+        let is_wanted = !self.in_flight.has_received(pair) && self.early.len() < EARLY_MAX;
+        if !is_wanted || !self.hosts.may_play(&result.worker) {
+            return drop_result(&message).await;
+        }
+        // An earlier coordinator may not have stored it.
+        self.early.insert(pair, (result, message));
+    }
+
+    /// The result of a pair in flight.
+    pub(super) async fn receive(&mut self, result: &PairResult, message: Delivered) {
+        let Some(pair) = streams::pair_of(&message.subject) else {
+            return;
+        };
+        let now = Instant::now();
+        let Some(plan) = self.in_flight.receive(pair, result.elapsed_ms, now) else {
+            return;
+        };
+        tracing::info!(pair, worker = result.worker, "receives a result");
+        match self.check(&plan, result) {
+            Ok((record, origin)) => return self.deliver(plan, record, origin, message),
+            Err(why) => tracing::info!(pair, worker = result.worker, "refuses the result: {why}"),
+        }
+        // The server takes no second result of the pair while it has this one.
+        drop_result(&message).await;
+        self.in_flight.start(plan, now);
+    }
+
+    fn check(&mut self, plan: &PairPlan, result: &PairResult) -> Result<(Finished, Origin), &'static str> {
+        let table = self.work.task(plan).map(|task| task.table).unwrap_or_default();
+        let origin = self.hosts.origin(self.work.run_id(), &table, result)?;
+        let is_asked_for = match (self.reference_nps, result.pace) {
+            (None, None) => true,
+            (Some(0), Some(pace)) => pace.reference_nps == pace.nps,
+            (Some(reference_nps), Some(pace)) => pace.reference_nps == reference_nps,
+            _ => false,
+        };
+        if !is_asked_for {
+            return Err("it was played at another pace");
+        }
+        let checked = match decode(&result.packet) {
+            None => Err("it signed what is no pair and no search".to_owned()),
+            // It signed another pair, and anybody may have sent that in the place of this one.
+            Some(record) if record.number() != plan.pair => return Err("it is another pair"),
+            Some(record) => match self.work.check(plan, &record) {
+                Ok(()) => Ok(record),
+                Err(violation) => Err(format!("of {record} it says: {violation}")),
+            },
+        };
+        match checked {
+            Ok(record) => Ok((record, origin)),
+            Err(why) => {
+                self.distrust_host(&origin, why);
+                Err("it is wrong")
+            }
+        }
+    }
+
+    fn deliver(&mut self, plan: PairPlan, record: Finished, origin: Origin, message: Delivered) {
+        if let Finished::Stopped(fault) = record {
+            // The same command plays this pair when it is resumed: nothing of it may be left with the server.
+            let _ = self.stored.0.send(message);
+            // The collector may have gone.
+            let _ = self.sender.send(Err(Stop::Fault(fault)));
+            return;
+        }
+        if self.audits.share.chooses(plan.pair) {
+            self.audit(&plan, record.clone(), origin.clone());
+        }
+        let stored = self.stored.0.clone();
+        let delivery = Delivery {
+            record,
+            origin: Some(origin),
+            stored: Some(Box::new(move || {
+                // If nobody acknowledges it any more, it comes again and is known.
+                let _ = stored.send(message);
+            })),
+        };
+        // The collector may have gone.
+        let _ = self.sender.send(Ok(delivery));
+    }
+}
+
+async fn drop_result(message: &Delivered) {
+    tracing::info!(subject = message.subject.as_str(), "drops a result");
+    // If the server does not hear of it, it comes again and is dropped again.
+    let _ = message.ack().await;
 }

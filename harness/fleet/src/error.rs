@@ -4,7 +4,7 @@ use std::error::Error;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::config::{ConfigError, Mistakes};
+use crate::config::ConfigError;
 
 #[derive(Debug, thiserror::Error)]
 pub enum FleetError {
@@ -117,11 +117,5 @@ impl FleetError {
                 | FleetError::Refused { .. }
                 | FleetError::ServerProgram(_)
         )
-    }
-}
-
-impl From<Mistakes> for FleetError {
-    fn from(mistakes: Mistakes) -> FleetError {
-        FleetError::File(mistakes.into())
     }
 }

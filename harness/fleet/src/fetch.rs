@@ -12,11 +12,11 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::unbounded_channel;
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{interval, sleep};
 
-use super::slots::{Assignment, SlotNews};
 use super::streams::{JOBS, is_taken, refusal, result_subject};
+use super::tables::{Ended, play_job};
 use super::timeouts::{LOOK, PROGRESS_INTERVAL, REFUSAL_PAUSE, REQUEST_EXPIRY, RETRY_PAUSE};
 use super::wire::{Job, Message, PairResult, digest_of, priority_of, signed_bytes, unsigned};
 use super::worker::Shared;
@@ -117,52 +117,53 @@ async fn play(shared: Arc<Shared>, permit: OwnedSemaphorePermit, job: Arc<Job>, 
     tracing::info!(run = job.run, first, pairs, "plays a job");
     let kind = match shared.barred(&job.run) {
         Some(kind) => kind,
-        None => follow(&shared, permit, &job, &message).await,
+        None => play_and_send(&shared, permit, &job, &message).await,
     };
     tracing::info!(first, "answers the job: {kind:?}");
     // If the server does not hear of it, somebody plays it again in vain.
     let _ = message.ack_with(kind).await;
 }
 
-/// Has a slot play the job and sends pairs as they come; the slot plays on while the server stores them, and is free as soon as it has
-/// played it. How the job is to be acknowledged.
-async fn follow(
-    shared: &Shared,
+/// Plays the job and sends pairs as they come, while the server stores those before. The slot is free as soon as the job is played. How
+/// it is to be acknowledged.
+async fn play_and_send(
+    shared: &Arc<Shared>,
     permit: OwnedSemaphorePermit,
     job: &Arc<Job>,
     message: &Delivered,
 ) -> AckKind {
-    let (sender, mut news) = unbounded_channel();
-    shared.slots.assign(Assignment {
-        job: Arc::clone(job),
-        interrupt: shared.interrupt_of(&job.run),
-        news: sender,
+    let (sender, mut results) = unbounded_channel();
+    let (interrupt, shown) = shared.join(&job.run);
+    let (this, of_job) = (Arc::clone(shared), Arc::clone(job));
+    let mut playing = spawn_blocking(move || {
+        let _permit = permit;
+        // Nobody listens if the worker is about to end.
+        let tell = |record, elapsed| drop(sender.send((record, elapsed)));
+        play_job(&of_job, &interrupt, &*this.tables, Some(&this.speed), shown, tell)
     });
-    let mut permit = Some(permit);
-    let mut sending = FuturesUnordered::new();
-    let mut kind = None;
+    let (mut sending, mut kind) = (FuturesUnordered::new(), None);
     let mut progress = interval(PROGRESS_INTERVAL);
     loop {
         tokio::select! {
-            told = news.recv(), if kind.is_none() && sending.len() < SENDING_MAX => match told {
-                Some(SlotNews::Pair(record, elapsed)) => sending.push(send(shared, job, record, elapsed)),
-                Some(SlotNews::Finished) => kind = Some(AckKind::Ack),
-                Some(SlotNews::HandedBack) | None => kind = Some(AckKind::Nak(None)),
-                Some(SlotNews::Refused(why)) => {
-                    (shared.tell)(&format!("a job cannot be played here: {why}"));
-                    kind = Some(AckKind::Nak(Some(REFUSAL_PAUSE)));
-                }
-            },
+            Some((record, elapsed)) = results.recv(), if sending.len() < SENDING_MAX => {
+                sending.push(send(shared, job, record, elapsed));
+            }
             Some(is_stored) = sending.next() => if !is_stored {
-                // The run is over, and the slot knows it; or the process ends.
+                // The run is over, and its interrupt is raised; or the process ends.
                 return AckKind::Nak(None);
             },
+            ended = &mut playing, if kind.is_none() => kind = Some(match ended {
+                Ok(Ended::Finished) => AckKind::Ack,
+                Ok(Ended::HandedBack) | Err(_) => AckKind::Nak(None),
+                Ok(Ended::Refused(why)) => {
+                    (shared.tell)(&format!("a job cannot be played here: {why}"));
+                    AckKind::Nak(Some(REFUSAL_PAUSE))
+                }
+            }),
             _ = progress.tick() => drop(message.ack_with(AckKind::Progress).await),
         }
-        if kind.is_some() {
-            drop(permit.take());
-        }
         if sending.is_empty()
+            && results.is_empty()
             && let Some(kind) = kind
         {
             return kind;
@@ -171,7 +172,7 @@ async fn follow(
 }
 
 /// Sends a result until the server has one of that pair. False if the process is to end before that.
-async fn send(shared: &Shared, job: &Job, record: Box<Finished>, elapsed: Duration) -> bool {
+async fn send(shared: &Shared, job: &Job, record: Finished, elapsed: Duration) -> bool {
     let packet = encode(&record);
     let pace = job
         .reference_nps
@@ -180,21 +181,19 @@ async fn send(shared: &Shared, job: &Job, record: Box<Finished>, elapsed: Durati
     let Ok(signature) = shared.key.sign(&signed) else {
         return false;
     };
-    let name = &shared.options.file.name;
     let result = PairResult {
-        worker: name.clone(),
+        worker: shared.options.file.name.clone(),
         elapsed_ms: elapsed.as_millis() as u64,
         pace,
         signature,
         packet,
     };
     let subject = result_subject(&job.run, record.number());
-    let (id, payload) = (format!("{subject} {name}"), result.to_bytes());
+    let payload = result.to_bytes();
     let mut is_told = false;
     loop {
         let message = PublishMessage::build()
             .payload(payload.clone().into())
-            .message_id(&id)
             .expected_last_subject_sequence(0);
         let stored = match shared.context.send_publish(subject.clone(), message).await {
             Ok(stored) => stored.await.map(drop),

@@ -15,12 +15,11 @@ mod in_flight;
 mod init;
 mod lease;
 mod orders;
-mod results;
 mod server;
 mod settings;
-mod slots;
 mod speed;
 mod streams;
+mod tables;
 mod timeouts;
 mod wire;
 mod worker;
@@ -32,7 +31,7 @@ pub use init::{FleetSpec, NewFleet};
 pub use orders::{FleetStatus, drain, status, stop};
 pub use server::up;
 pub use settings::{Access, COORDINATOR, CoordinatorFile, Seed, WorkerFile, parse_file};
-pub use slots::{MakeTables, PlayJobs};
+pub use tables::{MakeTables, PlayJobs};
 #[cfg(feature = "fuzzing")]
 pub use wire::fuzz_message;
 pub use wire::{

@@ -18,6 +18,9 @@ pub(super) fn stop_subject(run: &str) -> String {
     format!("tanren.run.stop-{run}")
 }
 
+/// A search goes a hundred plies deep and keeps its move lists on the stack.
+const STACK_BYTES: usize = 16 << 20;
+
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FleetStatus {
     /// `None`: it has a key and sent no heartbeat.
@@ -79,7 +82,12 @@ fn order(file: &CoordinatorFile, subject: String, is_insecure: bool) -> Result<(
     })
 }
 
+/// What it spawns to block are games: as many as it likes, and deep.
 pub(super) fn block_on<T>(work: impl Future<Output = Result<T, FleetError>>) -> Result<T, FleetError> {
-    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .max_blocking_threads(1 << 16)
+        .thread_stack_size(STACK_BYTES)
+        .build();
     runtime.map_err(FleetError::System)?.block_on(work)
 }

@@ -5,7 +5,6 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::slots::MakeTables;
 use crate::record::{Pace, PairRecord, Reason};
 
 /// How often all slots measure at once when a worker begins; the middle one counts.
@@ -32,9 +31,9 @@ pub(super) struct Speed {
 }
 
 impl Speed {
-    /// On so many threads at once.
-    pub(super) fn measured(tables: &dyn MakeTables, slots: usize, tolerance: f64) -> Speed {
-        let mut rounds: [u64; ROUNDS] = std::array::from_fn(|_| mean_of(tables, slots));
+    /// `nps` measures it, on so many threads at once.
+    pub(super) fn measured(nps: impl Fn() -> u64 + Sync, slots: usize, tolerance: f64) -> Speed {
+        let mut rounds: [u64; ROUNDS] = std::array::from_fn(|_| mean_of(&nps, slots));
         rounds.sort_unstable();
         Speed {
             nps: rounds[ROUNDS / 2].max(1),
@@ -59,19 +58,20 @@ impl Speed {
 
     /// What time is worth here if limits are meant for a machine of `reference_nps`, or for every machine if that is 0.
     pub(super) fn pace(&self, reference_nps: u64) -> Pace {
+        let reference_nps = if reference_nps == 0 {
+            self.nps
+        } else {
+            reference_nps
+        };
         Pace {
             nps: self.nps,
-            reference_nps: if reference_nps == 0 {
-                self.nps
-            } else {
-                reference_nps
-            },
+            reference_nps,
         }
     }
 
     /// Measures again now and then, on the thread of a slot.
-    pub(super) fn look(&self, tables: &dyn MakeTables) -> Result<(), String> {
-        if self.is_time() && !(0..LOOKS).any(|_| self.is_usual(tables.nps())) {
+    pub(super) fn look(&self, nps: impl Fn() -> u64) -> Result<(), String> {
+        if self.is_time() && !(0..LOOKS).any(|_| self.is_usual(nps())) {
             self.rule_out(format!(
                 "its speed has changed by more than {:.0} % since it was {} thousand nodes/s",
                 self.tolerance * 100.0,
@@ -102,23 +102,18 @@ impl Speed {
                 self.losses[1 - winner.index()].fetch_add(1, Ordering::Relaxed);
             }
         }
-        let losses = self
-            .losses
-            .each_ref()
-            .map(|losses| losses.load(Ordering::Relaxed));
-        let are_many = losses[0] + losses[1] > games * LOSSES_MAX_PERCENT / 100;
+        let losses = [0, 1].map(|player| self.losses[player].load(Ordering::Relaxed));
+        let sum: u64 = losses.iter().sum();
+        let are_many = sum > games * LOSSES_MAX_PERCENT / 100;
         if games >= GAMES_MIN && are_many && losses.iter().all(|&losses| losses > 1) {
-            self.rule_out(format!(
-                "both players lose on time here, {} of {games} games",
-                losses[0] + losses[1]
-            ));
+            self.rule_out(format!("both players lose on time here, {sum} of {games} games"));
         }
     }
 }
 
-fn mean_of(tables: &dyn MakeTables, slots: usize) -> u64 {
+fn mean_of(nps: &(impl Fn() -> u64 + Sync), slots: usize) -> u64 {
     thread::scope(|scope| {
-        let slots: Vec<_> = (0..slots.max(1)).map(|_| scope.spawn(|| tables.nps())).collect();
+        let slots: Vec<_> = (0..slots.max(1)).map(|_| scope.spawn(nps)).collect();
         let count = slots.len() as u64;
         // A panic was reported when it happened.
         let sum: u64 = slots.into_iter().filter_map(|slot| slot.join().ok()).sum();
@@ -129,31 +124,8 @@ fn mean_of(tables: &dyn MakeTables, slots: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::interrupt::Interrupt;
     use crate::record::PlayerId;
-    use crate::slots::PlayJobs;
     use tanren_core::fixtures::pair;
-
-    /// A machine of this speed.
-    struct Of(AtomicU64);
-
-    impl MakeTables for Of {
-        fn table(&self, _: &str, _: Option<Pace>, _: &Interrupt) -> Result<Box<dyn PlayJobs>, String> {
-            Err("it plays nothing".to_owned())
-        }
-
-        fn has_engine(&self, _: &str, _: &str) -> bool {
-            false
-        }
-
-        fn engine(&self) -> String {
-            String::new()
-        }
-
-        fn nps(&self) -> u64 {
-            self.0.load(Ordering::Relaxed)
-        }
-    }
 
     fn long_ago(speed: &Speed) {
         *speed.looked.lock().unwrap() = Instant::now().checked_sub(LOOK).unwrap();
@@ -161,19 +133,15 @@ mod tests {
 
     #[test]
     fn a_machine_whose_speed_wanders_plays_no_more_games_by_time() {
-        let machine = Of(AtomicU64::new(1_000_000));
-        let speed = Speed::measured(&machine, 2, 0.1);
+        let speed = Speed::measured(|| 1_000_000, 2, 0.1);
         assert_eq!(speed.nps(), 1_000_000);
-        machine.0.store(1_090_000, Ordering::Relaxed);
         long_ago(&speed);
-        assert_eq!(speed.look(&machine), Ok(()));
-        machine.0.store(1_110_000, Ordering::Relaxed);
-        assert_eq!(speed.look(&machine), Ok(()), "it has just looked");
+        assert_eq!(speed.look(|| 1_090_000), Ok(()));
+        assert_eq!(speed.look(|| 1_110_000), Ok(()), "it has just looked");
         long_ago(&speed);
-        assert!(speed.look(&machine).unwrap_err().contains("more than 10 %"));
+        assert!(speed.look(|| 1_110_000).unwrap_err().contains("more than 10 %"));
         assert_eq!(speed.nps(), 0);
-        machine.0.store(1_000_000, Ordering::Relaxed);
-        assert!(speed.look(&machine).is_err(), "it is not trusted again");
+        assert!(speed.look(|| 1_000_000).is_err(), "it is not trusted again");
     }
 
     #[test]
@@ -184,7 +152,7 @@ mod tests {
             record
         };
         let of = |winners: [PlayerId; 2]| {
-            let speed = Speed::measured(&Of(AtomicU64::new(5)), 1, 0.1);
+            let speed = Speed::measured(|| 5, 1, 0.1);
             (0..40).for_each(|index| speed.count(&lost(winners[index % 2])));
             speed.nps() > 0
         };
@@ -197,7 +165,7 @@ mod tests {
 
     #[test]
     fn time_is_worth_more_on_a_faster_machine() {
-        let speed = Speed::measured(&Of(AtomicU64::new(2_000)), 1, 0.1);
+        let speed = Speed::measured(|| 2_000, 1, 0.1);
         assert!((speed.pace(1_000).scale() - 0.5).abs() < 1e-9);
         assert!((speed.pace(0).scale() - 1.0).abs() < 1e-9);
     }

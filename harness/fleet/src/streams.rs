@@ -9,7 +9,7 @@ use async_nats::jetstream::context::{Context, CreateStreamErrorKind, PublishErro
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
 
 use super::FleetError;
-use super::timeouts::{ACK_TIMEOUT, CONSUMER_AGE_MAX, DUPLICATE_WINDOW, LEASE_TIMEOUT, MESSAGE_AGE_MAX};
+use super::timeouts::{ACK_TIMEOUT, CONSUMER_AGE_MAX, LEASE_TIMEOUT, MESSAGE_AGE_MAX};
 use super::wire::MESSAGE_BYTES_MAX;
 
 pub(super) const JOBS: &str = "jobs";
@@ -82,7 +82,6 @@ pub(super) async fn open(context: &Context) -> Result<Streams, FleetError> {
         max_bytes: bytes,
         max_message_size: MESSAGE_BYTES_MAX as i32,
         storage: StorageType::File,
-        duplicate_window: DUPLICATE_WINDOW,
         num_replicas: 1,
         ..Config::default()
     };
@@ -129,17 +128,22 @@ fn has_no_room(kind: CreateStreamErrorKind) -> bool {
     matches!(kind, CreateStreamErrorKind::JetStream(error) if NONE.contains(&error.error_code()))
 }
 
-/// Makes the consumer that all workers of the class share.
-pub(super) async fn open_class(streams: &Streams, class: &str) -> Result<(), FleetError> {
-    let config = pull::Config {
-        durable_name: Some(class.to_owned()),
-        filter_subject: format!("tanren.job.{class}.>"),
+/// A consumer of the messages of `subject`.
+fn consumer(name: &str, subject: String, out_max: i64) -> pull::Config {
+    pull::Config {
+        durable_name: Some(name.to_owned()),
+        filter_subject: subject,
         ack_policy: AckPolicy::Explicit,
         ack_wait: ACK_TIMEOUT,
         max_deliver: -1,
-        max_ack_pending: JOBS_OUT_MAX,
+        max_ack_pending: out_max,
         ..pull::Config::default()
-    };
+    }
+}
+
+/// Makes the consumer that all workers of the class share.
+pub(super) async fn open_class(streams: &Streams, class: &str) -> Result<(), FleetError> {
+    let config = consumer(class, format!("tanren.job.{class}.>"), JOBS_OUT_MAX);
     let made = streams.jobs.get_or_create_consumer(class, config).await;
     made.map(drop)
         .map_err(|error| FleetError::server("make a consumer of jobs", error))
@@ -150,14 +154,8 @@ pub(super) async fn open_results(streams: &Streams, run: &str) -> Result<PullCon
     // What was delivered to an earlier coordinator would wait for its acknowledgement.
     let _ = streams.results.delete_consumer(run).await;
     let config = pull::Config {
-        durable_name: Some(run.to_owned()),
-        filter_subject: format!("tanren.res.{run}.>"),
-        ack_policy: AckPolicy::Explicit,
-        ack_wait: ACK_TIMEOUT,
-        max_deliver: -1,
-        max_ack_pending: RESULTS_OUT_MAX,
         inactive_threshold: CONSUMER_AGE_MAX,
-        ..pull::Config::default()
+        ..consumer(run, format!("tanren.res.{run}.>"), RESULTS_OUT_MAX)
     };
     let made = streams.results.create_consumer(config).await;
     made.map_err(|error| FleetError::server("make a consumer of results", error))
@@ -171,17 +169,12 @@ pub(super) async fn purge_jobs(streams: &Streams, run: &str) -> Result<(), Fleet
         .map_err(|error| FleetError::server("take back jobs", error))
 }
 
-pub(super) async fn forget(streams: &Streams, run: &str) -> Result<(), FleetError> {
-    purge_jobs(streams, run).await?;
+/// What fails is too old one day.
+pub(super) async fn forget(streams: &Streams, run: &str) {
+    let _ = purge_jobs(streams, run).await;
     let _ = streams.results.delete_consumer(run).await;
-    let purged = streams
-        .results
-        .purge()
-        .filter(format!("tanren.res.{run}.>"))
-        .await;
-    purged
-        .map(drop)
-        .map_err(|error| FleetError::server("forget results", error))
+    let results = streams.results.purge().filter(format!("tanren.res.{run}.>"));
+    let _ = results.await;
 }
 
 /// Why the server refuses a message, in its words. `None`: it is not there, or has not answered.

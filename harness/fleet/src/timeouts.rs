@@ -49,8 +49,6 @@ pub(super) const OVER_PAUSE: Duration = Duration::from_secs(1);
 /// A run that is over for so long is not resumed.
 pub(super) const OVER_FOR_GOOD: Duration = Duration::from_secs(60);
 
-/// A worker may send the same pair again when its first result was refused.
-pub(super) const DUPLICATE_WINDOW: Duration = Duration::from_secs(2);
 /// Of what nobody fetches: of runs that never ended.
 pub(super) const MESSAGE_AGE_MAX: Duration = Duration::from_secs(7 * 24 * 3600);
 pub(super) const CONSUMER_AGE_MAX: Duration = Duration::from_secs(24 * 3600);

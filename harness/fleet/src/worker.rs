@@ -16,12 +16,15 @@ use tokio::task::JoinSet;
 use tokio::time::{interval, timeout};
 
 use super::orders::{block_on, drain_subject};
-use super::slots::{MakeTables, Slots};
 use super::speed::Speed;
+use super::tables::MakeTables;
 use super::timeouts::{FAREWELL, HAND_BACK_TIMEOUT, HEARTBEAT_INTERVAL, LOOK, OVER_FOR_GOOD, OVER_PAUSE};
-use super::wire::{Announcement, Heartbeat, Message, PRIORITIES, engine_of, is_timed_class};
+use super::wire::{
+    Announcement, GAMES_MAX, GameOfRun, Heartbeat, Message, PRIORITIES, engine_of, is_timed_class,
+};
 use super::{FleetError, WorkerFile, connection, fetch, log_to};
 use crate::interrupt::Interrupt;
+use crate::play::{LiveGames, LiveSlot};
 
 #[derive(Debug, Clone)]
 pub struct WorkerOptions {
@@ -47,8 +50,8 @@ pub(super) struct Shared {
     pub(super) key: KeyPair,
     pub(super) coordinator: KeyPair,
     engine: String,
-    pub(super) slots: Slots,
-    pub(super) speed: Arc<Speed>,
+    pub(super) tables: Arc<dyn MakeTables>,
+    pub(super) speed: Speed,
     /// One permit for each slot.
     pub(super) free: Arc<Semaphore>,
     pub(super) process: Interrupt,
@@ -65,6 +68,7 @@ pub(super) struct Shared {
 struct KnownRun {
     /// Of what is played for it; raised when the run is over.
     interrupt: Option<Interrupt>,
+    live_games: Arc<LiveGames>,
     over_since: Option<Instant>,
     /// Does it not believe this machine?
     is_distrusting: bool,
@@ -73,18 +77,16 @@ struct KnownRun {
 /// Works until `process` is raised; then it hands back what it has not finished. `tell` is called with what its user should know.
 pub fn work(
     options: WorkerOptions,
-    tables: &Arc<dyn MakeTables>,
+    tables: Arc<dyn MakeTables>,
     process: &Interrupt,
     tell: impl Fn(&str) + Clone + Send + Sync + 'static,
 ) -> Result<(), FleetError> {
     options.log.as_deref().map_or(Ok(()), log_to)?;
     let (count, cores) = (options.slots, options.cores);
-    let speed = Speed::measured(&**tables, count.min(cores), options.speed_tolerance);
+    let speed = Speed::measured(|| tables.nps(), count.min(cores), options.speed_tolerance);
     if count > cores {
         speed.rule_out(format!("it has {count} slots on {cores} cores"));
     }
-    let speed = Arc::new(speed);
-    let slots = Slots::start(count, tables, Some(&speed)).map_err(FleetError::System)?;
     let tell = move |text: &str| {
         tracing::info!("told: {text}");
         tell(text);
@@ -106,7 +108,7 @@ pub fn work(
             coordinator: KeyPair::from_public_key(&options.file.coordinator)?,
             options,
             engine: tables.engine(),
-            slots,
+            tables,
             speed,
             process: process.clone(),
             is_draining: AtomicBool::new(false),
@@ -115,11 +117,11 @@ pub fn work(
             runs: Mutex::default(),
             tell: Box::new(tell),
         };
-        serve(Arc::new(shared), tables).await
+        serve(Arc::new(shared)).await
     })
 }
 
-async fn serve(shared: Arc<Shared>, tables: &Arc<dyn MakeTables>) -> Result<(), FleetError> {
+async fn serve(shared: Arc<Shared>) -> Result<(), FleetError> {
     let listen = |error| FleetError::server("listen to the coordinator", error);
     let mut runs = shared.client.subscribe("tanren.run.*").await.map_err(listen)?;
     let name = shared.options.file.name.clone();
@@ -143,7 +145,7 @@ async fn serve(shared: Arc<Shared>, tables: &Arc<dyn MakeTables>) -> Result<(), 
                 shared.on_event(&announcement);
                 let class = announcement.class;
                 let is_new = !classes.contains(&class);
-                let fits = is_new && shared.can_play(&class, &announcement.engines, &**tables);
+                let fits = is_new && shared.can_play(&class, &announcement.engines);
                 let is_first = announced.insert(announcement.run.clone());
                 if is_first {
                     shared.send_heartbeat(false).await;
@@ -198,22 +200,38 @@ impl Shared {
         Some(AckKind::Nak(Some(OVER_PAUSE)))
     }
 
-    /// Raised when the run is over.
-    pub(super) fn interrupt_of(&self, run: &str) -> Interrupt {
+    /// What is raised when the run is over, and where its games are shown.
+    pub(super) fn join(&self, run: &str) -> (Interrupt, LiveSlot) {
         let mut runs = lock(&self.runs);
         let known = runs.entry(run.to_owned()).or_default();
         let begin = || {
             (self.tell)(&format!("plays for run {run}"));
             self.process.for_run()
         };
-        known.interrupt.get_or_insert_with(begin).clone()
+        let interrupt = known.interrupt.get_or_insert_with(begin).clone();
+        (interrupt, known.live_games.slot())
     }
 
-    fn can_play(&self, class: &str, engines: &BTreeMap<String, String>, tables: &dyn MakeTables) -> bool {
+    /// Some of the games in progress.
+    fn games(&self) -> Vec<GameOfRun> {
+        let runs = lock(&self.runs);
+        let games = runs.iter().flat_map(|(run, known)| {
+            let games = known.live_games.games();
+            known.live_games.ask();
+            let of_run = |game| GameOfRun {
+                run: run.clone(),
+                game,
+            };
+            games.into_iter().map(of_run)
+        });
+        games.take(GAMES_MAX).collect()
+    }
+
+    fn can_play(&self, class: &str, engines: &BTreeMap<String, String>) -> bool {
         let mut engines = engines.iter();
         engine_of(class) == Some(&self.engine)
             && self.has_time_for(class)
-            && engines.all(|(name, digest)| tables.has_engine(name, digest))
+            && engines.all(|(name, digest)| self.tables.has_engine(name, digest))
     }
 
     /// Only machines of a steady speed play timed games.
@@ -267,7 +285,7 @@ impl Shared {
             pairs: self.pairs.load(Ordering::Relaxed),
             nps: self.speed.nps(),
             is_leaving,
-            games: self.slots.games(),
+            games: self.games(),
         };
         tracing::info!(
             busy = heartbeat.busy,

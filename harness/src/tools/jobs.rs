@@ -141,7 +141,7 @@ pub fn serve_fleet(
         engines: engines.unwrap_or_default(),
         files: ExaminedFiles::default(),
     });
-    Ok(work(options, &tables, &process, tell)?)
+    Ok(work(options, tables, &process, tell)?)
 }
 
 fn played<P: Searchable>(config: &Config) -> String {

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use async_nats::jetstream::{self, consumer, stream};
+use async_nats::jetstream::{self, stream};
 use async_nats::{Client, Event};
 use futures_util::{FutureExt, StreamExt};
 use tanren::internals::{Access, CoordinatorFile, FleetError, WorkerFile, connect, connect_and_hear};
@@ -19,23 +19,19 @@ const LIMIT: Duration = Duration::from_secs(20);
 const SILENCE: Duration = Duration::from_millis(300);
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()
-        .unwrap();
-    runtime.block_on(async {
-        tokio::time::timeout(LIMIT, future)
-            .await
-            .expect("it takes too long")
-    })
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+    let bounded = async { tokio::time::timeout(LIMIT, future).await };
+    runtime.unwrap().block_on(bounded).expect("it takes too long")
 }
 
-fn coordinator(fleet: &Fleet) -> CoordinatorFile {
-    CoordinatorFile::open(&fleet.join("coordinator.toml")).unwrap()
-}
-
-fn worker(fleet: &Fleet, number: usize) -> WorkerFile {
-    WorkerFile::open(&fleet.worker_file(number)).unwrap()
+/// A fleet on which something was played, with the files of its coordinator and of its first worker.
+fn played(workers: usize) -> (Fleet, CoordinatorFile, WorkerFile) {
+    let fleet = Fleet::encrypted(workers);
+    let _worker = fleet.worker(1);
+    fleet.play("match --a base --b plain --nodes 1 --pairs 1");
+    let coordinator = CoordinatorFile::open(&fleet.join("coordinator.toml")).unwrap();
+    let worker = WorkerFile::open(&fleet.worker_file(1)).unwrap();
+    (fleet, coordinator, worker)
 }
 
 /// A client, and what the server refuses it.
@@ -49,39 +45,33 @@ async fn heard(access: &Access<'_>) -> (Client, Receiver<String>) {
     (client.await.unwrap(), told)
 }
 
-/// The streams of jobs, results and control, and a consumer of jobs that workers share.
+/// The streams of jobs, results and control, as a run has made them.
 async fn streams(client: &Client) -> [stream::Stream; 3] {
     let context = jetstream::new(client.clone());
-    let make = async |name: &str, subject: &str, retention| {
-        let config = stream::Config {
-            name: name.to_owned(),
-            subjects: vec![subject.to_owned()],
-            retention,
-            ..stream::Config::default()
-        };
-        context.create_stream(config).await.unwrap()
-    };
-    let jobs = make("jobs", "tanren.job.>", stream::RetentionPolicy::WorkQueue).await;
-    let config = consumer::pull::Config {
-        durable_name: Some("any".to_owned()),
-        ..consumer::pull::Config::default()
-    };
-    jobs.create_consumer(config).await.unwrap();
-    [
-        jobs,
-        make("results", "tanren.res.>", stream::RetentionPolicy::Limits).await,
-        make("control", "tanren.control.>", stream::RetentionPolicy::Limits).await,
-    ]
+    let open = async |name| context.get_stream(name).await.unwrap();
+    [open("jobs").await, open("results").await, open("control").await]
 }
 
 async fn count(stream: &stream::Stream) -> u64 {
     stream.get_info().await.unwrap().state.messages
 }
 
+/// Subjects where a worker may not write.
+const FOREIGN_WRITES: &str = "\
+    tanren.job.x tanren.control.run tanren.run.x tanren.order.worker-2 tanren.here.worker-2
+    _INBOX_worker-2.x _INBOX_coordinator.x $JS.API.STREAM.DELETE.jobs tanren.api.STREAM.DELETE.jobs
+    $JS.API.STREAM.PURGE.jobs $JS.API.STREAM.INFO.results $JS.API.STREAM.MSG.GET.results
+    $JS.API.STREAM.CREATE.mine $JS.API.CONSUMER.CREATE.results.mine $JS.API.CONSUMER.DELETE.jobs.any
+    $JS.API.CONSUMER.MSG.NEXT.results.any $JS.API.DIRECT.GET.results $JS.API.INFO
+    $JS.ACK.results.any.1.1.1.1.0 $SYS.REQ.SERVER.PING";
+/// Subjects that it may not read.
+const FOREIGN_READS: &str = "\
+    tanren.res.> tanren.job.> tanren.order.* tanren.order.worker-2 _INBOX_worker-2.> _INBOX_coordinator.>
+    _INBOX.> tanren.> >";
+
 #[test]
 fn a_worker_may_neither_give_work_nor_see_or_stop_that_of_others() {
-    let Some(fleet) = Fleet::encrypted(2) else { return };
-    let (coordinator, worker) = (coordinator(&fleet), worker(&fleet, 1));
+    let (_fleet, coordinator, worker) = played(2);
     block_on(async {
         let boss = connect(&coordinator.access(false)).await.unwrap();
         let (hand, told) = heard(&worker.access(false)).await;
@@ -96,42 +86,11 @@ fn a_worker_may_neither_give_work_nor_see_or_stop_that_of_others() {
                 "{what} {subject}: {said}"
             );
         };
-        for subject in [
-            "tanren.job.x",
-            "tanren.control.run",
-            "tanren.run.x",
-            "tanren.order.worker-2",
-            "tanren.here.worker-2",
-            "_INBOX_worker-2.x",
-            "_INBOX_coordinator.x",
-            "$JS.API.STREAM.DELETE.jobs",
-            "tanren.api.STREAM.DELETE.jobs",
-            "$JS.API.STREAM.PURGE.jobs",
-            "$JS.API.STREAM.INFO.results",
-            "$JS.API.STREAM.MSG.GET.results",
-            "$JS.API.STREAM.CREATE.mine",
-            "$JS.API.CONSUMER.CREATE.results.mine",
-            "$JS.API.CONSUMER.DELETE.jobs.any",
-            "$JS.API.CONSUMER.MSG.NEXT.results.any",
-            "$JS.API.DIRECT.GET.results",
-            "$JS.API.INFO",
-            "$JS.ACK.results.any.1.1.1.1.0",
-            "$SYS.REQ.SERVER.PING",
-        ] {
+        for subject in FOREIGN_WRITES.split_whitespace() {
             hand.publish(subject, "{}".into()).await.unwrap();
             is_refused("publish", subject).await;
         }
-        for subject in [
-            "tanren.res.>",
-            "tanren.job.>",
-            "tanren.order.*",
-            "tanren.order.worker-2",
-            "_INBOX_worker-2.>",
-            "_INBOX_coordinator.>",
-            "_INBOX.>",
-            "tanren.>",
-            ">",
-        ] {
+        for subject in FOREIGN_READS.split_whitespace() {
             let _subscription = hand.subscribe(subject).await.unwrap();
             is_refused("subscription", subject).await;
         }
@@ -141,19 +100,19 @@ fn a_worker_may_neither_give_work_nor_see_or_stop_that_of_others() {
 
 #[test]
 fn a_worker_cannot_have_the_server_write_for_it_where_it_may_not() {
-    let Some(fleet) = Fleet::encrypted(1) else { return };
-    let (coordinator, worker) = (coordinator(&fleet), worker(&fleet, 1));
+    let (_fleet, coordinator, worker) = played(1);
     block_on(async {
         let boss = connect(&coordinator.access(false)).await.unwrap();
         let hand = connect(&worker.access(false)).await.unwrap();
         let [jobs, results, control] = streams(&boss).await;
+        let class = jobs.consumer_names().next().await.unwrap().unwrap();
         let mut orders = boss.subscribe("tanren.run.*").await.unwrap();
         boss.flush().await.unwrap();
         for reply in ["tanren.control.run", "tanren.run.x", "tanren.job.y"] {
             hand.publish_with_reply("tanren.res.run.0", reply, "won".into())
                 .await
                 .unwrap();
-            let next = "tanren.api.CONSUMER.MSG.NEXT.jobs.any";
+            let next = format!("tanren.api.CONSUMER.MSG.NEXT.jobs.{class}");
             hand.publish_with_reply(next, reply, r#"{"no_wait":true}"#.into())
                 .await
                 .unwrap();
@@ -169,10 +128,8 @@ fn a_worker_cannot_have_the_server_write_for_it_where_it_may_not() {
 
 #[test]
 fn strangers_and_plain_text_are_refused() {
-    let (Some(fleet), Some(other)) = (Fleet::encrypted(1), Fleet::encrypted(1)) else {
-        return;
-    };
-    let (known, stranger) = (worker(&fleet, 1), worker(&other, 1));
+    let (fleet, other) = (Fleet::encrypted(1), Fleet::encrypted(1));
+    let [known, stranger] = [&fleet, &other].map(|fleet| WorkerFile::open(&fleet.worker_file(1)).unwrap());
     let access = known.access(false);
     block_on(async {
         let unknown = Access {
@@ -225,9 +182,7 @@ fn where_no_server_is_the_first_connection_says_so_soon() {
 
 #[test]
 fn the_server_is_up_from_any_folder_and_ends_with_its_command() {
-    let Some(mut fleet) = Fleet::encrypted(1) else {
-        return;
-    };
+    let mut fleet = Fleet::encrypted(1);
     fleet.kill_server();
     let club = fleet.join("club");
     let up = format!("cluster up '{}'", club.display());

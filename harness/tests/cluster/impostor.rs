@@ -12,9 +12,10 @@ use async_nats::jetstream::AckKind;
 use async_nats::jetstream::consumer::PullConsumer;
 use futures_util::StreamExt;
 use futures_util::future::join_all;
+use serde_json::json;
 use tanren::internals::{
-    Announcement, Finished, Heartbeat, Interrupt, Job, JobPair, JobTables, MakeTables, PairResult,
-    WorkerFile, connect, digest_of, encode, signed_bytes, worker_jetstream,
+    Announcement, Finished, Interrupt, Job, JobPair, JobTables, MakeTables, PairResult, WorkerFile, connect,
+    digest_of, encode, signed_bytes, worker_jetstream,
 };
 use tokio::time::{sleep, timeout};
 
@@ -156,19 +157,11 @@ async fn send_heartbeat(client: &Client, name: &str, lie: &Lie) {
         Lie::OtherEngine => ("0123456789abcdef".to_owned(), 100),
         _ => (engine_digest(), 1),
     };
-    let heartbeat = Heartbeat {
-        nps: 0,
-        name: name.to_owned(),
-        version: "0".to_owned(),
-        engine,
-        cpu: String::new(),
-        slots,
-        busy: 0,
-        pairs: 0,
-        is_leaving: false,
-        games: Vec::new(),
-    };
-    let payload = serde_json::to_vec(&heartbeat).unwrap();
+    let heartbeat = json!({
+        "name": name, "version": "0", "engine": engine, "cpu": "", "slots": slots, "busy": 0, "pairs": 0, "nps": 0,
+        "is_leaving": false,
+    });
+    let payload = heartbeat.to_string();
     client
         .publish(format!("tanren.here.{name}"), payload.into())
         .await
@@ -176,7 +169,7 @@ async fn send_heartbeat(client: &Client, name: &str, lie: &Lie) {
 }
 
 /// What the built-in engine of this program does, found out once.
-pub(crate) fn engine_digest() -> String {
+fn engine_digest() -> String {
     static ENGINE: OnceLock<String> = OnceLock::new();
     ENGINE.get_or_init(|| JobTables::default().engine()).clone()
 }

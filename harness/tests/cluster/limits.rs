@@ -3,10 +3,8 @@
 use std::thread::sleep;
 use std::time::Duration;
 
-use tanren::internals::{Job, JobPair};
-
 use crate::folder::{Ended, InFolder};
-use crate::impostor::{Impostor, Lie, engine_digest};
+use crate::impostor::{Impostor, Lie};
 use crate::monitor::Monitor;
 use crate::support::{Fleet, Machine, stored, wait_until, with_origin};
 
@@ -14,7 +12,7 @@ const MATCH: &str = "match --a base --b base,null_move=off --nodes 400 --pairs 4
 
 #[test]
 fn a_worker_that_the_coordinator_does_not_know_is_not_believed() {
-    let Some(fleet) = Fleet::start(2) else { return };
+    let fleet = Fleet::start(2);
     let text = fleet.read("coordinator.toml");
     let known = text.lines().filter(|line| !line.starts_with("worker-2"));
     fleet.write("coordinator.toml", known.collect::<Vec<_>>().join("\n"));
@@ -30,44 +28,27 @@ fn a_worker_that_the_coordinator_does_not_know_is_not_believed() {
 
 #[test]
 fn a_worker_takes_no_job_of_a_coordinator_with_another_engine_or_protocol() {
-    let Some(fleet) = Fleet::start(1) else { return };
+    let fleet = Fleet::start(1);
     let mut worker = fleet.worker(1);
     worker.wait_for("ready");
     // It makes the streams.
     fleet.play(&MATCH.replace("40", "1"));
     let monitor = Monitor::open(&fleet);
-    let (others, own) = ("7-0123456789abcdef", format!("7-{}", engine_digest()));
-    for (class, name) in [(others, "aaaaaaaaaaaaaaaa"), (own.as_str(), "bbbbbbbbbbbbbbbb")] {
-        monitor.open_class(class);
-        monitor.publish(class, &long_job_of(name));
-        monitor.announce(name, class, false);
-    }
-    worker.wait_for("has no part in run aaaaaaaaaaaaaaaa");
-    worker.wait_for("plays for run bbbbbbbbbbbbbbbb");
+    let (class, run) = ("7-0123456789abcdef", "aaaaaaaaaaaaaaaa");
+    monitor.open_class(class);
+    monitor.publish(format!("tanren.job.{class}.{run}.0"), b"play".to_vec());
+    let announcement = serde_json::json!({
+        "run": run, "class": class, "is_over": false, "engines": {}, "in_flight": 1, "distrusted": []
+    });
+    monitor.publish(format!("tanren.run.{run}"), announcement.to_string().into());
+    worker.wait_for(&format!("has no part in run {run}"));
     sleep(Duration::from_secs(1));
-    assert_eq!((monitor.delivered(others), monitor.delivered(&own)), (0, 1));
-    assert!(!worker.said().contains("plays for run aaaa"), "{}", worker.said());
-}
-
-fn long_job_of(run: &str) -> Job {
-    let pair = JobPair {
-        pair: 0,
-        players: [0, 1],
-        seeds: [1, 2],
-        line: 1,
-        opening: "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1".to_owned(),
-    };
-    Job {
-        run: run.to_owned(),
-        table: "a = \"base\"\nb = \"base,null_move=off\"\nnodes_a = 100000\nnodes_b = 100000\n".to_owned(),
-        pairs: vec![pair],
-        reference_nps: None,
-    }
+    assert_eq!((monitor.messages("jobs"), monitor.delivered(class)), (1, 0));
 }
 
 #[test]
 fn a_worker_with_another_engine_is_not_waited_for() {
-    let Some(fleet) = Fleet::start(1) else { return };
+    let fleet = Fleet::start(1);
     let _other = Impostor::start(&fleet.worker_file(1), Lie::OtherEngine);
     assert_eq!(Monitor::open(&fleet).next_heartbeat().slots, 100);
     // Jobs for its hundred slots would be played by nobody.
@@ -81,7 +62,7 @@ fn a_worker_with_another_engine_is_not_waited_for() {
 #[test]
 #[ignore = "nightly"]
 fn a_run_of_three_times_the_weight_gets_about_three_times_the_pairs() {
-    let Some(fleet) = Fleet::start(1) else { return };
+    let fleet = Fleet::start(1);
     // Five pairs a second.
     let _worker = Impostor::start(&fleet.worker_file(1), Lie::Leisure);
     let of_weight = |weight: &str| {
@@ -114,7 +95,7 @@ fn steady_worker(fleet: &Fleet, number: usize, slots: &str) -> Machine {
 
 #[test]
 fn a_slow_reference_machine_gives_everybody_less_time_and_the_report_says_how_much() {
-    let Some(fleet) = Fleet::start(2) else { return };
+    let fleet = Fleet::start(2);
     let _workers = [1, 2].map(|number| steady_worker(&fleet, number, "1"));
     fleet.play(&format!("{TIMED} --movetime 40 --reference-nps 1000"));
     for scale in fleet.column("fleet/hosts.csv", "time_scale") {
@@ -131,7 +112,7 @@ fn a_slow_reference_machine_gives_everybody_less_time_and_the_report_says_how_mu
 #[test]
 #[ignore = "nightly"]
 fn time_that_is_not_scaled_is_the_same_everywhere() {
-    let Some(fleet) = Fleet::start(1) else { return };
+    let fleet = Fleet::start(1);
     let _worker = steady_worker(&fleet, 1, "1");
     fleet.play(&format!("{TIMED} --tc 0.3+0.01 --scale-time off"));
     assert_eq!(fleet.column("fleet/hosts.csv", "time_scale"), ["1.0"]);
@@ -139,7 +120,7 @@ fn time_that_is_not_scaled_is_the_same_everywhere() {
 
 #[test]
 fn a_machine_with_more_slots_than_cores_plays_no_timed_games() {
-    let Some(fleet) = Fleet::start(2) else { return };
+    let fleet = Fleet::start(2);
     let _crowded = steady_worker(&fleet, 2, "512");
     let _fit = steady_worker(&fleet, 1, "1");
     fleet.play(&format!("{TIMED} --movetime 5"));

@@ -1,8 +1,7 @@
 //! Runs on a fleet of this machine: a server, workers, a coordinator, and everything that can happen to them. The games are to be those of one
 //! machine alone.
 //!
-//! They need a `nats-server` on the PATH or in TANREN_NATS_SERVER, say so if there is none, and fail then if TANREN_REQUIRE_NATS is
-//! set. Without `--ignored` the short set runs.
+//! They need a `nats-server` on the PATH or in TANREN_NATS_SERVER. Without `--ignored` the short set runs.
 
 #![expect(
     clippy::print_stderr,

@@ -6,9 +6,8 @@ use async_nats::jetstream::consumer::pull;
 use async_nats::jetstream::{self, Context, stream};
 use async_nats::{Client, Subscriber};
 use futures_util::StreamExt;
-use nkeys::KeyPair;
 use serde::de::DeserializeOwned;
-use tanren::internals::{Announcement, CoordinatorFile, Heartbeat, Job, connect, signed};
+use tanren::internals::{Announcement, CoordinatorFile, Heartbeat, connect};
 use tokio::runtime::Runtime;
 use tokio::time::timeout;
 
@@ -18,7 +17,6 @@ pub(crate) struct Monitor {
     runtime: Runtime,
     client: Client,
     context: Context,
-    key: KeyPair,
     heartbeats: Subscriber,
     runs: Subscriber,
 }
@@ -40,7 +38,6 @@ impl Monitor {
         drop(inside);
         Monitor {
             context,
-            key: file.seed.key_pair().unwrap(),
             runtime,
             client,
             heartbeats,
@@ -81,29 +78,9 @@ impl Monitor {
         info.unwrap().delivered.consumer_sequence
     }
 
-    /// Publishes a job, signed as a coordinator does.
-    pub(crate) fn publish(&self, class: &str, job: &Job) {
-        let payload = signed(&self.key, &serde_json::to_vec(job).unwrap()).unwrap();
-        let subject = format!("tanren.job.{class}.{}.{}", job.run, job.pairs[0].pair);
+    /// As the coordinator of a run may.
+    pub(crate) fn publish(&self, subject: String, payload: Vec<u8>) {
         self.runtime.block_on(async {
-            let sent = self.context.publish(subject, payload.into());
-            sent.await.unwrap().await.unwrap();
-        });
-    }
-
-    /// Tells workers of a run.
-    pub(crate) fn announce(&self, run: &str, class: &str, is_over: bool) {
-        let announcement = Announcement {
-            run: run.to_owned(),
-            class: class.to_owned(),
-            is_over,
-            engines: [].into(),
-            in_flight: 1,
-            distrusted: Vec::new(),
-        };
-        let payload = serde_json::to_vec(&announcement).unwrap();
-        self.runtime.block_on(async {
-            let subject = format!("tanren.run.{run}");
             self.client.publish(subject, payload.into()).await.unwrap();
             self.client.flush().await.unwrap();
         });

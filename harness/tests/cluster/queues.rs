@@ -10,10 +10,10 @@ const MATCHES: &str = include_str!("matches.toml");
 const MORE: &str = include_str!("more.toml");
 const RUN: &str = "run night.toml";
 
-fn fleet(queue: &str) -> Option<Fleet> {
-    let fleet = Fleet::start(2)?;
+fn fleet(queue: &str) -> Fleet {
+    let fleet = Fleet::start(2);
     fleet.write("night.toml", queue);
-    Some(fleet)
+    fleet
 }
 
 /// The rows of a job in the table of the queue.
@@ -34,9 +34,7 @@ fn wait_for_both(fleet: &Fleet, run: &mut Machine) {
 #[test]
 #[ignore = "nightly"]
 fn jobs_at_the_same_time_leave_the_files_of_one_machine() {
-    let Some(fleet) = fleet(&[MATCHES, MORE].concat()) else {
-        return;
-    };
+    let fleet = fleet(&[MATCHES, MORE].concat());
     let mut monitor = Monitor::open(&fleet);
     let _workers = fleet.workers(2);
     let mut run = fleet.begin(RUN);
@@ -66,9 +64,7 @@ fn jobs_at_the_same_time_leave_the_files_of_one_machine() {
 #[test]
 #[ignore = "nightly"]
 fn a_queue_whose_coordinator_is_killed_resumes_all_jobs_that_were_in_progress() {
-    let Some(fleet) = fleet(&[MATCHES, MORE].concat()) else {
-        return;
-    };
+    let fleet = fleet(&[MATCHES, MORE].concat());
     let _workers = fleet.workers(2);
     let mut run = fleet.begin(RUN);
     wait_for_both(&fleet, &mut run);
@@ -78,7 +74,7 @@ fn a_queue_whose_coordinator_is_killed_resumes_all_jobs_that_were_in_progress() 
 
 #[test]
 fn a_signal_stops_all_jobs_and_the_same_command_resumes_them() {
-    let Some(fleet) = fleet(MATCHES) else { return };
+    let fleet = fleet(MATCHES);
     let _workers = fleet.workers(2);
     let mut run = fleet.begin(RUN);
     wait_for_both(&fleet, &mut run);
@@ -99,7 +95,7 @@ fn job(name: &str, pairs: u32, more: &str) -> String {
 #[ignore = "nightly"]
 fn the_time_of_one_job_is_up_and_the_others_continue() {
     let queue = job("endless", 9000, "budget_minutes = 0.2") + &job("other", 60, "seed = 3");
-    let Some(fleet) = fleet(&queue) else { return };
+    let fleet = fleet(&queue);
     let _workers = fleet.workers(2);
     fleet.play(RUN);
     told(&fleet, "endless,match,out_of_budget,interrupted,");
@@ -109,9 +105,7 @@ fn the_time_of_one_job_is_up_and_the_others_continue() {
 #[test]
 #[ignore = "nightly"]
 fn the_same_run_in_two_jobs_is_played_one_after_the_other() {
-    let Some(fleet) = fleet(&(job("one", 40, "") + &job("two", 40, ""))) else {
-        return;
-    };
+    let fleet = fleet(&(job("one", 40, "") + &job("two", 40, "")));
     let _workers = fleet.workers(2);
     let said = fleet.ends_the_same(&mut fleet.begin(RUN), RUN);
     assert!(said.contains("plays the same run"), "{said}");
@@ -119,7 +113,7 @@ fn the_same_run_in_two_jobs_is_played_one_after_the_other() {
 
 #[test]
 fn a_coordinator_that_plays_too_runs_one_job_at_a_time() {
-    let Some(fleet) = fleet(MATCHES) else { return };
+    let fleet = fleet(MATCHES);
     let mut refused = fleet.begin(&format!("{RUN} --slots 1 --jobs 2"));
     refused.fails(2, "--jobs 2: job 'one' plays on this machine");
     assert!(!fleet.results().exists());

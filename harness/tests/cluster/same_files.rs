@@ -9,19 +9,19 @@ use crate::support::{Fleet, in_ledger, stored, with_origin};
 const NODES: &str = "nodes --config base --config base,lmr=off --depth 5 --hash 1 --limit-positions 60";
 
 /// Plays the command on two workers and on this machine; the numbers of a column of `hosts.csv` are to come to so much.
-fn plays_the_same(command: &str, column: &str, sum: u64) -> Option<Fleet> {
-    let fleet = Fleet::start(2)?;
+fn plays_the_same(command: &str, column: &str, sum: u64) -> Fleet {
+    let fleet = Fleet::start(2);
     let _workers = fleet.workers(2);
     fleet.ends_the_same(&mut fleet.begin(command), command);
     let counts = fleet.column("fleet/hosts.csv", column);
     let counts = counts.iter().map(|count| count.parse::<u64>().unwrap());
     assert_eq!(counts.sum::<u64>(), sum, "who played is told");
-    Some(fleet)
+    fleet
 }
 
 #[test]
 fn a_match_over_an_encrypted_connection_is_the_same() {
-    let Some(fleet) = Fleet::encrypted(2) else { return };
+    let fleet = Fleet::encrypted(2);
     let _workers = fleet.workers(2);
     let command = "match --a base --b base,null_move=off --nodes 200 --pairs 24";
     fleet.ends_the_same(&mut fleet.begin(command), command);
@@ -29,7 +29,7 @@ fn a_match_over_an_encrypted_connection_is_the_same() {
 
 #[test]
 fn a_match_that_ends_early_is_the_same() {
-    let Some(fleet) = Fleet::start(2) else { return };
+    let fleet = Fleet::start(2);
     let _workers = fleet.workers(2);
     let command = "match --a base --b plain --nodes 200 --pairs 200 --sprt elo0=-50,elo1=50";
     fleet.ends_the_same(&mut fleet.begin(command), command);
@@ -37,7 +37,7 @@ fn a_match_that_ends_early_is_the_same() {
 
 #[test]
 fn a_match_of_chess_with_the_coordinator_playing_too_is_the_same() {
-    let Some(fleet) = Fleet::start(1) else { return };
+    let fleet = Fleet::start(1);
     let command = "match --game chess --a base --b base,null_move=off --nodes 200 --pairs 24";
     let _workers = fleet.workers(1);
     fleet.ends_the_same(&mut fleet.begin(&format!("{command} --slots 1")), command);
@@ -57,7 +57,7 @@ fn a_tuning_with_its_confirming_match_is_the_same() {
 
 #[test]
 fn a_study_of_odds_is_the_same() {
-    let Some(fleet) = Fleet::start(2) else { return };
+    let fleet = Fleet::start(2);
     let _workers = fleet.workers(2);
     let command = "odds --a base --b base,lmr=off --nodes 100 --pairs 16 --batch 4";
     fleet.ends_the_same(&mut fleet.begin(command), command);
@@ -65,7 +65,7 @@ fn a_study_of_odds_is_the_same() {
 
 #[test]
 fn an_ablation_with_its_counts_is_the_same() {
-    let Some(fleet) = Fleet::start(2) else { return };
+    let fleet = Fleet::start(2);
     let _workers = fleet.workers(2);
     let command = "ablate --only lmr,null_move --nodes 100 --pairs 4 --node-depth 4";
     fleet.ends_the_same(&mut fleet.begin(command), command);
@@ -78,7 +78,7 @@ fn an_ablation_with_its_counts_is_the_same() {
 #[test]
 fn a_count_of_nodes_is_the_same_and_says_who_searched() {
     let command = format!("{NODES} --audit 20%");
-    let Some(fleet) = Fleet::start(2) else { return };
+    let fleet = Fleet::start(2);
     let _workers = fleet.workers(2);
     let said = fleet.play(&command);
     assert!(said.contains("made a second time"), "{said}");
@@ -94,7 +94,7 @@ fn a_count_of_nodes_is_the_same_and_says_who_searched() {
 #[test]
 #[ignore = "nightly"]
 fn a_count_in_chess_that_gives_searches_up_is_the_same_with_the_coordinator_searching_too() {
-    let Some(fleet) = Fleet::start(1) else { return };
+    let fleet = Fleet::start(1);
     let _workers = fleet.workers(1);
     let command = "nodes --game chess --config base --config base,null_move=off --depth 6 --nodes-max 3000 --limit-positions 20";
     fleet.ends_the_same(&mut fleet.begin(&format!("{command} --slots 1")), command);
@@ -103,7 +103,7 @@ fn a_count_in_chess_that_gives_searches_up_is_the_same_with_the_coordinator_sear
 #[test]
 #[ignore = "nightly"]
 fn a_match_that_was_begun_here_is_finished_by_a_fleet() {
-    let Some(fleet) = Fleet::start(1) else { return };
+    let fleet = Fleet::start(1);
     let _workers = fleet.workers(1);
     let command = "match --a base --b base,null_move=off --nodes 200 --pairs 24";
     fleet.run(&format!("{command} --pause-after 10 --out fleet")).ok();
@@ -117,7 +117,7 @@ fn a_match_that_was_begun_here_is_finished_by_a_fleet() {
 #[test]
 #[ignore = "nightly"]
 fn an_engine_by_name_counts_on_a_fleet_what_it_counts_here() {
-    let Some(fleet) = Fleet::start(2) else { return };
+    let fleet = Fleet::start(2);
     let engine = own_engine().display().to_string();
     fleet.write_engines(&format!("[own]\nprotocol = \"usi\"\ncommand = '{engine}'\n"));
     let _workers = fleet.workers(2);
@@ -133,7 +133,7 @@ fn an_engine_by_name_counts_on_a_fleet_what_it_counts_here() {
 
 #[test]
 fn a_command_line_does_not_travel() {
-    let Some(fleet) = Fleet::start(1) else { return };
+    let fleet = Fleet::start(1);
     let mut run = fleet.begin("nodes --config base --config usi:engine --depth 2");
     run.fails(2, "no command line travels");
 }
@@ -142,9 +142,7 @@ fn a_command_line_does_not_travel() {
 #[ignore = "nightly"]
 fn stored_results_of_a_fleet_that_somebody_changed_do_not_verify() {
     let command = "match --a base --b base,null_move=off --nodes 100 --pairs 4";
-    let Some(fleet) = plays_the_same(command, "pairs", 4) else {
-        return;
-    };
+    let fleet = plays_the_same(command, "pairs", 4);
     fleet.run("verify fleet").ok();
     let ledger = Connection::open(fleet.results().join("ledger.sqlite")).unwrap();
     let changed = ledger.execute("UPDATE unit SET origin = zeroblob(64)", []);
@@ -161,7 +159,7 @@ fn of_faulty(engine: &str, policy: &str) -> String {
 #[ignore = "nightly"]
 fn the_fault_of_an_engine_has_the_consequence_that_was_asked_for() {
     for policy in ["stall=replay,crash=stop", "crash=replay"] {
-        let Some(fleet) = Fleet::start(2) else { return };
+        let fleet = Fleet::start(2);
         let program = example("fault_engine").display().to_string();
         fleet.write_engines(&format!(
             "[faulty]\nprotocol = \"usi\"\ncommand = '{program}'\narguments = [\"crash-in-thought\", \"9\"]\n\

@@ -20,13 +20,21 @@ pub(crate) const BOUND: Duration = Duration::from_secs(240);
 /// For a wish to stop, even where the server is gone.
 pub(crate) const SOON: Duration = Duration::from_secs(20);
 
-#[track_caller]
-pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let until = Instant::now() + BOUND;
+/// Is it so before this time has passed?
+fn within(time: Duration, mut is_so: impl FnMut() -> bool) -> bool {
+    let until = Instant::now() + time;
     while !is_so() {
-        assert!(Instant::now() < until, "{what}");
+        if Instant::now() > until {
+            return false;
+        }
         sleep(Duration::from_millis(10));
     }
+    true
+}
+
+#[track_caller]
+pub(crate) fn wait_until(what: &str, is_so: impl FnMut() -> bool) {
+    assert!(within(BOUND, is_so), "{what}");
 }
 
 /// A folder with the files of a fleet, and its server.
@@ -37,8 +45,8 @@ pub(crate) struct Fleet {
 }
 
 impl Fleet {
-    /// Speaks plain text, which a proxy can read. `None` if there is no server's program here.
-    pub(crate) fn start(workers: usize) -> Option<Fleet> {
+    /// Speaks plain text, which a proxy can read.
+    pub(crate) fn start(workers: usize) -> Fleet {
         Fleet::new(workers, |name, text| match name {
             "server.conf" => without(&text, "tls {", "}"),
             _ => without(&text, "ca = \"\"\"", "\"\"\"").replace("tls://localhost", "nats://127.0.0.1"),
@@ -46,12 +54,12 @@ impl Fleet {
     }
 
     /// As `tanren cluster init` makes it.
-    pub(crate) fn encrypted(workers: usize) -> Option<Fleet> {
+    pub(crate) fn encrypted(workers: usize) -> Fleet {
         Fleet::new(workers, |_, text| text)
     }
 
-    fn new(workers: usize, edit: fn(&str, String) -> String) -> Option<Fleet> {
-        let program = program()?;
+    fn new(workers: usize, edit: fn(&str, String) -> String) -> Fleet {
+        let program = program();
         let (folder, port) = (tempfile::tempdir().unwrap(), free_port());
         // It writes for the server that it finds.
         let mut places = vec![program.parent().unwrap().to_owned()];
@@ -75,7 +83,7 @@ impl Fleet {
             }
         }
         fleet.start_server();
-        Some(fleet)
+        fleet
     }
 
     /// Of the run that [`begin`](Fleet::begin) plays.
@@ -161,7 +169,7 @@ impl Fleet {
             .create(true)
             .append(true)
             .open(self.join("server.log"));
-        let server = Command::new(program().unwrap())
+        let server = Command::new(program())
             .args(["-c", "server.conf"])
             .current_dir(&**self)
             .stdout(Stdio::null())
@@ -226,24 +234,16 @@ impl Drop for Fleet {
     }
 }
 
-/// The server's program; says so if there is none, and fails if there has to be one.
-fn program() -> Option<PathBuf> {
+/// The server's program.
+fn program() -> PathBuf {
     if let Some(path) = std::env::var_os("TANREN_NATS_SERVER") {
-        return Some(fs::canonicalize(path).expect("TANREN_NATS_SERVER names no file"));
+        return fs::canonicalize(path).expect("TANREN_NATS_SERVER names no file");
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
-    let found = folders
-        .map(|folder| folder.join("nats-server"))
-        .find(|path| path.is_file());
-    if found.is_none() {
-        eprintln!("there is no nats-server on the PATH or in TANREN_NATS_SERVER: nothing was tested");
-        assert!(
-            std::env::var_os("TANREN_REQUIRE_NATS").is_none(),
-            "TANREN_REQUIRE_NATS asks for a nats-server"
-        );
-    }
-    found
+    let mut folders = std::env::split_paths(&path).chain([PathBuf::from("/usr/sbin")]);
+    let found = folders.find(|folder| folder.join("nats-server").is_file());
+    let folder = found.expect("there is no nats-server on the PATH, and no TANREN_NATS_SERVER");
+    folder.join("nats-server")
 }
 
 /// A port on which nobody listens.
@@ -303,13 +303,8 @@ impl Machine {
     /// Fails if it ends before.
     #[track_caller]
     fn wait_until(&mut self, what: &str, is_so: impl Fn(&Machine) -> bool) {
-        let until = Instant::now() + BOUND;
-        while !is_so(self) {
-            let is_over = !self.is_running() && !is_so(self);
-            let is_late = Instant::now() > until;
-            assert!(!is_over && !is_late, "not '{what}', but: {}", self.said());
-            sleep(Duration::from_millis(5));
-        }
+        let is_in_time = within(BOUND, || is_so(self) || !self.is_running());
+        assert!(is_in_time && is_so(self), "not '{what}', but: {}", self.said());
     }
 
     pub(crate) fn id(&self) -> u32 {
@@ -336,15 +331,8 @@ impl Machine {
 
     #[track_caller]
     pub(crate) fn end_within(&mut self, time: Duration) -> ExitStatus {
-        let until = Instant::now() + time;
-        while self.is_running() {
-            assert!(
-                Instant::now() < until,
-                "not ended within {time:?}: {}",
-                self.said()
-            );
-            sleep(Duration::from_millis(10));
-        }
+        let has_ended = within(time, || !self.is_running());
+        assert!(has_ended, "not ended within {time:?}: {}", self.said());
         self.child.wait().unwrap()
     }
 

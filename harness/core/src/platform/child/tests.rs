@@ -1,10 +1,11 @@
-//! Both halves of the platform keep the same promises.
+//! The half that needs no Unix keeps the promises that engines are played with on Unix; what only Unix promises.
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 
 use std::io::Read;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use super::threads::Child;
 use super::{Bounds, Received, Sent};
 
 const SHORT: Duration = Duration::from_millis(60);
@@ -16,134 +17,101 @@ fn shell(script: &str) -> Command {
     command
 }
 
-macro_rules! promises {
-    ($name:ident, $platform:ident) => {
-        mod $name {
-            use super::super::$platform::Child;
-            use super::*;
-
-            fn receive_line(child: &mut Child) -> String {
-                let mut line = Vec::new();
-                let mut buffer = [0; 64];
-                while !line.ends_with(b"\n") {
-                    match child.receive(&mut buffer, Instant::now() + LONG) {
-                        Received::Bytes(bytes) => line.extend(&buffer[..bytes]),
-                        other => panic!("{other:?} after {line:?}"),
-                    }
-                }
-                String::from_utf8(line).unwrap()
-            }
-
-            #[test]
-            fn what_is_sent_comes_back_from_an_echo() {
-                let mut child = Child::spawn(Command::new("cat"), Bounds::default()).unwrap();
-                let deadline = Instant::now() + LONG;
-                assert_eq!(child.send(b"one\n", deadline), Sent::All);
-                assert_eq!(receive_line(&mut child), "one\n");
-                assert_eq!(child.receive_ready(&mut [0; 8]), Received::TimedOut);
-                child.close_input();
-                assert_eq!(child.receive(&mut [0; 8], deadline), Received::Closed);
-                assert!(child.ended().is_some_and(|status| status.success()));
-            }
-
-            #[test]
-            fn silence_ends_at_the_deadline() {
-                let mut child = Child::spawn(shell("sleep 60"), Bounds::default()).unwrap();
-                let began = Instant::now();
-                assert_eq!(
-                    child.receive(&mut [0; 8], began + SHORT),
-                    Received::TimedOut
-                );
-                assert!(began.elapsed() >= SHORT && began.elapsed() < LONG);
-                child.kill();
-            }
-
-            #[test]
-            fn a_child_that_reads_nothing_cannot_hold_the_writer() {
-                let mut child = Child::spawn(shell("sleep 60"), Bounds::default()).unwrap();
-                let block = vec![b'x'; 1 << 18];
-                let deadline = Instant::now() + SHORT;
-                let sent = (0..4).map(|_| child.send(&block, deadline));
-                assert!(sent.into_iter().any(|sent| sent == Sent::TimedOut));
-                child.kill();
-            }
-
-            #[test]
-            fn a_killed_child_leaves_nothing_behind_not_even_a_zombie() {
-                let mut child = Child::spawn(shell("echo $$; exec sleep 60"), Bounds::default()).unwrap();
-                let pid = receive_line(&mut child);
-                child.kill();
-                assert_eq!(state_of(pid.trim()), "");
-            }
-
-            #[test]
-            fn the_end_of_a_child_is_noticed_though_its_own_child_holds_its_output() {
-                let script = "sleep 1 & exit 3";
-                let mut child = Child::spawn(shell(script), Bounds::default()).unwrap();
-                let until = Instant::now() + LONG;
-                while !child.is_gone() && Instant::now() < until {
-                    std::thread::sleep(Duration::from_millis(1));
-                }
-                assert!(child.is_gone());
-                child.kill();
-            }
-
-            #[test]
-            fn what_a_child_writes_to_its_standard_error_is_handed_out_once() {
-                let mut child = Child::spawn(shell("echo oops >&2"), Bounds::default()).unwrap();
-                let mut text = String::new();
-                child
-                    .take_messages()
-                    .unwrap()
-                    .read_to_string(&mut text)
-                    .unwrap();
-                assert_eq!(text, "oops\n");
-                assert!(child.take_messages().is_none());
-                child.kill();
-            }
-
-            #[test]
-            fn the_end_of_a_child_is_noticed_with_its_status() {
-                let mut child = Child::spawn(shell("exit 3"), Bounds::default()).unwrap();
-                assert_eq!(
-                    child.receive(&mut [0; 8], Instant::now() + LONG),
-                    Received::Closed
-                );
-                assert_eq!(child.ended().and_then(|status| status.code()), Some(3));
-                // Guards know more.
-                assert_eq!((child.is_ended_by_bound(), child.peak_kib()), (None, None));
-            }
+fn receive_line(child: &mut Child) -> String {
+    let mut line = Vec::new();
+    let mut buffer = [0; 64];
+    while !line.ends_with(b"\n") {
+        match child.receive(&mut buffer, Instant::now() + LONG) {
+            Received::Bytes(bytes) => line.extend(&buffer[..bytes]),
+            other => panic!("{other:?} after {line:?}"),
         }
-    };
+    }
+    String::from_utf8(line).unwrap()
 }
 
-promises!(by_the_system, unix);
-promises!(by_threads, threads);
+#[test]
+fn what_is_sent_comes_back_from_an_echo() {
+    let mut child = Child::spawn(Command::new("cat"), Bounds::default()).unwrap();
+    let deadline = Instant::now() + LONG;
+    assert_eq!(child.send(b"one\n", deadline), Sent::All);
+    assert_eq!(receive_line(&mut child), "one\n");
+    assert_eq!(child.receive_ready(&mut [0; 8]), Received::TimedOut);
+    child.close_input();
+    assert_eq!(child.receive(&mut [0; 8], deadline), Received::Closed);
+    assert!(child.ended().is_some_and(|status| status.success()));
+}
 
 #[test]
-fn a_killed_child_takes_the_processes_that_it_started_along() {
-    let script = "sleep 60 & echo $!; wait";
-    let mut child = super::unix::Child::spawn(shell(script), Bounds::default()).unwrap();
+fn silence_ends_at_the_deadline() {
+    let mut child = Child::spawn(shell("sleep 60"), Bounds::default()).unwrap();
+    let began = Instant::now();
+    assert_eq!(child.receive(&mut [0; 8], began + SHORT), Received::TimedOut);
+    assert!(began.elapsed() >= SHORT && began.elapsed() < LONG);
+    child.kill();
+}
+
+#[test]
+fn a_child_that_reads_nothing_cannot_hold_the_writer() {
+    let mut child = Child::spawn(shell("sleep 60"), Bounds::default()).unwrap();
+    let block = vec![b'x'; 1 << 18];
+    let deadline = Instant::now() + SHORT;
+    let sent = (0..4).map(|_| child.send(&block, deadline));
+    assert!(sent.into_iter().any(|sent| sent == Sent::TimedOut));
+    child.kill();
+}
+
+#[test]
+fn a_killed_child_leaves_nothing_behind_not_even_a_zombie() {
+    let mut child = Child::spawn(shell("echo $$; exec sleep 60"), Bounds::default()).unwrap();
+    let pid = receive_line(&mut child);
+    child.kill();
+    assert_eq!(state_of(pid.trim()), "");
+}
+
+#[test]
+fn what_a_child_writes_to_its_standard_error_is_handed_out_once() {
+    let mut child = Child::spawn(shell("echo oops >&2"), Bounds::default()).unwrap();
+    let mut text = String::new();
+    child.take_messages().unwrap().read_to_string(&mut text).unwrap();
+    assert_eq!(text, "oops\n");
+    assert!(child.take_messages().is_none());
+    child.kill();
+}
+
+#[test]
+fn the_end_of_a_child_is_noticed_with_its_status() {
+    let mut child = Child::spawn(shell("exit 3"), Bounds::default()).unwrap();
+    assert_eq!(
+        child.receive(&mut [0; 8], Instant::now() + LONG),
+        Received::Closed
+    );
+    assert!(child.is_gone());
+    assert_eq!(child.ended().and_then(|status| status.code()), Some(3));
+    // Guards know more.
+    assert_eq!((child.is_ended_by_bound(), child.peak_kib()), (None, None));
+}
+
+#[test]
+fn the_end_of_a_child_is_noticed_though_its_own_child_holds_its_output_and_a_kill_takes_that_along() {
+    let mut child = super::unix::Child::spawn(shell("sleep 60 & echo $!"), Bounds::default()).unwrap();
     let mut buffer = [0; 32];
     let Received::Bytes(bytes) = child.receive(&mut buffer, Instant::now() + LONG) else {
         panic!("the shell did not say the number of its child");
     };
-    let grandchild: i32 = str::from_utf8(&buffer[..bytes]).unwrap().trim().parse().unwrap();
-    let pid = rustix::process::Pid::from_raw(grandchild).unwrap();
-    assert!(rustix::process::test_kill_process(pid).is_ok());
+    let grandchild = str::from_utf8(&buffer[..bytes]).unwrap().trim();
+    wait_until(|| child.is_gone());
+    assert!(!state_of(grandchild).is_empty());
     child.kill();
-    let until = Instant::now() + LONG;
-    // Its end is its adopter's to notice, which takes a moment.
-    while is_running(grandchild) && Instant::now() < until {
-        std::thread::yield_now();
-    }
-    assert!(!is_running(grandchild));
+    // A zombie waits for its adopter to notice its end, and runs no more.
+    wait_until(|| state_of(grandchild).is_empty() || state_of(grandchild).starts_with('Z'));
 }
 
-/// A zombie waits for its adopter and runs no more.
-fn is_running(pid: i32) -> bool {
-    let state = state_of(&pid.to_string());
-    !state.is_empty() && !state.starts_with('Z')
+fn wait_until(mut is_so: impl FnMut() -> bool) {
+    let until = Instant::now() + LONG;
+    while !is_so() {
+        assert!(Instant::now() < until, "it takes too long");
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 /// What the system says of a process; nothing if there is none.

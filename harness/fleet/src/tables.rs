@@ -1,0 +1,119 @@
+//! What plays jobs: tables, each on the thread that made it.
+
+use std::cell::Cell;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::speed::Speed;
+use super::wire::{Job, JobPair};
+use crate::interrupt::Interrupt;
+use crate::play::{LiveGames, LiveSlot, Unplayed};
+use crate::record::{Finished, Pace};
+
+/// Makes tables of the text of jobs.
+pub trait MakeTables: Send + Sync {
+    /// For pairs of a job with these keys of a match, limits by time at this pace; what is played ends when `interrupt` is raised. The error says
+    /// why it cannot be played here.
+    fn table(
+        &self,
+        keys: &str,
+        pace: Option<Pace>,
+        interrupt: &Interrupt,
+    ) -> Result<Box<dyn PlayJobs>, String>;
+
+    /// Is there an engine of this name and digest here?
+    fn has_engine(&self, name: &str, digest: &str) -> bool;
+
+    /// What the built-in engine does here, in 16 hexadecimal digits: two machines where it differs may not play one run.
+    fn engine(&self) -> String;
+
+    /// Nodes in a second of the built-in engine on the calling thread; takes some tenths of a second.
+    fn nps(&self) -> u64;
+}
+
+/// A table for the pairs of jobs. One thread owns it.
+pub trait PlayJobs {
+    /// Plays a pair, or makes the search of this number.
+    fn play(&mut self, pair: &JobPair) -> Result<Finished, Unplayed>;
+
+    /// Shows its games from here on.
+    fn show_in(&mut self, _: LiveSlot) {}
+}
+
+/// How the play of a job ended.
+#[derive(Debug)]
+pub(super) enum Ended {
+    Finished,
+    /// The rest is for somebody else.
+    HandedBack,
+    /// It cannot be played here, and why.
+    Refused(String),
+}
+
+/// A table that the next job on its thread may be played at, too.
+struct Kept {
+    run: String,
+    keys: String,
+    pace: Option<Pace>,
+    table: Box<dyn PlayJobs>,
+}
+
+thread_local! {
+    static KEPT: Cell<Option<Kept>> = const { Cell::new(None) };
+}
+
+/// Plays a job on this thread until `interrupt` is raised, and `tell`s of each pair and how long it took. Without a speed no timed games
+/// are played.
+pub(super) fn play_job(
+    job: &Job,
+    interrupt: &Interrupt,
+    tables: &dyn MakeTables,
+    speed: Option<&Speed>,
+    shown: LiveSlot,
+    mut tell: impl FnMut(Finished, Duration),
+) -> Ended {
+    let timed = job.reference_nps.zip(speed);
+    let pace = timed.map(|(reference_nps, speed)| speed.pace(reference_nps));
+    if let Some((_, speed)) = timed
+        && let Err(why) = speed.look(|| tables.nps())
+    {
+        return Ended::Refused(why);
+    }
+    let fits = |kept: &Kept| (&kept.run, &kept.keys, kept.pace) == (&job.run, &job.table, pace);
+    let reused = KEPT.take().filter(fits).map(|kept| kept.table);
+    let mut table = match reused.map_or_else(|| tables.table(&job.table, pace, interrupt), Ok) {
+        Ok(table) => table,
+        Err(why) => return Ended::Refused(why),
+    };
+    table.show_in(shown);
+    for pair in &job.pairs {
+        if interrupt.is_requested() {
+            return Ended::HandedBack;
+        }
+        let begun = Instant::now();
+        match table.play(pair) {
+            Ok(record) => {
+                if let (Some((_, speed)), Finished::Pair(record)) = (timed, &record) {
+                    speed.count(record);
+                }
+                tell(record, begun.elapsed());
+            }
+            Err(Unplayed::Interrupted) => return Ended::HandedBack,
+            Err(Unplayed::Environment(error)) => return Ended::Refused(error.to_string()),
+            Err(Unplayed::Stopped(fault)) => {
+                tell(Finished::Stopped(fault), begun.elapsed());
+                // Nobody is to play the rest, if the coordinator hears of it in time.
+                return Ended::HandedBack;
+            }
+        }
+    }
+    // Its last game is not played any more.
+    table.show_in(Arc::<LiveGames>::default().slot());
+    KEPT.set(Some(Kept {
+        run: job.run.clone(),
+        keys: job.table.clone(),
+        pace,
+        table,
+    }));
+    Ended::Finished
+}
