@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tanren_engine::game::Position;
 
-use crate::config::{OpeningSource, PlayerSpec, ProcessSpec};
+use crate::config::{PlayerSpec, ProcessSpec};
 use crate::interrupt::Interrupt;
 use crate::openings::{self, Book};
 use crate::player::{file_sha256, loaded_files, program_path, unfit};
@@ -205,10 +205,8 @@ fn suites_of<P: Position>(inspection: &mut Inspection, experiment: &Experiment, 
             inspection.refuse(Role::Tables, error);
         }
         let openings = match &conditions.openings {
-            OpeningSource::BuiltIn => Some(openings::built_in::<P>().openings.len()),
-            OpeningSource::File(path) => {
-                suite_at::<P>(inspection, Role::Openings, path, conditions.book_plies)
-            }
+            None => Some(openings::built_in::<P>().openings.len()),
+            Some(path) => suite_at::<P>(inspection, Role::Openings, path, conditions.book_plies),
         };
         if let Some(Err(error)) = openings.map(|openings| experiment.check_openings(openings)) {
             inspection.refuse(Role::Pairs, error);

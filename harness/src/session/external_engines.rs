@@ -8,9 +8,7 @@ use std::{fs, io, thread};
 
 use tanren_engine::game::Position;
 
-use crate::config::{
-    Conditions, ConfigError, Engines, Identity, PlayerSpec, ProcessSpec, TableFolder, Timeouts,
-};
+use crate::config::{Conditions, ConfigError, Engines, Identity, PlayerSpec, ProcessSpec, Timeouts};
 use crate::document::file::FileError;
 use crate::endgame::Tables;
 use crate::event::Warning;
@@ -190,7 +188,7 @@ pub(crate) fn all_at_once<T: Sync, R: Send>(items: &[T], each: impl Fn(&T) -> R 
 
 pub(crate) fn open_tables(conditions: &Conditions) -> Result<Option<Tables>> {
     let folder = conditions.syzygy.as_ref();
-    let opened = folder.map(|TableFolder(path)| Tables::open(path)).transpose();
+    let opened = folder.map(|path| Tables::open(path)).transpose();
     opened.map_err(|error| ExperimentError::Input(error.to_string()))
 }
 

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use tanren_engine::game::{Game, Position};
 
-use crate::config::{Conditions, Identity, OpeningOrder, OpeningSource};
+use crate::config::{Conditions, Identity, OpeningOrder};
 use crate::event::Warning;
 use crate::openings::{self, OpeningError, OpeningSuite, Relatives};
 use crate::session::error::Result;
@@ -38,8 +38,8 @@ pub(crate) fn tell_openings<P: Position>(
 
 pub(crate) fn suite_of<P: Position>(conditions: &Conditions) -> Result<OpeningSuite<P>, OpeningError> {
     match &conditions.openings {
-        OpeningSource::BuiltIn => Ok(openings::built_in()),
-        OpeningSource::File(path) => openings::load(path, conditions.book_plies),
+        None => Ok(openings::built_in()),
+        Some(path) => openings::load(path, conditions.book_plies),
     }
 }
 

@@ -10,13 +10,7 @@ pub struct ResignRule {
     pub score: i32,
     pub moves: u32,
     /// Must the opponent's score have been `score` or more for as many of its moves?
-    pub agreement: Agreement,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Agreement {
-    Loser,
-    Both,
+    pub both: bool,
 }
 
 /// A game in which both players have seen no advantage for some moves in a row is a draw.
@@ -112,11 +106,7 @@ impl FromStr for ResignRule {
         let rule = ResignRule {
             score: parts.number("score", 1..=SCORE_MAX)? as i32,
             moves: parts.number("moves", 1..=MOVES_MAX)?,
-            agreement: if parts.flag("both") {
-                Agreement::Both
-            } else {
-                Agreement::Loser
-            },
+            both: parts.flag("both"),
         };
         parts.finish().map(|()| rule)
     }
@@ -124,11 +114,8 @@ impl FromStr for ResignRule {
 
 impl fmt::Display for ResignRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "score={},moves={}", self.score, self.moves)?;
-        match self.agreement {
-            Agreement::Loser => Ok(()),
-            Agreement::Both => f.write_str(",both"),
-        }
+        let both = if self.both { ",both" } else { "" };
+        write!(f, "score={},moves={}{both}", self.score, self.moves)
     }
 }
 

@@ -74,7 +74,8 @@ pub struct ClockRules {
     pub margin_ms: u64,
     /// What a built-in player leaves unused of what the clock allows.
     pub overhead_ms: u64,
-    pub counting: Counting,
+    /// Are the whole seconds of a move all that it takes off, as in shogi tournaments? When the time is up stays the same.
+    pub whole_seconds: bool,
 }
 
 impl Default for ClockRules {
@@ -82,24 +83,7 @@ impl Default for ClockRules {
         ClockRules {
             margin_ms: 100,
             overhead_ms: 30,
-            counting: Counting::Exact,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Counting {
-    #[default]
-    Exact,
-    /// The whole seconds of the time it took, as in shogi tournaments. When the time is up stays the same.
-    WholeSeconds,
-}
-
-impl Counting {
-    pub fn name(self) -> &'static str {
-        match self {
-            Counting::Exact => "exact",
-            Counting::WholeSeconds => "whole seconds",
+            whole_seconds: false,
         }
     }
 }

@@ -9,17 +9,11 @@ use toml::{Table, Value};
 use super::place::relative;
 use super::sprt::{parse_sprt, sprt_text};
 use super::{
-    ClockKeys, ConfigError, Counting, FaultPolicy, GameKeys, Identity, LengthKeys, Mistakes, MoveLimit,
-    RepetitionRule, Rules, Seat, TimeoutKeys, Timeouts,
+    ClockKeys, ClockRules, ConfigError, FaultPolicy, GameKeys, Identity, LengthKeys, Mistakes, MoveLimit,
+    Rules, Seat, TimeoutKeys, Timeouts,
 };
 use crate::stats::Sprt;
 use crate::stop::{FaultLimits, StopRule};
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum OpeningSource {
-    BuiltIn,
-    File(PathBuf),
-}
 
 /// The order in which openings are used; none is used again before all were.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -54,7 +48,8 @@ pub struct Conditions {
     /// Most pairs of two players; `None` is one for each opening.
     pub pairs: Option<u64>,
     pub sprt: Option<Sprt>,
-    pub openings: OpeningSource,
+    /// The built-in suite if it is none.
+    pub openings: Option<PathBuf>,
     /// Moves of each game of a book that are played at most.
     pub book_plies: Option<u32>,
     pub order: OpeningOrder,
@@ -68,11 +63,8 @@ pub struct Conditions {
     /// What each of them may use at most, where it says nothing else.
     pub engine_memory_mib: Option<u64>,
     /// The endgame tables that end games; what is in them is part of a run's identity where they are opened.
-    pub syzygy: Option<TableFolder>,
+    pub syzygy: Option<PathBuf>,
 }
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct TableFolder(pub PathBuf);
 
 /// What an identity calls the digest of the openings.
 const OPENINGS: &str = "openings (SHA-256)";
@@ -80,27 +72,8 @@ const MS_OF_A_DAY: u64 = 86_400_000;
 
 impl Default for Conditions {
     fn default() -> Self {
-        Conditions {
-            name: None,
-            game: Game::Shogi,
-            pairs: None,
-            sprt: None,
-            openings: OpeningSource::BuiltIn,
-            book_plies: None,
-            order: OpeningOrder::Random,
-            seed: 1,
-            hash_mib: 4,
-            repeat: false,
-            node_jitter_percent: 0,
-            rules: Rules {
-                plies_max: 512,
-                ..Rules::default()
-            },
-            timeouts: Timeouts::default(),
-            faults: FaultLimits::default(),
-            engine_memory_mib: None,
-            syzygy: None,
-        }
+        let (games, length, timeouts) = Default::default();
+        Conditions::from_keys(&games, &length, &timeouts, &mut Mistakes::default())
     }
 }
 
@@ -114,48 +87,21 @@ enum InIdentity {
     Clock,
 }
 
-/// One key with its value as files have it, and what an identity calls it.
-struct Entry {
-    key: &'static str,
-    value: Option<Value>,
-    identity: Option<(InIdentity, &'static str)>,
-    text: String,
-}
+/// One key with its value as files have it, and what an identity calls it and its unit.
+type Entry = (
+    &'static str,
+    Option<Value>,
+    Option<(InIdentity, &'static str, &'static str)>,
+);
 
-impl Entry {
-    fn new(key: &'static str, value: Option<Value>) -> Entry {
-        let text = match &value {
-            None => Identity::NONE.to_owned(),
-            Some(Value::String(text)) => text.clone(),
-            Some(other) => other.to_string(),
-        };
-        Entry {
-            key,
-            value,
-            identity: None,
-            text,
-        }
-    }
-
-    fn named(self, when: InIdentity, title: &'static str) -> Entry {
-        Entry {
-            identity: Some((when, title)),
-            ..self
-        }
-    }
-
-    fn unit(self, unit: &str) -> Entry {
-        Entry {
-            text: format!("{} {unit}", self.text),
-            ..self
-        }
-    }
-
-    fn text(self, text: impl Into<String>) -> Entry {
-        Entry {
-            text: text.into(),
-            ..self
-        }
+/// The value of an entry as identities have it.
+fn shown(key: &str, value: Option<&Value>, unit: &str) -> String {
+    match value {
+        None => Identity::NONE.to_owned(),
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Boolean(true)) if key == "whole_seconds" => "whole seconds".to_owned(),
+        Some(Value::Boolean(false)) if key == "whole_seconds" => "exact".to_owned(),
+        Some(other) => format!("{other} {unit}").trim_end().to_owned(),
     }
 }
 
@@ -163,8 +109,8 @@ fn number(number: impl TryInto<i64>) -> Option<Value> {
     Some(Value::Integer(number.try_into().unwrap_or(i64::MAX)))
 }
 
-fn text(text: impl Into<String>) -> Option<Value> {
-    Some(Value::String(text.into()))
+fn text(text: impl ToString) -> Option<Value> {
+    Some(Value::String(text.to_string()))
 }
 
 pub(super) struct Digests<'a> {
@@ -180,66 +126,43 @@ impl Conditions {
         timeouts: &TimeoutKeys,
         wrong: &mut Mistakes,
     ) -> Conditions {
-        let defaults = Conditions::default();
-        let faults = &keys.faults;
+        let (openings, faults) = (&keys.openings, &keys.faults);
+        let limits = FaultLimits::default();
         let conditions = Conditions {
             name: keys.name.clone(),
             game: wrong.game(keys.game.as_ref()),
             pairs: length
                 .pairs
-                .map(|_| wrong.number("pairs", length.pairs, 1, 1..=100_000_000, "")),
+                .map(|pairs| wrong.number("pairs", Some(pairs), 1, 1..=100_000_000, "")),
             sprt: wrong.parsed("sprt", length.sprt.as_ref(), None, |text| {
                 parse_sprt(text).map(Some)
             }),
-            openings: match &keys.openings.openings {
-                Some(path) => OpeningSource::File(path.into()),
-                None => OpeningSource::BuiltIn,
-            },
-            book_plies: (keys.openings.plies)
-                .map(|plies| wrong.number("plies", Some(plies), 0, 0..=1_000, "")),
-            order: wrong.parsed("order", keys.openings.order.as_ref(), defaults.order, |name| {
+            openings: openings.openings.as_ref().map(PathBuf::from),
+            book_plies: (openings.plies).map(|plies| wrong.number("plies", Some(plies), 0, 0..=1_000, "")),
+            order: wrong.parsed("order", openings.order.as_ref(), OpeningOrder::Random, |name| {
                 OpeningOrder::from_name(name).ok_or_else(|| {
                     format!("unknown order of the openings '{name}' (orders: random, sequential)")
                 })
             }),
-            seed: keys.openings.seed.unwrap_or(defaults.seed),
-            hash_mib: wrong.number("hash", keys.hash, defaults.hash_mib, 1..=65_536, " MiB"),
+            seed: openings.seed.unwrap_or(1),
+            hash_mib: wrong.number("hash", keys.hash, 4, 1..=65_536, " MiB"),
             repeat: length.repeat.repeat,
             node_jitter_percent: wrong.number("node_jitter", keys.node_jitter, 0, 0..=90, " percent"),
             rules: rules_of(keys, wrong),
-            timeouts: Timeouts {
-                startup_ms: wrong.number(
-                    "startup_ms",
-                    timeouts.startup_ms,
-                    defaults.timeouts.startup_ms,
-                    1..=MS_OF_A_DAY,
-                    " milliseconds",
-                ),
-                stall_ms: wrong.number(
-                    "stall_ms",
-                    timeouts.stall_ms,
-                    defaults.timeouts.stall_ms,
-                    1..=MS_OF_A_DAY,
-                    " milliseconds",
-                ),
-            },
+            timeouts: timeouts.checked(wrong),
             faults: FaultLimits {
                 max_percent: wrong.number(
                     "faults_max",
                     faults.faults_max,
-                    defaults.faults.max_percent,
+                    limits.max_percent,
                     0..=100,
                     " percent",
                 ),
-                in_a_row: faults.faults_in_a_row.unwrap_or(defaults.faults.in_a_row),
+                in_a_row: faults.faults_in_a_row.unwrap_or(limits.in_a_row),
             },
             engine_memory_mib: (faults.engine_memory)
                 .map(|mib| wrong.number("engine_memory", Some(mib), 1, 1..=16_777_216, " MiB")),
-            syzygy: keys
-                .rules
-                .syzygy
-                .as_ref()
-                .map(|folder| TableFolder(folder.into())),
+            syzygy: keys.rules.syzygy.as_ref().map(PathBuf::from),
         };
         conditions.check_together(wrong);
         conditions
@@ -251,15 +174,19 @@ impl Conditions {
                 format!("name '{name}' must be made of letters, digits, '.', '_' and '-'")
             });
         }
-        let has_openings = self.openings != OpeningSource::BuiltIn;
-        wrong.unless(has_openings || self.book_plies.is_none(), "plies", || {
-            "plies are those of the games of an openings file: give openings, or leave plies out".to_owned()
-        });
+        wrong.unless(
+            self.openings.is_some() || self.book_plies.is_none(),
+            "plies",
+            || {
+                "plies are those of the games of an openings file: give openings, or leave plies out"
+                    .to_owned()
+            },
+        );
         let is_chess = self.game == Game::Chess;
         wrong.unless(is_chess || self.syzygy.is_none(), "syzygy", || {
             "Syzygy tables are of chess: give --game chess, or leave --syzygy out".to_owned()
         });
-        let ends = self.rules.repetition == RepetitionRule::On || self.rules.plies_max > 0;
+        let ends = !self.rules.ignores_repetition || self.rules.plies_max > 0;
         wrong.unless(ends, "max_plies", || {
             "without the repetition rule a game needs an end: give max_plies".to_owned()
         });
@@ -321,71 +248,97 @@ impl Conditions {
     /// Every key with its value, in the order of files and identities.
     fn entries(&self, folder: &Path) -> Vec<Entry> {
         use InIdentity::{Always, Changed, Clock};
-        let seen = |path: &Path| text(relative(path, folder).to_string_lossy());
-        let rules = &self.rules;
-        let on_fault = rules.on_fault.to_string();
+        let seen = |path: &PathBuf| text(relative(path, folder).display());
+        let (rules, clock) = (&self.rules, &self.rules.clock);
+        let repetition = if rules.ignores_repetition { "off" } else { "on" };
+        let on_fault = Some(rules.on_fault).filter(|policy| !policy.is_unsaid());
+        let faults = &self.faults;
+        let memory = self.engine_memory_mib.and_then(number);
+        let jitter = number(self.node_jitter_percent);
         vec![
-            Entry::new("name", self.name.clone().and_then(text)),
-            Entry::new("game", text(self.game.name())),
-            Entry::new("time_margin", number(rules.clock.margin_ms))
-                .named(Clock, "time margin")
-                .unit("ms"),
-            Entry::new("overhead", number(rules.clock.overhead_ms))
-                .named(Clock, "overhead")
-                .unit("ms"),
-            Entry::new(
-                "whole_seconds",
-                Some(Value::Boolean(rules.clock.counting == Counting::WholeSeconds)),
-            )
-            .named(Clock, "clock counts")
-            .text(rules.clock.counting.name()),
-            Entry::new("pairs", self.pairs.and_then(number)).named(Always, Identity::PAIRS),
-            Entry::new("sprt", self.sprt.as_ref().map(sprt_text).and_then(text))
-                .named(Always, Identity::SPRT),
-            Entry::new(
-                "openings",
-                match &self.openings {
-                    OpeningSource::BuiltIn => None,
-                    OpeningSource::File(path) => seen(path),
-                },
-            )
-            .named(Always, OPENINGS),
-            Entry::new("plies", self.book_plies.and_then(number)).named(Changed, "plies of openings"),
-            Entry::new("order", text(self.order.name())).named(Changed, "order"),
-            Entry::new("seed", number(self.seed)).named(Always, "seed"),
-            Entry::new("hash", number(self.hash_mib as u64))
-                .named(Always, "hash")
-                .unit("MiB"),
-            Entry::new("repeat", Some(Value::Boolean(self.repeat))),
-            Entry::new("node_jitter", number(self.node_jitter_percent))
-                .named(Always, "node jitter")
-                .unit("%"),
-            Entry::new("max_plies", number(rules.plies_max)).named(Always, "max plies"),
-            Entry::new("declaration", text(rules.declaration.name())).named(Always, "declaration"),
-            Entry::new("repetition", text(rules.repetition.name())).named(Always, "repetition"),
-            Entry::new("resign", rules.resign.map(|rule| rule.to_string()).and_then(text))
-                .named(Always, "resign"),
-            Entry::new("draw", rules.draw.map(|rule| rule.to_string()).and_then(text)).named(Always, "draw"),
-            Entry::new(
-                "syzygy",
-                self.syzygy.as_ref().and_then(|TableFolder(path)| seen(path)),
+            ("name", self.name.as_ref().and_then(text), None),
+            ("game", text(self.game.name()), None),
+            (
+                "time_margin",
+                number(clock.margin_ms),
+                Some((Clock, "time margin", "ms")),
             ),
-            Entry::new("startup_ms", number(self.timeouts.startup_ms)),
-            Entry::new("stall_ms", number(self.timeouts.stall_ms)),
-            Entry::new(
+            (
+                "overhead",
+                number(clock.overhead_ms),
+                Some((Clock, "overhead", "ms")),
+            ),
+            (
+                "whole_seconds",
+                Some(clock.whole_seconds.into()),
+                Some((Clock, "clock counts", "")),
+            ),
+            (
+                "pairs",
+                self.pairs.and_then(number),
+                Some((Always, Identity::PAIRS, "")),
+            ),
+            (
+                "sprt",
+                self.sprt.as_ref().map(sprt_text).and_then(text),
+                Some((Always, Identity::SPRT, "")),
+            ),
+            (
+                "openings",
+                self.openings.as_ref().and_then(seen),
+                Some((Always, OPENINGS, "")),
+            ),
+            (
+                "plies",
+                self.book_plies.and_then(number),
+                Some((Changed, "plies of openings", "")),
+            ),
+            ("order", text(self.order.name()), Some((Changed, "order", ""))),
+            ("seed", number(self.seed), Some((Always, "seed", ""))),
+            (
+                "hash",
+                number(self.hash_mib as u64),
+                Some((Always, "hash", "MiB")),
+            ),
+            ("repeat", Some(self.repeat.into()), None),
+            ("node_jitter", jitter, Some((Always, "node jitter", "%"))),
+            (
+                "max_plies",
+                number(rules.plies_max),
+                Some((Always, "max plies", "")),
+            ),
+            (
+                "declaration",
+                text(rules.declaration.name()),
+                Some((Always, "declaration", "")),
+            ),
+            ("repetition", text(repetition), Some((Always, "repetition", ""))),
+            (
+                "resign",
+                rules.resign.and_then(text),
+                Some((Always, "resign", "")),
+            ),
+            ("draw", rules.draw.and_then(text), Some((Always, "draw", ""))),
+            ("syzygy", self.syzygy.as_ref().and_then(seen), None),
+            ("startup_ms", number(self.timeouts.startup_ms), None),
+            ("stall_ms", number(self.timeouts.stall_ms), None),
+            (
                 "on_fault",
-                text(&on_fault).filter(|_| !rules.on_fault.is_unsaid()),
-            )
-            .named(Changed, "on fault")
-            .text(on_fault),
-            Entry::new("faults_max", number(self.faults.max_percent))
-                .named(Changed, "faults max")
-                .unit("%"),
-            Entry::new("faults_in_a_row", number(self.faults.in_a_row)).named(Changed, "faults in a row"),
-            Entry::new("engine_memory", self.engine_memory_mib.and_then(number))
-                .named(Changed, "engine memory")
-                .unit("MiB"),
-            Entry::new("strict", Some(Value::Boolean(rules.strict))).named(Changed, "strict"),
+                on_fault.and_then(text),
+                Some((Changed, "on fault", "")),
+            ),
+            (
+                "faults_max",
+                number(faults.max_percent),
+                Some((Changed, "faults max", "%")),
+            ),
+            (
+                "faults_in_a_row",
+                number(faults.in_a_row),
+                Some((Changed, "faults in a row", "")),
+            ),
+            ("engine_memory", memory, Some((Changed, "engine memory", "MiB"))),
+            ("strict", Some(rules.strict.into()), Some((Changed, "strict", ""))),
         ]
     }
 
@@ -394,22 +347,19 @@ impl Conditions {
         let nowhere = Path::new("");
         let defaults = Conditions::default().entries(nowhere);
         let own = self.entries(nowhere).into_iter().zip(defaults);
-        own.filter_map(|(own, default)| {
-            let (when, title) = own.identity?;
-            let is_changed = own.text != default.text;
-            Some((when, title, own.text, is_changed))
+        own.filter_map(|((key, value, identity), (_, default, _))| {
+            let (when, title, unit) = identity?;
+            let is_changed = value != default;
+            Some((when, title, shown(key, value.as_ref(), unit), is_changed))
         })
     }
 
     /// The keys that give these conditions again from `folder`, every default written out; settings of clocks only if there is one.
     pub(super) fn table(&self, folder: &Path, has_clock: bool) -> Table {
-        let entries = self.entries(folder).into_iter();
-        let entries = entries.filter(|entry| {
-            let is_of_clocks = matches!(entry.identity, Some((InIdentity::Clock, _)));
-            has_clock || !is_of_clocks
-        });
+        let is_written = |entry: &Entry| has_clock || !matches!(entry.2, Some((InIdentity::Clock, _, _)));
+        let entries = self.entries(folder).into_iter().filter(is_written);
         entries
-            .filter_map(|entry| Some((entry.key.to_owned(), entry.value?)))
+            .filter_map(|(key, value, _)| Some((key.to_owned(), value?)))
             .collect()
     }
 
@@ -480,9 +430,10 @@ impl Conditions {
 
 fn rules_of(keys: &GameKeys, wrong: &mut Mistakes) -> Rules {
     let (rules, clock, faults) = (&keys.rules, &keys.clock, &keys.faults);
-    let defaults = Conditions::default().rules;
+    let defaults = ClockRules::default();
+    let ms = " milliseconds";
     Rules {
-        plies_max: rules.max_plies.unwrap_or(defaults.plies_max),
+        plies_max: rules.max_plies.unwrap_or(512),
         declaration: wrong.parsed(
             "declaration",
             rules.declaration.as_ref(),
@@ -492,39 +443,30 @@ fn rules_of(keys: &GameKeys, wrong: &mut Mistakes) -> Rules {
                     .ok_or_else(|| format!("unknown declaration rule '{name}' (rules: 27, 24, off)"))
             },
         ),
-        repetition: wrong.parsed(
+        ignores_repetition: wrong.parsed(
             "repetition",
             rules.repetition.as_ref(),
-            RepetitionRule::On,
-            |name| {
-                RepetitionRule::from_name(name)
-                    .ok_or_else(|| format!("unknown repetition rule '{name}' (rules: on, off)"))
+            false,
+            |name| match name {
+                "on" => Ok(false),
+                "off" => Ok(true),
+                _ => Err(format!("unknown repetition rule '{name}' (rules: on, off)")),
             },
         ),
         resign: wrong.parsed("resign", rules.resign.as_ref(), None, |text| {
             text.parse().map(Some)
         }),
         draw: wrong.parsed("draw", rules.draw.as_ref(), None, |text| text.parse().map(Some)),
-        clock: super::ClockRules {
+        clock: ClockRules {
             margin_ms: wrong.number(
                 "time_margin",
                 clock.time_margin,
-                defaults.clock.margin_ms,
+                defaults.margin_ms,
                 0..=60_000,
-                " milliseconds",
+                ms,
             ),
-            overhead_ms: wrong.number(
-                "overhead",
-                clock.overhead,
-                defaults.clock.overhead_ms,
-                0..=60_000,
-                " milliseconds",
-            ),
-            counting: if clock.whole_seconds {
-                Counting::WholeSeconds
-            } else {
-                Counting::Exact
-            },
+            overhead_ms: wrong.number("overhead", clock.overhead, defaults.overhead_ms, 0..=60_000, ms),
+            whole_seconds: clock.whole_seconds,
         },
         on_fault: wrong.parsed(
             "on_fault",
@@ -533,6 +475,18 @@ fn rules_of(keys: &GameKeys, wrong: &mut Mistakes) -> Rules {
             str::parse,
         ),
         strict: faults.strict,
+    }
+}
+
+impl TimeoutKeys {
+    pub fn checked(&self, wrong: &mut Mistakes) -> Timeouts {
+        let default = Timeouts::default();
+        let mut within =
+            |key: &str, value, default| wrong.number(key, value, default, 1..=MS_OF_A_DAY, " milliseconds");
+        Timeouts {
+            startup_ms: within("startup_ms", self.startup_ms, default.startup_ms),
+            stall_ms: within("stall_ms", self.stall_ms, default.stall_ms),
+        }
     }
 }
 

@@ -74,14 +74,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_number_of_pairs_is_that_which_was_pushed() {
-        let mut identity = Identity::default();
-        assert_eq!(identity.pairs(), None);
-        identity.push(Identity::PAIRS, 12);
-        assert_eq!(identity.pairs(), Some(12));
-    }
-
-    #[test]
     fn differences_name_changed_missing_and_new_values() {
         let (mut stored, mut wanted) = (Identity::default(), Identity::default());
         stored.push("same", 1);

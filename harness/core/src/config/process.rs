@@ -32,30 +32,6 @@ impl EngineProtocol {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Restart {
-    /// After a fault only.
-    #[default]
-    Fault,
-    Game,
-}
-
-impl Restart {
-    fn name(self) -> &'static str {
-        match self {
-            Restart::Fault => "fault",
-            Restart::Game => "game",
-        }
-    }
-
-    fn from_name(name: &str) -> Result<Restart, String> {
-        [Restart::Fault, Restart::Game]
-            .into_iter()
-            .find(|restart| restart.name() == name)
-            .ok_or_else(|| format!("restart is '{name}', but must be fault or game"))
-    }
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timeouts {
     /// For its introduction, and for each `isready`.
@@ -95,7 +71,8 @@ pub struct ProcessSpec {
     pub options: Vec<(String, String)>,
     /// Lines that it is told once, after the options.
     pub initial_commands: Vec<String>,
-    pub restart: Restart,
+    /// Is it started again for each game, and not after a fault only?
+    pub restarts_each_game: bool,
     pub time_margin_ms: Option<u64>,
     pub ponder: bool,
     /// What follows from its faults, as far as it is not what the match says.
@@ -173,7 +150,7 @@ impl ProcessSpec {
             environment: Vec::new(),
             options: Vec::new(),
             initial_commands: Vec::new(),
-            restart: Restart::default(),
+            restarts_each_game: false,
             time_margin_ms: None,
             ponder: false,
             on_fault: FaultPolicy::UNSAID,
@@ -212,7 +189,13 @@ impl ProcessSpec {
         match key {
             "directory" => self.directory = Some(std::path::absolute(value).unwrap_or_else(|_| value.into())),
             "init" => self.initial_commands.push(value.to_owned()),
-            "restart" => self.restart = Restart::from_name(value)?,
+            "restart" => {
+                self.restarts_each_game = match value {
+                    "game" => true,
+                    "fault" => false,
+                    _ => return Err(format!("restart is '{value}', but must be fault or game")),
+                }
+            }
             "time_margin_ms" => {
                 let number = value
                     .parse()
@@ -322,8 +305,8 @@ impl ProcessSpec {
         for command in &self.initial_commands {
             push("init", command);
         }
-        if self.restart != Restart::default() {
-            push("restart", self.restart.name());
+        if self.restarts_each_game {
+            push("restart", "game");
         }
         if let Some(margin_ms) = self.time_margin_ms {
             push("time_margin_ms", &margin_ms.to_string());
@@ -375,7 +358,7 @@ mod tests {
             spec.options,
             options.map(|(name, value)| (name.to_owned(), value.to_owned()))
         );
-        assert_eq!((spec.restart, spec.ponder), (Restart::Game, true));
+        assert!(spec.restarts_each_game && spec.ponder);
         let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         assert_eq!(parse("usi:engine x option.A=1").options, [option("A", "1")]);
         // A comma that no key follows belongs to the value.

@@ -1,6 +1,6 @@
 //! Ending a game that the players' own scores have decided.
 
-use crate::config::{Agreement, DrawRule, ResignRule, Rules};
+use crate::config::{DrawRule, ResignRule, Rules};
 use crate::record::{PlayerId, Reason, Score};
 
 /// The winner, if any, and why.
@@ -45,10 +45,7 @@ impl Adjudicator {
             value.is_some_and(|value| value >= rule.score),
         );
         let has_lost = |loser: PlayerId| {
-            let opponent_agrees = match rule.agreement {
-                Agreement::Loser => true,
-                Agreement::Both => self.winning[loser.opponent().index()] >= rule.moves,
-            };
+            let opponent_agrees = !rule.both || self.winning[loser.opponent().index()] >= rule.moves;
             self.hopeless[loser.index()] >= rule.moves && opponent_agrees
         };
         [player, player.opponent()]

@@ -1,6 +1,6 @@
 //! The clocks of a game.
 
-use crate::config::{ClockLimit, ClockRules, Counting};
+use crate::config::{ClockLimit, ClockRules};
 use crate::player::{ClockFace, PeriodFace};
 
 #[derive(Debug, Clone, Copy)]
@@ -47,10 +47,8 @@ impl Clock {
         if used_us > allowed_us {
             return false;
         }
-        let counted_us = match self.rules.counting {
-            Counting::Exact => used_us,
-            Counting::WholeSeconds => used_us / 1_000_000 * 1_000_000,
-        };
+        let unit_us = if self.rules.whole_seconds { 1_000_000 } else { 1 };
+        let counted_us = used_us / unit_us * unit_us;
         self.remaining_us = filled_us.saturating_sub(counted_us);
         self.moves += 1;
         if self.limit.period_moves > 0 && self.moves.is_multiple_of(self.limit.period_moves) {
@@ -93,10 +91,7 @@ mod tests {
             let rules = ClockRules {
                 margin_ms: numbers[3],
                 overhead_ms: 0,
-                counting: match clock.ends_with("seconds") {
-                    true => Counting::WholeSeconds,
-                    false => Counting::Exact,
-                },
+                whole_seconds: clock.ends_with("seconds"),
             };
             let mut clock = Clock::new(limit, rules);
             for turn in turns.split(',') {

@@ -2,7 +2,7 @@
 
 use tanren_engine::game::{Claim, Path, Position, Repetition, Side};
 
-use crate::config::{RepetitionRule, Rules};
+use crate::config::Rules;
 use crate::player::Action;
 use crate::record::Reason;
 
@@ -59,9 +59,10 @@ pub fn judge<P: Position>(
 
 fn after_move<P: Position>(position: &P, path: &Path, rules: &Rules) -> Option<Ending> {
     let side = position.side_to_move();
-    let repetition = match rules.repetition {
-        RepetitionRule::On => path.referee_repetition::<P>(),
-        RepetitionRule::Off => None,
+    let repetition = if rules.ignores_repetition {
+        None
+    } else {
+        path.referee_repetition::<P>()
     };
     match repetition {
         Some(Repetition::Draw) => return Ending::drawn(Reason::Repetition),

@@ -7,7 +7,7 @@ use tanren_engine::config::DeclarationRule;
 use tanren_engine::{chess, shogi};
 
 use super::*;
-use crate::config::{ClockLimit, RepetitionRule};
+use crate::config::ClockLimit;
 use crate::player::Scripted;
 use crate::record::Score;
 
@@ -36,7 +36,7 @@ fn rules(text: &str) -> Rules {
         match key {
             "plies_max" => rules.plies_max = value.parse().unwrap(),
             "declaration" => rules.declaration = DeclarationRule::from_name(value).unwrap(),
-            "repetition" => rules.repetition = RepetitionRule::from_name(value).unwrap(),
+            "repetition" => rules.ignores_repetition = value == "off",
             "resign" => rules.resign = Some(value.parse().unwrap()),
             "draw" => rules.draw = Some(value.parse().unwrap()),
             "on_fault" => rules.on_fault = value.parse().unwrap(),

@@ -15,7 +15,7 @@ use super::fitness::{CHESS960, missing_folder, offers_chess960};
 use super::log::Log;
 use super::option::{EngineOption, find};
 use super::program::ExaminedFiles;
-use crate::config::{EngineProtocol, ProcessSpec, Restart, Timeouts};
+use crate::config::{EngineProtocol, ProcessSpec, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::platform::missing_resource;
 use crate::player::{Change, EnvironmentError, GameEnd, ProgramChange};
@@ -86,7 +86,7 @@ impl Launch {
         &self,
         running: &'a mut Option<Engine>,
     ) -> Result<(&'a mut Engine, bool), NoAnswer> {
-        if self.spec.restart == Restart::Game {
+        if self.spec.restarts_each_game {
             *running = None;
         }
         match running {
