@@ -87,12 +87,32 @@ enum InIdentity {
     Clock,
 }
 
-/// One key with its value as files have it, and what an identity calls it and its unit.
-type Entry = (
-    &'static str,
-    Option<Value>,
-    Option<(InIdentity, &'static str, &'static str)>,
-);
+use InIdentity::{Always, Changed, Clock};
+
+/// What an identity calls the value of a key, and the unit of it.
+const TITLES: [(&str, InIdentity, &str, &str); 21] = [
+    ("time_margin", Clock, "time margin", "ms"),
+    ("overhead", Clock, "overhead", "ms"),
+    ("whole_seconds", Clock, "clock counts", ""),
+    ("pairs", Always, Identity::PAIRS, ""),
+    ("sprt", Always, Identity::SPRT, ""),
+    ("openings", Always, OPENINGS, ""),
+    ("plies", Changed, "plies of openings", ""),
+    ("order", Changed, "order", ""),
+    ("seed", Always, "seed", ""),
+    ("hash", Always, "hash", "MiB"),
+    ("node_jitter", Always, "node jitter", "%"),
+    ("max_plies", Always, "max plies", ""),
+    ("declaration", Always, "declaration", ""),
+    ("repetition", Always, "repetition", ""),
+    ("resign", Always, "resign", ""),
+    ("draw", Always, "draw", ""),
+    ("on_fault", Changed, "on fault", ""),
+    ("faults_max", Changed, "faults max", "%"),
+    ("faults_in_a_row", Changed, "faults in a row", ""),
+    ("engine_memory", Changed, "engine memory", "MiB"),
+    ("strict", Changed, "strict", ""),
+];
 
 /// The value of an entry as identities have it.
 fn shown(key: &str, value: Option<&Value>, unit: &str) -> String {
@@ -246,99 +266,40 @@ impl Conditions {
     }
 
     /// Every key with its value, in the order of files and identities.
-    fn entries(&self, folder: &Path) -> Vec<Entry> {
-        use InIdentity::{Always, Changed, Clock};
+    fn entries(&self, folder: &Path) -> Vec<(&'static str, Option<Value>)> {
         let seen = |path: &PathBuf| text(relative(path, folder).display());
         let (rules, clock) = (&self.rules, &self.rules.clock);
         let repetition = if rules.ignores_repetition { "off" } else { "on" };
         let on_fault = Some(rules.on_fault).filter(|policy| !policy.is_unsaid());
-        let faults = &self.faults;
-        let memory = self.engine_memory_mib.and_then(number);
-        let jitter = number(self.node_jitter_percent);
+        let sprt = self.sprt.as_ref().map(sprt_text);
         vec![
-            ("name", self.name.as_ref().and_then(text), None),
-            ("game", text(self.game.name()), None),
-            (
-                "time_margin",
-                number(clock.margin_ms),
-                Some((Clock, "time margin", "ms")),
-            ),
-            (
-                "overhead",
-                number(clock.overhead_ms),
-                Some((Clock, "overhead", "ms")),
-            ),
-            (
-                "whole_seconds",
-                Some(clock.whole_seconds.into()),
-                Some((Clock, "clock counts", "")),
-            ),
-            (
-                "pairs",
-                self.pairs.and_then(number),
-                Some((Always, Identity::PAIRS, "")),
-            ),
-            (
-                "sprt",
-                self.sprt.as_ref().map(sprt_text).and_then(text),
-                Some((Always, Identity::SPRT, "")),
-            ),
-            (
-                "openings",
-                self.openings.as_ref().and_then(seen),
-                Some((Always, OPENINGS, "")),
-            ),
-            (
-                "plies",
-                self.book_plies.and_then(number),
-                Some((Changed, "plies of openings", "")),
-            ),
-            ("order", text(self.order.name()), Some((Changed, "order", ""))),
-            ("seed", number(self.seed), Some((Always, "seed", ""))),
-            (
-                "hash",
-                number(self.hash_mib as u64),
-                Some((Always, "hash", "MiB")),
-            ),
-            ("repeat", Some(self.repeat.into()), None),
-            ("node_jitter", jitter, Some((Always, "node jitter", "%"))),
-            (
-                "max_plies",
-                number(rules.plies_max),
-                Some((Always, "max plies", "")),
-            ),
-            (
-                "declaration",
-                text(rules.declaration.name()),
-                Some((Always, "declaration", "")),
-            ),
-            ("repetition", text(repetition), Some((Always, "repetition", ""))),
-            (
-                "resign",
-                rules.resign.and_then(text),
-                Some((Always, "resign", "")),
-            ),
-            ("draw", rules.draw.and_then(text), Some((Always, "draw", ""))),
-            ("syzygy", self.syzygy.as_ref().and_then(seen), None),
-            ("startup_ms", number(self.timeouts.startup_ms), None),
-            ("stall_ms", number(self.timeouts.stall_ms), None),
-            (
-                "on_fault",
-                on_fault.and_then(text),
-                Some((Changed, "on fault", "")),
-            ),
-            (
-                "faults_max",
-                number(faults.max_percent),
-                Some((Changed, "faults max", "%")),
-            ),
-            (
-                "faults_in_a_row",
-                number(faults.in_a_row),
-                Some((Changed, "faults in a row", "")),
-            ),
-            ("engine_memory", memory, Some((Changed, "engine memory", "MiB"))),
-            ("strict", Some(rules.strict.into()), Some((Changed, "strict", ""))),
+            ("name", self.name.as_ref().and_then(text)),
+            ("game", text(self.game.name())),
+            ("time_margin", number(clock.margin_ms)),
+            ("overhead", number(clock.overhead_ms)),
+            ("whole_seconds", Some(clock.whole_seconds.into())),
+            ("pairs", self.pairs.and_then(number)),
+            ("sprt", sprt.and_then(text)),
+            ("openings", self.openings.as_ref().and_then(seen)),
+            ("plies", self.book_plies.and_then(number)),
+            ("order", text(self.order.name())),
+            ("seed", number(self.seed)),
+            ("hash", number(self.hash_mib as u64)),
+            ("repeat", Some(self.repeat.into())),
+            ("node_jitter", number(self.node_jitter_percent)),
+            ("max_plies", number(rules.plies_max)),
+            ("declaration", text(rules.declaration.name())),
+            ("repetition", text(repetition)),
+            ("resign", rules.resign.and_then(text)),
+            ("draw", rules.draw.and_then(text)),
+            ("syzygy", self.syzygy.as_ref().and_then(seen)),
+            ("startup_ms", number(self.timeouts.startup_ms)),
+            ("stall_ms", number(self.timeouts.stall_ms)),
+            ("on_fault", on_fault.and_then(text)),
+            ("faults_max", number(self.faults.max_percent)),
+            ("faults_in_a_row", number(self.faults.in_a_row)),
+            ("engine_memory", self.engine_memory_mib.and_then(number)),
+            ("strict", Some(rules.strict.into())),
         ]
     }
 
@@ -347,19 +308,23 @@ impl Conditions {
         let nowhere = Path::new("");
         let defaults = Conditions::default().entries(nowhere);
         let own = self.entries(nowhere).into_iter().zip(defaults);
-        own.filter_map(|((key, value, identity), (_, default, _))| {
-            let (when, title, unit) = identity?;
-            let is_changed = value != default;
-            Some((when, title, shown(key, value.as_ref(), unit), is_changed))
+        own.filter_map(|((key, value), (_, default))| {
+            let (_, when, title, unit) = TITLES.iter().find(|(name, ..)| *name == key)?;
+            Some((*when, *title, shown(key, value.as_ref(), unit), value != default))
         })
     }
 
     /// The keys that give these conditions again from `folder`, every default written out; settings of clocks only if there is one.
     pub(super) fn table(&self, folder: &Path, has_clock: bool) -> Table {
-        let is_written = |entry: &Entry| has_clock || !matches!(entry.2, Some((InIdentity::Clock, _, _)));
-        let entries = self.entries(folder).into_iter().filter(is_written);
+        let is_of_clocks = |key: &str| {
+            TITLES
+                .iter()
+                .any(|(name, when, ..)| *name == key && *when == Clock)
+        };
+        let entries = self.entries(folder).into_iter();
         entries
-            .filter_map(|(key, value, _)| Some((key.to_owned(), value?)))
+            .filter(|(key, _)| has_clock || !is_of_clocks(key))
+            .filter_map(|(key, value)| Some((key.to_owned(), value?)))
             .collect()
     }
 
@@ -390,12 +355,10 @@ impl Conditions {
 
     /// Adds everything here that decides results; settings of clocks at the end, and only if there is one.
     pub(super) fn identify(&self, identity: &mut Identity, digests: &Digests<'_>, has_clock: bool) {
-        let (clock, others): (Vec<_>, Vec<_>) = self
-            .identity_entries()
-            .partition(|(when, ..)| *when == InIdentity::Clock);
-        let others = others
-            .into_iter()
-            .filter(|(when, _, _, is_changed)| *when == InIdentity::Always || *is_changed);
+        let entries = self.identity_entries();
+        let (clock, others): (Vec<_>, Vec<_>) = entries.partition(|(when, ..)| *when == Clock);
+        let others = others.into_iter();
+        let others = others.filter(|(when, _, _, is_changed)| *when == Always || *is_changed);
         for (_, title, text, _) in others.chain(clock.into_iter().filter(|_| has_clock)) {
             match title {
                 Identity::PAIRS => identity.push(title, digests.pairs),
