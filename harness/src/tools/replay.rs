@@ -57,41 +57,50 @@ fn replay_games<P: Searchable>(
     record: &PairRecord,
     games: &[usize],
 ) -> Result<(Vec<(String, Value)>, ReplayEnding)> {
+    let [a, b] = record.players;
+    if !(seats.is_repeatable(a) && seats.is_repeatable(b)) {
+        let shown = games.iter().map(|&index| not_played::<P>(record, index));
+        let players = [a, b].map(|number| seats.describe(number));
+        return Ok((shown.collect(), ReplayEnding::Unrepeatable(players)));
+    }
+    let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+    let differences = play_again::<P>(folder, seats, record, games, &process)?;
+    let ending = match process.signal().filter(|_| differences.len() < games.len()) {
+        Some(signal) => ReplayEnding::Stopped(signal),
+        None if differences.iter().all(Option::is_none) => ReplayEnding::Same,
+        None => ReplayEnding::Different,
+    };
+    let shown = games.iter().zip(differences).map(|(&index, difference)| {
+        let number = 2 * record.pair + index as u64 + 1;
+        played_again(number, &record.games[index], difference)
+    });
+    Ok((shown.collect(), ending))
+}
+
+/// Plays these games of a pair again: the first difference of each. There are fewer if a signal came.
+pub(crate) fn play_again<P: Searchable>(
+    folder: &Path,
+    seats: &StoredSeats,
+    record: &PairRecord,
+    games: &[usize],
+    process: &Interrupt,
+) -> Result<Vec<Option<Difference>>> {
     let folder = folder.display();
     let start = P::parse(&record.opening).map_err(|ParseError(message)| {
         ExperimentError::Input(format!("'{folder}': the opening does not parse: {message}"))
     })?;
-    let [a, b] = record.players;
-    if !(seats.is_repeatable(a) && seats.is_repeatable(b)) {
-        let shown = games
-            .iter()
-            .map(|&index| not_played::<P>(record, index))
-            .collect();
-        return Ok((
-            shown,
-            ReplayEnding::Unrepeatable([a, b].map(|number| seats.describe(number))),
-        ));
-    }
-    let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let interrupt = process.for_run();
     let no_player = || ExperimentError::Input(format!("'{folder}' does not name all its players"));
     let player = |number| seats.player::<P>(number, &interrupt).ok_or_else(no_player);
+    let [a, b] = record.players;
     let mut table = Table::new([player(a)?, player(b)?], seats.conditions.rules)
         .with_endgames(open_tables(&seats.conditions)?);
-    let (mut shown, mut ending) = (Vec::new(), ReplayEnding::Same);
-    for &index in games {
+    let again = games.iter().map_while(|&index| {
         let game = &record.games[index];
-        let Some(again) = table.play_game(&start, game.first, game.seed) else {
-            ending = process.signal().map_or(ending, ReplayEnding::Stopped);
-            break;
-        };
-        let difference = first_difference::<P>(game, &again);
-        if difference.is_some() {
-            ending = ReplayEnding::Different;
-        }
-        shown.push(played_again(2 * record.pair + index as u64 + 1, game, difference));
-    }
-    Ok((shown, ending))
+        let again = table.play_game(&start, game.first, game.seed)?;
+        Some(first_difference::<P>(game, &again))
+    });
+    Ok(again.collect())
 }
 
 fn not_played<P: Searchable>(record: &PairRecord, index: usize) -> (String, Value) {
@@ -136,10 +145,7 @@ pub(crate) struct Difference {
 }
 
 /// The first turn that is not what it was; times do not count.
-pub(crate) fn first_difference<P: Searchable>(
-    recorded: &GameRecord,
-    replayed: &GameRecord,
-) -> Option<Difference> {
+fn first_difference<P: Searchable>(recorded: &GameRecord, replayed: &GameRecord) -> Option<Difference> {
     let turns = recorded.turns.len().max(replayed.turns.len());
     let turn = |game: &GameRecord, index: usize| {
         let turn = game.turns.get(index)?;

@@ -15,16 +15,15 @@ use crate::fleet::is_signed;
 use crate::interrupt::Interrupt;
 use crate::kinds::registry::find;
 use crate::ledger::{Item, Ledger, encode};
-use crate::play::{RuleViolation, Table, rule_violation};
+use crate::play::{RuleViolation, rule_violation};
 use crate::record::{Finished, Origin, PairRecord};
 use crate::schedule::seeds_of;
 use crate::session::error::{ExperimentError, Result};
-use crate::session::external_engines::open_tables;
 use crate::session::game::with_game;
 use crate::session::kind::{Holds, StoredGames};
 use crate::session::openings::{has_openings, suite_of};
-use crate::session::stored::{Run, StoredSeats};
-use crate::tools::replay::first_difference;
+use crate::session::stored::Run;
+use crate::tools::replay::play_again;
 
 /// Lines of problems of one ledger; JSON has them all.
 const PROBLEMS_SHOWN: usize = 20;
@@ -251,44 +250,29 @@ fn replay_pairs(
             ));
             continue;
         }
-        with_game!(
+        let played = with_game!(
             seats.conditions.game,
-            replay_pair(&seats, &record, process, found, &mut replayed)
-        )?;
-    }
-    found.replayed = Some(replayed);
-    Ok(())
-}
-
-fn replay_pair<P: Searchable>(
-    seats: &StoredSeats,
-    record: &PairRecord,
-    process: &Interrupt,
-    found: &mut LedgerVerification,
-    [pairs, different]: &mut [u64; 2],
-) -> Result<()> {
-    let interrupt = process.for_run();
-    let [a, b] = record.players;
-    let players = (seats.player::<P>(a, &interrupt), seats.player::<P>(b, &interrupt));
-    // A player or an opening that is not there was found before.
-    let ((Some(a), Some(b)), Ok(start)) = (players, P::parse(&record.opening)) else {
-        return Ok(());
-    };
-    let mut table = Table::new([a, b], seats.conditions.rules).with_endgames(open_tables(&seats.conditions)?);
-    for (index, game) in record.games.iter().enumerate() {
-        let again = table.play_game(&start, game.first, game.seed);
-        let again = again.ok_or_else(|| ExperimentError::stopped(process))?;
-        if let Some(difference) = first_difference::<P>(game, &again) {
-            *different += 1;
+            play_again(&run.folder, &seats, &record, &[0, 1], process)
+        );
+        let differences = match played {
+            // A player or an opening that is not there was found before.
+            Err(ExperimentError::Input(_)) if !found.problems.is_empty() => continue,
+            played => played?,
+        };
+        if differences.len() < record.games.len() {
+            return Err(ExperimentError::stopped(process));
+        }
+        replayed[0] += 1;
+        for (index, difference) in (1..).zip(differences) {
+            let Some(difference) = difference else { continue };
+            let (game, pair, ply) = (2 * record.pair + index, record.pair + 1, difference.ply);
+            replayed[1] += 1;
             found.problems.push(format!(
-                "game {} (pair {}): played again, it is another game from ply {} on",
-                2 * record.pair + index as u64 + 1,
-                record.pair + 1,
-                difference.ply
+                "game {game} (pair {pair}): played again, it is another game from ply {ply} on"
             ));
         }
     }
-    *pairs += 1;
+    found.replayed = Some(replayed);
     Ok(())
 }
 
