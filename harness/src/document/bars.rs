@@ -13,7 +13,6 @@ const NAME_WIDTH: i32 = 150;
 const COUNT_WIDTH: i32 = 150;
 const COLOURS: [RGBColor; 5] = [VERMILION, ORANGE, FAINT_INK, SKY, BLUE];
 
-/// A bar for each name, as long as its share of the greatest.
 pub(crate) fn svg(rows: &[(&str, u64)]) -> io::Result<String> {
     let height = ROW_HEIGHT * rows.len().max(1) as u32 + 8;
     let most = rows.iter().map(|row| row.1).max().unwrap_or(0).max(1);

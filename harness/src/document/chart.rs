@@ -13,7 +13,6 @@ use crate::sanitize;
 
 pub(crate) const INK: RGBColor = RGBColor(34, 34, 34);
 pub(crate) const FAINT_INK: RGBColor = RGBColor(110, 110, 110);
-/// Lines at the marks of an axis.
 const GRID: RGBColor = RGBColor(226, 226, 226);
 pub(crate) const FAINT_GRID: RGBColor = RGBColor(244, 244, 244);
 const FONT: &str = "Helvetica, Arial, sans-serif";
@@ -26,11 +25,9 @@ pub(crate) const PURPLE: RGBColor = RGBColor(204, 121, 167);
 pub(crate) const SKY: RGBColor = RGBColor(86, 180, 233);
 pub(crate) const ORANGE: RGBColor = RGBColor(230, 159, 0);
 
-/// A part of an image.
 pub(crate) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
 
-/// An image of this size, white where `draw` draws nothing.
 pub(crate) fn image(
     size: (u32, u32),
     draw: impl FnOnce(&Area<'_>) -> Result<(), Failure>,
@@ -52,14 +49,11 @@ pub(crate) fn text(size: u32, colour: RGBColor) -> TextStyle<'static> {
     (FONT, size).into_font().color(&colour)
 }
 
-/// Text beside a row whose middle is at its place.
 pub(crate) fn row_text(size: u32, side: HPos) -> TextStyle<'static> {
     text(size, INK).pos(Pos::new(side, VPos::Center))
 }
 
-/// The axes of a chart.
 pub(crate) struct Frame<'f> {
-    /// Left, right, above and below.
     pub(crate) margins: [u32; 4],
     /// Room for the labels of the axes; without room there is no vertical axis.
     pub(crate) rooms: [u32; 2],
@@ -126,7 +120,6 @@ impl Chart<'_, '_> {
         Ok(())
     }
 
-    /// A straight line from one point to another.
     pub(crate) fn rule(
         &mut self,
         from: (f64, f64),
@@ -178,13 +171,11 @@ impl Chart<'_, '_> {
     }
 }
 
-/// Least and greatest, `from` included.
 pub(crate) fn range(from: (f64, f64), values: impl IntoIterator<Item = f64>) -> (f64, f64) {
     let wider = |(low, high): (f64, f64), value| (low.min(value), high.max(value));
     values.into_iter().fold(from, wider)
 }
 
-/// A number to three decimals, without trailing zeros.
 pub(crate) fn plain_mark(value: &f64) -> String {
     format!("{}", (value * 1e3).round() / 1e3)
 }
@@ -201,14 +192,24 @@ pub(crate) fn whole_mark(value: &f64) -> String {
 /// An axis of numbers with round marks.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum NumberAxis {
-    /// Equal differences are equally long.
-    Linear { low: f64, high: f64 },
+    Linear {
+        low: f64,
+        high: f64,
+    },
     /// Equal ratios are equally long; both ends are positive.
-    Log { low: f64, high: f64 },
+    Log {
+        low: f64,
+        high: f64,
+    },
     /// The same with lines between its marks.
-    FineLog { low: f64, high: f64 },
+    FineLog {
+        low: f64,
+        high: f64,
+    },
     /// Whole numbers from 1, with half a step of room on both sides.
-    Depths { max: u32 },
+    Depths {
+        max: u32,
+    },
 }
 
 impl NumberAxis {
@@ -275,7 +276,6 @@ fn log_lines(low: f64, high: f64) -> Vec<f64> {
     multiples(low, high, &[2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0])
 }
 
-/// Each factor times each power of ten, from `low` to `high`.
 fn multiples(low: f64, high: f64, factors: &[f64]) -> Vec<f64> {
     let powers = low.log10().floor() as i32..=high.log10().ceil() as i32;
     let marks = powers.flat_map(|power| factors.iter().map(move |factor| factor * 10f64.powi(power)));

@@ -114,7 +114,6 @@ impl<'s, R: 's> Columns<'s, R> {
         })
     }
 
-    /// Begins a CSV file with the line of names.
     pub(crate) fn writer<W: Write>(self, output: W) -> csv::Result<RowWriter<'s, R, W>> {
         let mut writer = csv::Writer::from_writer(output);
         for column in &self.columns {
@@ -137,7 +136,6 @@ impl<'s, R: 's> Columns<'s, R> {
         writer.finish()
     }
 
-    /// A JSON object, keys as the columns.
     pub(crate) fn object(&self, row: &R) -> Map<String, Value> {
         let names = self.columns.iter().map(|column| column.name.clone().into_owned());
         names.zip(self.cells(row).map(|cell| cell.value())).collect()
@@ -157,7 +155,6 @@ impl<'s, R: 's> Columns<'s, R> {
         self.columns.iter().map(|column| (&*column.name, &*column.about))
     }
 
-    /// What every column means, as a Markdown table.
     #[cfg(test)]
     pub(crate) fn markdown(&self) -> String {
         let line = |(name, about): (&str, &str)| format!("| `{name}` | {} |\n", about.replace('|', "\\|"));
@@ -166,7 +163,6 @@ impl<'s, R: 's> Columns<'s, R> {
     }
 }
 
-/// A CSV file that is written row by row.
 pub(crate) struct RowWriter<'s, R, W: Write> {
     columns: Columns<'s, R>,
     writer: csv::Writer<W>,

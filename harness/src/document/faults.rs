@@ -53,7 +53,6 @@ pub(crate) fn kinds_of_both(counts: &FaultCounts) -> Map<String, Value> {
         .collect()
 }
 
-/// A's and B's faults as keys of a JSON object.
 pub(crate) fn values(counts: &FaultCounts) -> Map<String, Value> {
     let mut values = of_both(["A", "B"], |both: &[FaultTally; 2]| *both).object(&counts.of_both());
     values.extend(kinds_of_both(counts));

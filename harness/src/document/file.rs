@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use crate::ledger::LedgerError;
 
-/// A file that cannot be written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
     #[error("cannot write '{}': {source}", path.display())]
@@ -50,7 +49,6 @@ pub fn write_atomically(
     })
 }
 
-/// As [`write_atomically`], for text that is there already.
 pub fn write_text(path: &Path, text: &str) -> Result<(), FileError> {
     write_atomically(path, |output| output.write_all(text.as_bytes()))
 }

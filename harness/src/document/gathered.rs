@@ -10,7 +10,6 @@ use crate::record::{PairFault, PlayerId, Reason};
 pub struct Gathered {
     /// By line of the opening: pairs of A, or games, and half points.
     pub(crate) openings: BTreeMap<u32, [u64; 2]>,
-    /// By reason: games won, lost, drawn.
     pub(crate) reasons: [[u64; 3]; Reason::ALL.len()],
     /// Of A and B: sum of the depths, searches that they are of.
     pub(crate) depths: [[u64; 2]; 2],

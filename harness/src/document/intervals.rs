@@ -16,7 +16,6 @@ const ROW_HEIGHT: u32 = 30;
 const FOOT_HEIGHT: u32 = 52;
 const MARGIN: u32 = 16;
 
-/// A dot and a line for each name whose value is known.
 pub(crate) fn svg(name: &str, rows: &[(String, Estimate)]) -> io::Result<String> {
     let dots = rows
         .iter()
@@ -49,7 +48,6 @@ pub(crate) fn svg(name: &str, rows: &[(String, Estimate)]) -> io::Result<String>
     })
 }
 
-/// Names that end at `right`, each in the middle of its row.
 pub(crate) fn draw_names(
     area: &Area<'_>,
     names: impl Iterator<Item = String>,

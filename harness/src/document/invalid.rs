@@ -57,7 +57,6 @@ impl InvalidRun {
         Some(InvalidRun { why, advice })
     }
 
-    /// Of a match that stands so, if that is its verdict.
     pub(crate) fn of_match(standing: &MatchState, labels: &[String]) -> Option<InvalidRun> {
         let is_invalid = standing.verdict() == Verdict::Invalid;
         InvalidRun::of_counts(&standing.faults, labels).filter(|_| is_invalid)

@@ -28,7 +28,6 @@ use crate::document::text::{Text, text};
 
 pub struct Document<'a> {
     pub(crate) title: String,
-    /// The answer in a sentence.
     pub(crate) headline: Text,
     pub(crate) sections: Vec<Section<'a>>,
 }
@@ -84,7 +83,6 @@ pub(crate) struct Row {
     pub(crate) cells: Vec<Cell<'static>>,
     /// What the JSON has of it besides.
     pub(crate) more: Map<String, Value>,
-    /// Where its name leads to.
     pub(crate) link: Option<String>,
     /// It is there to be complete, and says nothing.
     pub(crate) is_faint: bool,
@@ -131,7 +129,6 @@ impl<'a> Document<'a> {
         object.into()
     }
 
-    /// Writes the tables and figures that are files.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), FileError> {
         for block in self.blocks() {
             match block {
@@ -185,7 +182,6 @@ impl<'a> Block<'a> {
 }
 
 impl Table {
-    /// All columns of all rows.
     pub(crate) fn of<R>(columns: &Columns<'_, R>, rows: impl IntoIterator<Item = impl Borrow<R>>) -> Table {
         let headings = columns.names().map(|(key, about)| Heading {
             key: key.to_owned(),
@@ -228,25 +224,19 @@ impl Table {
         }
     }
 
-    pub(crate) fn caption(self, caption: Text) -> Table {
-        Table {
-            caption: Some(caption),
-            ..self
-        }
+    pub(crate) fn caption(mut self, caption: Text) -> Table {
+        self.caption = Some(caption);
+        self
     }
 
-    pub(crate) fn key(self, key: &'static str) -> Table {
-        Table {
-            key: Some(key),
-            ..self
-        }
+    pub(crate) fn key(mut self, key: &'static str) -> Table {
+        self.key = Some(key);
+        self
     }
 
-    pub(crate) fn file(self, file: &'static str) -> Table {
-        Table {
-            file: Some(file),
-            ..self
-        }
+    pub(crate) fn file(mut self, file: &'static str) -> Table {
+        self.file = Some(file);
+        self
     }
 
     /// The page shows these columns alone.
@@ -257,7 +247,6 @@ impl Table {
         self
     }
 
-    /// What the JSON has besides of every row.
     pub(crate) fn with(mut self, more: impl IntoIterator<Item = Map<String, Value>>) -> Table {
         for (row, more) in self.rows.iter_mut().zip(more) {
             row.more = more;
@@ -293,7 +282,6 @@ impl Table {
     }
 }
 
-/// The answer of what faults decided.
 pub(crate) fn no_strength(invalid: &InvalidRun) -> Text {
     text!("Nothing can be said about strength: {invalid}.", invalid)
 }

@@ -49,7 +49,6 @@ pub(crate) fn compact(value: f64) -> String {
     format!("{scaled:.decimals$}{name}")
 }
 
-/// Seconds as `1:02:03` or `02:03`.
 pub(crate) fn clock(seconds: u64) -> String {
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
     if hours > 0 {
@@ -59,7 +58,6 @@ pub(crate) fn clock(seconds: u64) -> String {
     }
 }
 
-/// At most so many characters, the end cut off.
 pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
     if text.chars().count() <= chars_max {
         return text.to_owned();

@@ -13,14 +13,12 @@ use crate::match_state::{FaultCounts, MatchState, Verdict};
 use crate::stats::Corrected;
 use crate::stats::{Calculator, Estimate, Estimates, Tally, elo};
 
-/// What the counted pairs say, from A's view.
 #[derive(Debug, Clone)]
 pub struct Summary {
     pub(crate) labels: [String; 2],
     pub(crate) tally: Tally,
     pub(crate) estimates: Estimates,
     pub(crate) verdict: Verdict,
-    /// Why the verdict is `invalid`.
     pub(crate) invalid: Option<InvalidRun>,
     pub(crate) repeated: u64,
     pub(crate) mirrored: u64,
@@ -28,7 +26,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Sums up `standing`.
     pub fn new(standing: &MatchState, labels: &[String; 2]) -> Summary {
         let summary = Summary {
             labels: labels.clone(),
@@ -160,12 +157,12 @@ pub(crate) fn family_text(family: &[Corrected]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use crate::document::summary::*;
     use crate::stop::{FaultLimits, StopRule};
     use tanren_core::fixtures::pair;
 
-    fn standing(sprt: Option<&str>, pairs: u64, halves: impl Fn(u64) -> [usize; 2]) -> MatchState {
+    pub(crate) fn standing(sprt: Option<&str>, pairs: u64, halves: impl Fn(u64) -> [usize; 2]) -> MatchState {
         let mut standing = MatchState::new(StopRule {
             sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
             pairs_max: 20_000,

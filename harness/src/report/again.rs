@@ -15,7 +15,6 @@ use crate::session::stored::Run;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PageStyle {
     pub language: Language,
-    /// Games that stand in it, at most.
     pub games_max: u64,
 }
 

@@ -47,7 +47,6 @@ impl Console {
         }
     }
 
-    /// The same, which writes a PGN on the way.
     #[must_use]
     pub fn with_pgn(self, pgn: Option<LivePgn>) -> Console {
         Console { pgn, ..self }
@@ -214,7 +213,6 @@ impl Console {
     }
 }
 
-/// What a run is counted in, in words.
 pub fn unit_name(unit: Unit) -> &'static str {
     match unit {
         Unit::Pairs => "pairs",

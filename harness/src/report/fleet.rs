@@ -6,7 +6,6 @@ use crate::document::Document;
 
 use crate::fleet::{FleetStatus, Heartbeat};
 
-/// Workers and runs, a line each.
 pub fn fleet_document(status: &FleetStatus) -> Document<'static> {
     let values = json!({ "workers": status.workers, "runs": status.runs });
     Document::of_text(text(status), values)

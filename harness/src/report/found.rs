@@ -12,7 +12,6 @@ use crate::ledger::Ledger;
 use crate::session::found::Found;
 use crate::session::outcome::Outcome;
 
-/// Writes the files of `found` into `folder`.
 pub fn write_files(folder: &Path, ledger: Option<&Ledger>, found: &dyn Found) -> Result<(), FileError> {
     if let Some(ledger) = ledger.filter(|_| found.has_run_file()) {
         write_text(&folder.join("run.toml"), &ledger.manifest()?.spec_toml)?;
@@ -27,7 +26,6 @@ pub fn describe(found: &dyn Found) -> String {
     found.document(None).text()
 }
 
-/// As [`describe`], and where the files are.
 pub fn describe_with_files(outcome: &Outcome) -> String {
     outcome
         .findings

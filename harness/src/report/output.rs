@@ -14,7 +14,6 @@ static LINES: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 /// Nobody has to be asked before there is a line.
 static IS_USED: AtomicBool = AtomicBool::new(false);
 
-/// Shows `line` below the others.
 pub(super) fn add_line(line: ProgressBar) -> ProgressBar {
     IS_USED.store(true, Ordering::Relaxed);
     LINES.add(line)
@@ -57,9 +56,9 @@ pub fn print_data(text: &str) -> io::Result<()> {
     }
 }
 
-/// Says something on stderr; there is nobody left to tell if that fails.
 pub fn note(text: &str) {
     let line = format!("{}{}\n", label(), sanitize::lines(text));
+    // Nobody is left to tell if that fails.
     let _ = above_lines(|| io::stderr().lock().write_all(line.as_bytes()));
 }
 
@@ -78,7 +77,6 @@ pub(super) fn has_own_label() -> bool {
     OWN_LABEL.with_borrow(Option::is_some)
 }
 
-/// `name: `, or nothing.
 pub(super) fn label() -> String {
     if let Some(name) = OWN_LABEL.with_borrow(Option::clone) {
         return format!("{name}: ");

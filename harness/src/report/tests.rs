@@ -14,13 +14,11 @@ use crate::stop::{FaultLimits, StopRule};
 use crate::tools::methods;
 use crate::tools::simulation::table as simulation;
 
-/// From the folder of this crate, where tests run.
 const MANUAL: &str = concat!("../", "docs/src/files.md");
 const REWRITE: &str = "TANREN_REWRITE_DOCS";
 const BEGIN: &str = "<!-- columns: ";
 const END: &str = "<!-- end -->";
 
-/// The table of every file, by the name that its marker has.
 fn tables() -> BTreeMap<&'static str, String> {
     let players = ["PLAYER".to_owned()];
     let rule = StopRule {

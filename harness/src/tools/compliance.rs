@@ -36,7 +36,6 @@ fn ask<P: Position>(
     })
 }
 
-/// A line for each, which begins with its verdict.
 pub fn document(findings: &[Finding]) -> Document<'static> {
     let line = |finding: &Finding| {
         let verdict = if finding.is_passed { "pass" } else { "FAIL" };

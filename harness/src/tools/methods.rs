@@ -69,7 +69,6 @@ pub struct Comparison {
     pub seeds: u64,
     pub pairs_per_iteration: u64,
     pub lag: u64,
-    /// The first seed.
     pub seed: u64,
 }
 

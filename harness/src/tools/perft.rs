@@ -11,7 +11,6 @@ use crate::session::game::with_game;
 /// Deeper than any count ends, and far from what the stack holds.
 const DEPTH_MAX: u32 = 64;
 
-/// Counts the sequences of legal moves; where it `divides`, also behind each first move.
 pub fn count_moves(game: Game, position: &str, depth: u32, divides: bool) -> Result<Document<'static>> {
     if depth > DEPTH_MAX {
         let message = format!("--depth {depth} is too deep to be counted ({DEPTH_MAX} at most)");

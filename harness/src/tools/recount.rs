@@ -159,7 +159,6 @@ impl Recount<'_> {
         format!("{text}\n{}", table(&rows, Align::FirstLeft))
     }
 
-    /// An object for each player and counter, sums over its games.
     fn values(&self) -> Value {
         let names = Counters::names();
         let rows = self.players.iter().flat_map(|player| {

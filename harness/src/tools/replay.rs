@@ -40,7 +40,6 @@ pub fn replay(
     Ok(((!games.is_empty()).then(|| document(games)), ending))
 }
 
-/// An object for one game, an array of them for more.
 fn document(games: Vec<(String, Value)>) -> Document<'static> {
     let (lines, mut values): (Vec<String>, Vec<Value>) = games.into_iter().unzip();
     let values = if values.len() == 1 {

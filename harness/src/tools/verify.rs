@@ -43,7 +43,6 @@ pub struct LedgerVerification {
     pub problems: Vec<String>,
     /// Pairs that were played again and games of them that went another way, if that was asked for and can be done.
     replayed: Option<[u64; 2]>,
-    /// What could not be checked, and why.
     notes: Vec<String>,
 }
 

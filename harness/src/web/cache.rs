@@ -20,7 +20,6 @@ const SLOW_PAIRS: u64 = 50_000;
 const INTERVAL: Duration = Duration::from_secs(1);
 const SHARE: u32 = 5;
 
-/// The runs that were viewed last.
 #[derive(Default)]
 pub(super) struct Cache {
     slots: Mutex<VecDeque<Arc<Slot>>>,
@@ -41,7 +40,6 @@ struct Counted {
 }
 
 impl Cache {
-    /// Would it take a while to make its page?
     pub(super) fn is_slow(&self, run: &StoredRun) -> bool {
         if run.finished() < SLOW_PAIRS {
             return false;
@@ -51,7 +49,6 @@ impl Cache {
         slot.counted.try_lock().map_or(true, |counted| counted.is_none())
     }
 
-    /// The part of its page that changes.
     pub(super) fn fragment(&self, run: &StoredRun, stamps: &[LedgerStamp]) -> Result<Fragment, String> {
         self.with(run, stamps, |counted| {
             if let Some(fragment) = &counted.fragment {

@@ -26,9 +26,7 @@ pub(super) struct Change {
     boards: Arc<str>,
 }
 
-/// What is watched, as it is now.
 pub(super) struct Snapshot {
-    /// Another state is a change.
     pub(super) state: Vec<u8>,
     /// The games in progress: another text is sent by itself and is no change.
     pub(super) boards: String,

@@ -28,7 +28,6 @@ const WRITE_TIMEOUT: Duration = Duration::from_secs(30);
 const HEAD_BYTES_MAX: usize = 16 * 1024;
 const HEADERS_MAX: usize = 64;
 
-/// The PEM files of a certificate chain and its private key.
 #[derive(Debug, Clone)]
 pub struct Certificate {
     pub chain: PathBuf,

@@ -2,7 +2,6 @@ use std::io;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
-/// Why a server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
     #[error(

@@ -19,7 +19,6 @@ use super::WebError;
 
 #[derive(Debug)]
 pub(super) struct Guard {
-    /// What `Host` may be.
     hosts: Vec<String>,
     token: Option<Token>,
     /// May whoever has the token change runs?
@@ -37,7 +36,6 @@ struct Token {
     cookie: String,
 }
 
-/// 128 random bits.
 pub fn new_token() -> Result<String, WebError> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| WebError::System(error.into()))?;
@@ -68,7 +66,6 @@ impl Guard {
         }
     }
 
-    /// Why a request is refused, or where it is sent to.
     fn refusal(&self, method: &Method, uri: &Uri, headers: &HeaderMap) -> Option<Response> {
         let text_of = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let host = text_of(HOST);

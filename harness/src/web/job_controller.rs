@@ -17,7 +17,6 @@ use super::server::Control;
 use crate::ledger::{ask_writer_to_end, is_being_written, is_writer_known};
 use crate::platform::{OwnChild, own_output};
 
-/// Files that say what a folder's run is.
 const SPECIFICATIONS: [&str; 2] = ["run.toml", "study.toml"];
 /// Not scanned for runs.
 const FOLDER: &str = ".tanren";
@@ -44,7 +43,6 @@ struct State {
 struct QueuedRun {
     name: String,
     folder: PathBuf,
-    /// What says what is played.
     file: PathBuf,
 }
 
@@ -53,7 +51,6 @@ struct RunningJob {
     child: OwnChild,
     /// A run that was asked to end before it listens to signals is killed by one, which is no failure.
     is_asked: bool,
-    /// Does it wait again once it has ended?
     stays: bool,
 }
 

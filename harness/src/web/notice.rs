@@ -26,16 +26,13 @@ const TRY_TIME: Duration = Duration::from_secs(10);
 /// Before each further try at an address.
 const TRY_PAUSES: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(4)];
 
-/// Who is told when a run ends.
 #[derive(Debug, Clone, Default)]
 pub struct Notices {
     /// A line for the shell, which gets the text on its standard input.
     pub command: Option<String>,
-    /// An address that the text is posted to.
     pub url: Option<Webhook>,
 }
 
-/// An address of `http` or `https`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Webhook(Uri);
 
@@ -54,7 +51,6 @@ impl std::str::FromStr for Webhook {
 }
 
 impl Notices {
-    /// Is nobody to be told?
     pub fn is_empty(&self) -> bool {
         self.command.is_none() && self.url.is_none()
     }
@@ -147,7 +143,6 @@ where
     Ok(sender.send_request(request).await?.status())
 }
 
-/// Trusts whom this machine trusts.
 fn trusting_authorities() -> Result<ClientConfig, SendError> {
     let mut authorities = RootCertStore::empty();
     authorities.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);

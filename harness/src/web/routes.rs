@@ -74,7 +74,6 @@ pub(super) async fn answer(
     (status, [(CONTENT_TYPE, "application/json")], value.to_string()).into_response()
 }
 
-/// Reads files in a blocking thread.
 async fn reading<T: Send + 'static>(
     site: &Arc<Site>,
     read: impl FnOnce(&Site) -> T + Send + 'static,

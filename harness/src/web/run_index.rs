@@ -15,9 +15,7 @@ use crate::kinds::{match_, nodes};
 use crate::ledger::{LEDGER_FILE, LedgerStamp, RunSummary, is_being_written, live_games};
 use crate::report::{Gist, RunRow, boards_json};
 
-/// Between two scans of the folder.
 const SCAN_INTERVAL: Duration = Duration::from_secs(1);
-/// The window over which a speed is measured.
 const SPEED_WINDOW: Duration = Duration::from_secs(60);
 const DEPTH_MAX: usize = 6;
 const RUNS_MAX: usize = 20_000;
@@ -44,7 +42,6 @@ struct State {
     counts: HashMap<String, Count>,
 }
 
-/// A run as the last scan found it.
 pub(super) struct StoredRun {
     pub(super) name: String,
     pub(super) folder: PathBuf,
@@ -97,7 +94,6 @@ impl RunIndex {
         self.scan().into_iter().find(|run| run.name == name)
     }
 
-    /// Of the ledgers of a run and of all below it, as they are now.
     pub(super) fn stamps(&self, run: &StoredRun) -> Vec<LedgerStamp> {
         let own = LedgerStamp::of(&run.folder);
         let parts = self.parts(run);
@@ -105,7 +101,6 @@ impl RunIndex {
         std::iter::once(own).chain(parts).collect()
     }
 
-    /// The runs below a run.
     fn parts(&self, run: &StoredRun) -> Vec<Arc<StoredRun>> {
         let below = format!("{}/", run.name);
         let runs = self.scan().into_iter();
@@ -113,7 +108,6 @@ impl RunIndex {
         parts.take(PARTS_MAX).collect()
     }
 
-    /// The games in progress of a run and of those below it.
     pub(super) fn boards(&self, run: &StoredRun) -> Value {
         let mut found = Vec::new();
         for run in self.find(&run.name).into_iter().chain(self.parts(run)) {

@@ -46,20 +46,16 @@ pub struct ServeOptions {
     /// What others call this machine.
     pub names: Vec<String>,
     pub control: Option<Control>,
-    /// The language that pages begin in.
     pub language: Language,
 }
 
-/// What pages may do to runs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Control {
-    /// This program, which plays them.
     pub program: PathBuf,
     /// May files from a page name programs of this machine?
     pub allows_programs: bool,
 }
 
-/// What answers are made from.
 pub(super) struct Site {
     pub(super) controller: Option<JobController>,
     pub(super) index: RunIndex,
@@ -163,7 +159,6 @@ async fn accept(listener: &TcpListener, router: Router, tls: Option<TlsAcceptor>
     }
 }
 
-/// Waits until the run of this server has saved.
 async fn end_jobs(site: &Site) {
     let Some(controller) = &site.controller else {
         return;

@@ -2,7 +2,6 @@
 
 pub(super) const STYLE: &str = include_str!("assets/page.css");
 
-/// The scripts, each a module that imports from those before it.
 const MODULES: [&str; 3] = [
     include_str!("assets/position.js"),
     include_str!("assets/board.js"),
@@ -20,7 +19,6 @@ pub(super) fn script() -> String {
     joined(&[])
 }
 
-/// The script of a run's page that a server gives.
 #[cfg(feature = "web")]
 pub(super) fn live_script() -> String {
     joined(&[BOARDS, include_str!("assets/live.js"), CONTROL])

@@ -6,7 +6,6 @@ use crate::document::file::FileError;
 use crate::document::{Block, Figure, Section, Table};
 use crate::sanitize;
 
-/// A section; `None` if it has nothing for a page.
 pub(super) fn section(section: &Section<'_>) -> Result<Option<Markup>, FileError> {
     let blocks: Vec<Markup> = section
         .blocks

@@ -90,7 +90,6 @@ fn strengths<'a>(matches: &[(String, Summary)]) -> Section<'a> {
     Section::new("strength", text!("Strength"), vec![figure, Block::Table(table)])
 }
 
-/// The lines of the specifications that are not in all of them.
 fn specifications<'a>(runs: &[(&Outcome, &Run)], names: &[String]) -> Section<'a> {
     let lines: Vec<Vec<&str>> = runs
         .iter()

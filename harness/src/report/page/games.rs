@@ -88,7 +88,6 @@ fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value 
     })
 }
 
-/// The moves of a game of chess as its players write them.
 fn chess_words(game: Game, opening: &str, moves: &[String]) -> Option<String> {
     if game != Game::Chess {
         return None;

@@ -84,7 +84,6 @@ pub(super) fn framed(
     .into_string()
 }
 
-/// Of language, and of light and dark.
 pub(super) fn switches() -> Markup {
     html! {
         div class="switches" {

@@ -12,7 +12,6 @@ use super::html::{Language, switches};
 use super::live::{INTERRUPTED, Served, served};
 use crate::document::text::{Text, text};
 
-/// What stands in an address as it is.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

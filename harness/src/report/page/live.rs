@@ -19,7 +19,6 @@ pub struct Served {
     pub policy: String,
 }
 
-/// The part of a page that changes with its run.
 #[derive(Debug, Clone)]
 pub struct Fragment {
     title: String,
@@ -148,7 +147,6 @@ pub fn games_json(
     Ok(games)
 }
 
-/// A page with the policy that is sent with it.
 pub(super) fn served(title: &str, body: &Markup, script: &str, language: Language) -> Served {
     let script_source = if script.is_empty() {
         "'none'".to_owned()

@@ -33,7 +33,6 @@ use crate::session::error::ExperimentError;
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 
-/// Games that stand in the file itself, at most.
 pub const GAMES_MAX: u64 = 1_000;
 
 struct Page {
@@ -67,7 +66,6 @@ impl Page {
         Ok(page)
     }
 
-    /// `run` is where the games of the outcome are.
     fn of(outcome: &Outcome, run: &Run) -> Result<Page, ExperimentError> {
         let games = outcome.findings.gathered(&run.ledger)?;
         let mut document = outcome.findings.document(games.as_ref());
@@ -82,7 +80,6 @@ impl Page {
     }
 }
 
-/// Writes `report.html` of a run into its folder.
 pub fn write_page(
     outcome: &Outcome,
     run: &Run,
@@ -103,7 +100,6 @@ pub fn write_last_page(outcome: &Outcome) -> Result<(), ExperimentError> {
     write_page(outcome, &run, Language::default(), GAMES_MAX)
 }
 
-/// Writes a page of several runs side by side to `path`.
 pub fn write_comparison(
     path: &Path,
     runs: &[(&Outcome, &Run)],

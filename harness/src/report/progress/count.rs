@@ -7,7 +7,6 @@ use super::line::Part;
 use super::screen::Screen;
 use crate::document::number::clock;
 
-/// Shows how many searches, or other things, are done.
 pub struct SearchProgress {
     screen: Screen,
     unit: &'static str,
@@ -17,7 +16,6 @@ pub struct SearchProgress {
 }
 
 impl SearchProgress {
-    /// For `total` of something.
     pub fn of(unit: &'static str, total: usize) -> Self {
         SearchProgress {
             screen: Screen::new(),

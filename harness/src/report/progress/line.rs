@@ -19,7 +19,6 @@ impl Part {
         }
     }
 
-    /// A shorter form, for narrower windows.
     #[must_use]
     pub(super) fn or(mut self, rank: u8, form: impl Into<String>) -> Part {
         self.forms.push((rank, form.into()));

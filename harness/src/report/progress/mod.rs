@@ -137,19 +137,11 @@ fn llr_part(estimates: &Estimates) -> Option<Part> {
 mod tests {
     use super::line::line;
     use super::*;
-    use crate::stop::{FaultLimits, StopRule};
-    use tanren_core::fixtures::pair;
+    use crate::document::summary::tests::standing;
 
-    fn text(sprt: Option<&str>, pairs: usize, result: [usize; 2], pairs_max: u64, width: usize) -> String {
-        let mut standing = MatchState::new(StopRule {
-            sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
-            pairs_max: 20_000,
-            faults: FaultLimits::default(),
-        });
-        for number in 0..pairs {
-            standing.count(&pair(number as u64, [result[0], result[1].min(number % 3)], 0));
-        }
-        line(width, &parts_of(&standing, pairs_max, 12.0))
+    fn text(sprt: Option<&str>, pairs: u64, result: [usize; 2], pairs_max: u64, width: usize) -> String {
+        let halves = |number: u64| [result[0], result[1].min(number as usize % 3)];
+        line(width, &parts_of(&standing(sprt, pairs, halves), pairs_max, 12.0))
     }
 
     #[test]

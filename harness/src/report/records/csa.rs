@@ -110,7 +110,6 @@ fn sign(side: Side) -> char {
     }
 }
 
-/// In the order of [`Kind`], which begins at 1.
 const PIECES: [&str; 14] = [
     "FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY",
 ];

@@ -10,7 +10,6 @@ pub(super) struct EndWords {
     pub(super) csa: &'static str,
     /// The word of KIF, from the side to move's view.
     pub(super) kif: &'static str,
-    /// The tag `Termination` of PGN.
     pub(super) pgn: &'static str,
 }
 

@@ -6,7 +6,6 @@ use super::view::{RecordHeader, View};
 use super::{csa, kif, pgn};
 use crate::record::GameRecord;
 
-/// Writes the game in every format of `game`.
 pub fn write(game: Game, opening: &str, record: &GameRecord, name: &str) {
     let header = RecordHeader {
         event: name.to_owned(),

@@ -149,7 +149,6 @@ impl Games {
         })
     }
 
-    /// Writes the pairs up to `counted` that are not written yet.
     fn write(&mut self, output: &mut dyn Write, counted: u64) -> io::Result<()> {
         while self.written < counted {
             let pair = self.run.ledger.pair(self.written).map_err(io::Error::other)?;

@@ -56,7 +56,6 @@ impl RecordFormat {
     }
 }
 
-/// Writes the first `counted` pairs of `run` in `format` into `folder`.
 pub(super) fn write_records(
     folder: &Path,
     run: &Run,

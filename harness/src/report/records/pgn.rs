@@ -62,7 +62,6 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     writeln!(output)
 }
 
-/// The moves of a game, and what its opening is called.
 fn moves(view: &View<'_>) -> io::Result<(Vec<String>, Option<OpeningName>)> {
     // The pieces of Chess960 may stand as in chess, but its openings are others.
     let is_named = !is_text_of_chess960(view.opening);
@@ -142,7 +141,6 @@ pub(super) fn time_control(limit: MoveLimit) -> String {
     }
 }
 
-/// The time of all moves, where it is told.
 fn duration(view: &View<'_>) -> Option<String> {
     let turns = 0..view.game.turns.len();
     let time_ms = turns.map(|index| view.time_ms(index)).sum::<Option<u64>>()?;

@@ -4,26 +4,19 @@ use tanren_engine::game::{GameMove, Position};
 use tanren_engine::{chess, shogi};
 
 use super::*;
-use crate::record::Variations;
-use crate::record::{GameRecord, Reason, Score, Turn};
+use crate::record::{Reason, Score, Turn};
+use tanren_core::fixtures::pair;
 
 fn game<P: Position>(opening: &str, moves: &str, reason: Reason, winner: Option<PlayerId>) -> PairRecord {
     let mut board = P::parse(opening).unwrap();
+    let mut record = pair(0, [1, 1], 0);
+    record.opening = board.to_string();
     let mut bits = Vec::new();
     for text in moves.split_whitespace() {
         let mv = board.parse_move(text).unwrap();
         bits.push(mv.bits());
         board.make(mv);
     }
-    // Before its first move a player expects the beginning of the game, and a move that no rules allow.
-    let mut expected = Variations::default();
-    let impossible = bits
-        .iter()
-        .take(3)
-        .chain(&bits[..1])
-        .copied()
-        .collect::<Vec<u16>>();
-    expected.push(0, if bits.is_empty() { &[] } else { &impossible });
     let scores = [Score::Centipawns(35), Score::Centipawns(-120), Score::Mate(3)];
     let turn = |index: usize| Turn {
         score: Some(scores[index % 3]),
@@ -31,37 +24,35 @@ fn game<P: Position>(opening: &str, moves: &str, reason: Reason, winner: Option<
         nodes: 1000,
         time_ms: 1500,
     };
-    let game = |first| GameRecord {
-        first,
-        winner,
-        reason,
-        turns: (0..=bits.len()).map(turn).collect(),
-        variations: expected.clone(),
-        warnings: [None; 2],
-        moves: bits.clone(),
-        nodes: [0; 2],
-        time_us: [0; 2],
-        depth_sum: [0; 2],
-        seed: 0,
-    };
-    PairRecord {
-        replayed: Vec::new(),
-        pair: 0,
-        players: [0, 1],
-        opening_line: 1,
-        opening: P::parse(opening).unwrap().to_string(),
-        games: [game(PlayerId::A), game(PlayerId::B)],
-    }
+    let game = &mut record.games[0];
+    (game.winner, game.reason) = (winner, reason);
+    game.turns = (0..=bits.len()).map(turn).collect();
+    // Before its first move a player expects the beginning of the game, and a move that no rules allow.
+    let impossible: Vec<u16> = bits.iter().take(3).chain(&bits[..1]).copied().collect();
+    game.variations.push(0, &impossible);
+    game.moves = bits;
+    record
 }
 
-fn text(record: &PairRecord, format: RecordFormat, has_times: bool) -> String {
+/// What is written of a case: the format, the opening, its moves, the end.
+fn case([format, opening, moves]: [&str; 3], reason: Reason, winner: Option<PlayerId>) -> String {
+    let (name, has_times) = match format.strip_suffix(" timed") {
+        Some(name) => (name, true),
+        None => (format, false),
+    };
+    let known = [RecordFormat::Csa, RecordFormat::Kif, RecordFormat::Pgn];
+    let format = known.into_iter().find(|known| known.name() == name).unwrap();
+    let record = match format.game() {
+        Game::Shogi => game::<shogi::Board>(opening, moves, reason, winner),
+        Game::Chess => game::<chess::Board>(opening, moves, reason, winner),
+    };
     let labels = ["base".to_owned(), "plain".to_owned()];
     let header = RecordHeader {
         event: "trial".to_owned(),
         has_times,
         time_controls: ["10+0.1", "-"].map(str::to_owned).to_vec(),
     };
-    let view = view(record, 0, &labels, format.game(), &header);
+    let view = view(&record, 0, &labels, format.game(), &header);
     let mut output = Vec::new();
     match format {
         RecordFormat::Csa => csa::write(&mut output, &view),
@@ -70,21 +61,6 @@ fn text(record: &PairRecord, format: RecordFormat, has_times: bool) -> String {
     }
     .unwrap();
     String::from_utf8(output).unwrap()
-}
-
-/// As `text`, of a case: what is written, the opening, its moves, the end.
-fn case([format, opening, moves]: [&str; 3], reason: Reason, winner: Option<PlayerId>) -> String {
-    let (format, has_times) = match format.strip_suffix(" timed") {
-        Some(format) => (format, true),
-        None => (format, false),
-    };
-    let known = [RecordFormat::Csa, RecordFormat::Kif, RecordFormat::Pgn];
-    let format = known.into_iter().find(|known| known.name() == format).unwrap();
-    let record = match format.game() {
-        Game::Shogi => game::<shogi::Board>(opening, moves, reason, winner),
-        Game::Chess => game::<chess::Board>(opening, moves, reason, winner),
-    };
-    text(&record, format, has_times)
 }
 
 /// Pieces as they arrive, scores from black's view, hands, sides; where a piece comes from, and when it takes back; names of openings, by

@@ -51,12 +51,10 @@ pub(super) struct View<'a> {
 }
 
 impl View<'_> {
-    /// Who played `side`, as one line of any format.
     pub(super) fn name(&self, side: Side) -> Cow<'_, str> {
         sanitize::line(self.names[side.index()])
     }
 
-    /// What the game belongs to, as one line of any format.
     pub(super) fn event(&self) -> Cow<'_, str> {
         sanitize::line(&self.header.event)
     }
@@ -142,7 +140,6 @@ pub(super) fn plain_centipawns(score: Score) -> i32 {
     }
 }
 
-/// `value`, seen by `side`, as [`Side::First`] sees it.
 pub(super) fn from_first(value: i32, side: Side) -> i32 {
     match side {
         Side::First => value,

@@ -62,7 +62,6 @@ fn finished_simulations(text: &str, specs: &[SimulationSpec]) -> Result<Vec<Opti
 
 type Fields = HashMap<String, String>;
 
-/// Are these the fields of `spec`?
 fn has(fields: &Fields, columns: &Columns<'_, SimulationSpec>, spec: &SimulationSpec) -> bool {
     let mut space = String::new();
     let mut own = columns.names().zip(columns.cells(spec));

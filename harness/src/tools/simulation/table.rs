@@ -10,7 +10,6 @@ use crate::document::table::{Align, keyed_table, wrapped};
 use crate::stats::Sprt;
 use crate::stop::simulate::{Goal, Rate, SimulationSpec, Summary};
 
-/// A table; an array of objects with the keys of the CSV.
 pub(super) fn document(rows: &[SimulationRow]) -> Document<'static> {
     Document::of_text(text(rows), columns().array(rows))
 }
