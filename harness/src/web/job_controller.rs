@@ -17,7 +17,6 @@ use super::server::Control;
 use crate::ledger::{ask_writer_to_end, is_being_written, is_writer_known};
 use crate::platform::{OwnChild, own_output};
 
-const SPECIFICATIONS: [&str; 2] = ["run.toml", "study.toml"];
 /// Not scanned for runs.
 const FOLDER: &str = ".tanren";
 const QUEUE_FILE: &str = "queue.json";
@@ -135,10 +134,9 @@ impl JobController {
         }
         let plan: Value = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
         if !self.control.allows_programs && names_programs(&plan) {
-            return Err(
-                "this file starts programs of this machine: only a server with --control-programs takes it"
-                    .to_owned(),
-            );
+            let why =
+                "this file starts programs of this machine: only a server with --control-programs takes it";
+            return Err(why.to_owned());
         }
         Ok(())
     }
@@ -211,14 +209,11 @@ impl JobController {
             if is_being_written(&run.folder) {
                 return Err(format!("'{}' is being played", run.name));
             }
-            let file = self.specification(run).ok_or_else(|| {
-                format!(
-                    "what '{}' plays is not in its folder: give its command again",
-                    run.name
-                )
-            })?;
+            let name = &run.name;
+            let missing = || format!("what '{name}' plays is not in its folder: give its command again");
+            let file = self.specification(run).ok_or_else(missing)?;
             state.waiting.push_back(QueuedRun {
-                name: run.name.clone(),
+                name: name.clone(),
                 folder: run.folder.clone(),
                 file,
             });
@@ -233,11 +228,8 @@ impl JobController {
     }
 
     fn specification(&self, run: &StoredRun) -> Option<PathBuf> {
-        let inside = SPECIFICATIONS.map(|name| run.folder.join(name));
-        inside
-            .into_iter()
-            .chain([self.own_file(&run.name)])
-            .find(|file| file.is_file())
+        let files = [run.folder.join("run.toml"), self.own_file(&run.name)];
+        files.into_iter().find(|file| file.is_file())
     }
 
     /// Notices the end of a run and starts the next; to be called again and again.
@@ -303,11 +295,11 @@ impl JobController {
 
 impl State {
     fn holds(&self, name: &str) -> bool {
-        let is_played = self
-            .running
-            .as_ref()
-            .is_some_and(|running| running.run.name == name);
-        is_played || self.waiting.iter().any(|waiting| waiting.name == name)
+        let running = self.running.as_ref().map(|running| &running.run);
+        running
+            .into_iter()
+            .chain(&self.waiting)
+            .any(|run| run.name == name)
     }
 
     /// What plays the run of this name, or a run that it is a part of.
