@@ -166,28 +166,25 @@ mod tests {
     use crate::stats::EloModel;
     use crate::stats::GameResult::{Draw, Loss, Win};
 
-    const WON: PairResult = PairResult {
-        first: Win,
-        second: Draw,
-    };
-    const LOST: PairResult = PairResult {
-        first: Draw,
-        second: Loss,
-    };
-    const EVEN: PairResult = PairResult {
-        first: Win,
-        second: Loss,
-    };
-
-    fn play(rule: StopRule, pairs: impl IntoIterator<Item = PairResult>) -> Progress {
+    /// What A has of pairs by letters, more than half (`w`), half (`e`) or less (`l`), up to the one that ends the match.
+    fn play(rule: StopRule, pairs: &str) -> Progress {
         let mut progress = Progress::new(rule);
-        for pair in pairs {
-            progress.add(None, pair);
+        for letter in pairs.chars() {
+            progress.add(None, pair(letter));
             if progress.verdict().is_some() {
                 break;
             }
         }
         progress
+    }
+
+    fn pair(letter: char) -> PairResult {
+        let (first, second) = match letter {
+            'w' => (Win, Draw),
+            'l' => (Draw, Loss),
+            _ => (Win, Loss),
+        };
+        PairResult { first, second }
     }
 
     fn test_rule(pairs_max: u64) -> StopRule {
@@ -198,17 +195,32 @@ mod tests {
         }
     }
 
-    fn mostly(usual: PairResult) -> impl Iterator<Item = PairResult> {
-        (0..1000).map(move |pair| if pair % 3 == 0 { EVEN } else { usual })
-    }
-
     #[test]
-    fn what_faults_decide_is_never_accepted_and_stops_only_by_a_row() {
-        let won = play(test_rule(1000), mostly(WON));
+    fn a_match_ends_with_its_last_pair_or_with_what_the_test_accepts_but_for_faults() {
+        let mut fixed = test_rule(3);
+        fixed.sprt = None;
+        let (won, lost) = ("eww".repeat(333), "ell".repeat(333));
+        let by_test = play(test_rule(1000), &won);
+        let pairs = by_test.tally.pairs();
+        assert!(pairs < 1000 && by_test.llr > Some(0.0));
+        for (rule, pairs, expected) in [
+            (fixed, "wlew", Verdict::FixedLength),
+            (test_rule(6), "wlewle", Verdict::LimitReached),
+            (test_rule(1000), &won, Verdict::AcceptedH1),
+            // On the last pair, too.
+            (test_rule(pairs), &won, Verdict::AcceptedH1),
+            (test_rule(1000), &lost, Verdict::AcceptedH0),
+        ] {
+            let progress = play(rule, pairs);
+            assert_eq!(progress.verdict(), Some(expected), "{pairs}");
+            assert_eq!(progress.llr.is_some(), progress.bounds().is_some());
+        }
+        assert_eq!(play(fixed, "wlew").tally.pairs(), 3);
+        // What faults decide is never accepted, and only a row of them stops a match.
         let open = Progress::new(test_rule(1000));
         for (progress, games, expected) in [
-            (&won, ".", Some(Verdict::AcceptedH1)),
-            (&won, &"A.".repeat(10), Some(Verdict::Invalid)),
+            (&by_test, ".", Some(Verdict::AcceptedH1)),
+            (&by_test, &"A.".repeat(10), Some(Verdict::Invalid)),
             (&open, &"A.".repeat(10), None),
             (&open, &"A".repeat(10), Some(Verdict::Invalid)),
         ] {
@@ -217,62 +229,27 @@ mod tests {
     }
 
     #[test]
-    fn a_match_ends_with_its_last_pair_or_with_what_the_test_accepts() {
-        let fixed = StopRule {
-            sprt: None,
-            ..test_rule(3)
-        };
-        let progress = play(fixed, [WON, LOST, EVEN, WON]);
-        assert_eq!(
-            (progress.verdict(), progress.tally.pairs()),
-            (Some(Verdict::FixedLength), 3)
-        );
-        assert_eq!((progress.llr, progress.bounds()), (None, None));
-        let progress = play(test_rule(6), [WON, LOST, EVEN, WON, LOST, EVEN]);
-        assert_eq!(progress.verdict(), Some(Verdict::LimitReached));
-        assert!(progress.llr.is_some(), "undecided");
-        let won = play(test_rule(1000), mostly(WON));
-        assert_eq!(won.verdict(), Some(Verdict::AcceptedH1));
-        let pairs = won.tally.pairs();
-        assert!(pairs < 1000 && won.llr > Some(0.0));
-        let at_the_limit = play(test_rule(pairs), mostly(WON)).verdict();
-        assert_eq!(
-            at_the_limit,
-            Some(Verdict::AcceptedH1),
-            "a verdict on the last pair"
-        );
-        assert_eq!(
-            play(test_rule(1000), mostly(LOST)).verdict(),
-            Some(Verdict::AcceptedH0)
-        );
-    }
-
-    #[test]
     fn pairs_of_openings_that_repeat_are_worth_less_and_decide_later() {
-        let pairs = |n: u64| if n.is_multiple_of(3) { EVEN } else { WON };
-        let mut once = Progress::new(test_rule(1000));
-        let mut twice = Progress::new(test_rule(1000));
-        for pair in 0..40 {
-            once.add(Some(pair as u32), pairs(pair));
-            twice.add(Some(pair as u32 / 2), pairs(pair / 2));
+        let pairs: Vec<char> = "eww".repeat(14).chars().collect();
+        let [mut once, mut twice] = [(); 2].map(|()| Progress::new(test_rule(1000)));
+        for number in 0..40 {
+            once.add(Some(number as u32), pair(pairs[number]));
+            twice.add(Some(number as u32 / 2), pair(pairs[number / 2]));
         }
         assert_eq!((once.design_effect(), once.tally.pairs()), (1.0, 40));
-        assert!(
-            (twice.design_effect() - 2.05).abs() < 0.05,
-            "{}",
-            twice.design_effect()
-        );
+        let effect = twice.design_effect();
+        assert!((effect - 2.05).abs() < 0.05, "{effect}");
         assert!(twice.llr.unwrap() < 0.6 * once.llr.unwrap());
-        let width = |progress: &Progress| {
+        let [narrow, wide] = [once, twice].map(|progress| {
             let elo = progress.estimates().elo;
             elo.high.unwrap() - elo.low.unwrap()
-        };
-        assert!(width(&twice) > 1.35 * width(&once));
+        });
+        assert!(wide > 1.35 * narrow);
     }
 
     #[test]
     fn the_bounds_in_force_lie_within_those_asked_for_by_half_the_mean_overshoot() {
-        let progress = play(test_rule(1000), [WON, EVEN, WON, LOST, LOST, EVEN]);
+        let progress = play(test_rule(1000), "wewlle");
         let (asked, used) = (progress.bounds().unwrap(), progress.corrected_bounds().unwrap());
         let [lower, upper] = [progress.overshoot.lower(), progress.overshoot.upper()];
         assert!(lower > 0.0 && upper > 0.0, "{progress:?}");

@@ -2,14 +2,26 @@
 
 #[cfg(target_arch = "x86_64")]
 mod attacks;
-mod files;
-mod tables;
 
-use std::path::PathBuf;
+use std::any::Any;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
-pub use tables::Tables;
+use sha2::{Digest, Sha256};
+use tanren_engine::chess::Board;
+use tanren_engine::game::{Position, Side};
 
-use tanren_engine::game::Side;
+const MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
+/// They are made of blocks of so many bytes and a checksum of so many.
+const BLOCK: u64 = 64;
+const CHECKSUM: u64 = 16;
+/// The most men of a table that anybody made.
+const MEN_MAX: usize = 7;
+
+/// Tables that are open; the library opens those of one folder in a process.
+static OPEN: Mutex<Option<Tables>> = Mutex::new(None);
 
 /// What a position is worth under the rules, the fifty moves included.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,4 +46,254 @@ pub enum TablesError {
     InUse(PathBuf),
     #[error("--syzygy is there on x86-64 only")]
     Unsupported,
+}
+
+#[derive(Debug, Clone)]
+pub struct Tables(Arc<OpenFolder>);
+
+struct OpenFolder {
+    path: PathBuf,
+    men_max: u32,
+    digest: String,
+    #[cfg(target_arch = "x86_64")]
+    library: pyrrhic_rs::TableBases<attacks::Attacks>,
+}
+
+impl std::fmt::Debug for OpenFolder {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        self.path.fmt(f)
+    }
+}
+
+impl Tables {
+    pub fn open(folder: &Path) -> Result<Tables, TablesError> {
+        let (men_max, digest) = examine(folder)?;
+        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(tables) = open.as_ref() {
+            if tables.0.path == folder && tables.0.digest == digest {
+                return Ok(tables.clone());
+            }
+            if Arc::strong_count(&tables.0) > 1 {
+                return Err(TablesError::InUse(tables.0.path.clone()));
+            }
+            *open = None;
+        }
+        let tables = Tables(Arc::new(OpenFolder::new(folder, men_max, digest)?));
+        *open = Some(tables.clone());
+        Ok(tables)
+    }
+
+    pub fn digest(&self) -> &str {
+        &self.0.digest
+    }
+
+    /// What `position` is worth, if that is known: only where nothing but what stands on the board counts.
+    pub fn known<P: Position>(&self, position: &P) -> Option<Known> {
+        let board = (position as &dyn Any).downcast_ref::<Board>()?;
+        let inner = board.inner();
+        if inner.occupied().len() > self.0.men_max || inner.halfmove_clock() > 0 {
+            return None;
+        }
+        self.0.known(board)
+    }
+}
+
+/// The most men of the tables in `folder`, and a digest of their names and sizes.
+fn examine(folder: &Path) -> Result<(u32, String), TablesError> {
+    let unreadable = |error: std::io::Error| TablesError::Unreadable {
+        path: folder.to_owned(),
+        reason: error.to_string(),
+    };
+    let mut tables = Vec::new();
+    let mut men_max = 0;
+    for entry in fs::read_dir(folder).map_err(unreadable)? {
+        let path = entry.map_err(unreadable)?.path();
+        let file = path.file_name().and_then(|name| name.to_str());
+        let name = file.and_then(|name| name.strip_suffix(".rtbw"));
+        let Some((name, men)) = name.and_then(|name| Some((name, men(name)?))) else {
+            continue;
+        };
+        let size = checked_size(&path).ok_or_else(|| TablesError::Damaged(path.clone()))?;
+        men_max = men_max.max(men);
+        tables.push(format!("{name} {size}\n"));
+    }
+    if tables.is_empty() {
+        return Err(TablesError::None(folder.to_owned()));
+    }
+    tables.sort();
+    let digest = Sha256::digest(tables.concat());
+    Ok((men_max, digest.iter().map(|byte| format!("{byte:02x}")).collect()))
+}
+
+/// How many men the table of this name has: `KQvKR` four.
+fn men(name: &str) -> Option<u32> {
+    let (white, black) = name.split_once('v')?;
+    let is_side = |side: &str| {
+        side.strip_prefix('K')
+            .is_some_and(|men| men.bytes().all(|man| b"QRBNP".contains(&man)))
+    };
+    let count = white.len() + black.len();
+    (is_side(white) && is_side(black) && (3..=MEN_MAX).contains(&count)).then_some(count as u32)
+}
+
+fn checked_size(path: &Path) -> Option<u64> {
+    let mut file = File::open(path).ok()?;
+    let mut magic = [0; MAGIC.len()];
+    file.read_exact(&mut magic).ok()?;
+    let size = file.metadata().ok()?.len();
+    (magic == MAGIC && size % BLOCK == CHECKSUM).then_some(size)
+}
+
+#[cfg(target_arch = "x86_64")]
+impl OpenFolder {
+    fn new(folder: &Path, men_max: u32, digest: String) -> Result<OpenFolder, TablesError> {
+        let name = folder.to_str().filter(|name| !name.contains(':'));
+        let name = name.ok_or_else(|| TablesError::Name(folder.to_owned()))?;
+        let library = pyrrhic_rs::TableBases::new(name).map_err(|_| TablesError::None(folder.to_owned()))?;
+        Ok(OpenFolder {
+            path: folder.to_owned(),
+            men_max,
+            digest,
+            library,
+        })
+    }
+
+    fn known(&self, board: &Board) -> Option<Known> {
+        use cozy_chess::{Color, Piece, Rank, Square};
+        use pyrrhic_rs::WdlProbeResult;
+
+        let inner = board.inner();
+        let castles = |color| {
+            let rights = inner.castle_rights(color);
+            rights.short.is_some() || rights.long.is_some()
+        };
+        if castles(Color::White) || castles(Color::Black) {
+            return None;
+        }
+        let us = inner.side_to_move();
+        let en_passant = inner
+            .en_passant()
+            .map_or(0, |file| Square::new(file, Rank::Third.relative_to(!us)) as u32);
+        let pieces = |piece| inner.pieces(piece).0;
+        let found = self.library.probe_wdl(
+            inner.colors(Color::White).0,
+            inner.colors(Color::Black).0,
+            pieces(Piece::King),
+            pieces(Piece::Queen),
+            pieces(Piece::Rook),
+            pieces(Piece::Bishop),
+            pieces(Piece::Knight),
+            pieces(Piece::Pawn),
+            en_passant,
+            us == Color::White,
+        );
+        let mover = board.side_to_move();
+        Some(match found.ok()? {
+            WdlProbeResult::Win => Known::Won(mover),
+            WdlProbeResult::Loss => Known::Won(mover.opponent()),
+            WdlProbeResult::Draw | WdlProbeResult::CursedWin | WdlProbeResult::BlessedLoss => Known::Drawn,
+        })
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+impl OpenFolder {
+    fn new(_: &Path, _: u32, _: String) -> Result<OpenFolder, TablesError> {
+        Err(TablesError::Unsupported)
+    }
+
+    fn known(&self, _: &Board) -> Option<Known> {
+        None
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use tanren_engine::shogi;
+
+    use super::*;
+
+    const FOLDER: &str = "../tests/syzygy";
+    const POSITIONS: &str = include_str!("../../../tests/syzygy/positions.csv");
+
+    fn open() -> Tables {
+        Tables::open(Path::new(FOLDER)).unwrap()
+    }
+
+    #[test]
+    fn positions_are_worth_what_another_program_reads_in_the_same_tables() {
+        let tables = open();
+        let mut found = [0; 3];
+        for line in POSITIONS.lines().skip(1) {
+            let (position, winner) = line.split_once(',').unwrap();
+            let (kind, expected) = match winner {
+                "white" => (0, Known::Won(Side::First)),
+                "black" => (1, Known::Won(Side::Second)),
+                _ => (2, Known::Drawn),
+            };
+            found[kind] += 1;
+            let known = tables.known(&Board::parse(position).unwrap());
+            assert_eq!(known, Some(expected), "{position}");
+        }
+        assert!(found.iter().all(|&count| count >= 25), "{found:?}");
+        for (position, why) in [
+            ("8/8/8/8/8/k7/8/K6Q b - - 1 1", "a counter"),
+            ("8/8/8/8/8/k7/8/4K2R b K - 0 1", "castling"),
+            ("8/8/8/8/8/k7/7r/K6Q b - - 0 1", "four men"),
+        ] {
+            assert_eq!(tables.known(&Board::parse(position).unwrap()), None, "{why}");
+        }
+        assert_eq!(tables.known(&shogi::Board::start()), None);
+    }
+
+    #[test]
+    fn a_folder_is_opened_once_and_no_other_while_it_is_in_use() {
+        let tables = open();
+        assert_eq!(tables.digest(), open().digest());
+        let other = tempfile::tempdir().unwrap();
+        fs::copy(
+            Path::new(FOLDER).join("KQvK.rtbw"),
+            other.path().join("KQvK.rtbw"),
+        )
+        .unwrap();
+        let in_use = Tables::open(other.path()).unwrap_err();
+        assert_eq!(in_use, TablesError::InUse(PathBuf::from(FOLDER)));
+    }
+
+    #[test]
+    fn a_name_tells_how_many_men_a_table_has() {
+        for (name, expected) in [
+            ("KQvK", Some(3)),
+            ("KRPvKR", Some(5)),
+            ("KQQQQQvKQ", None),
+            ("KvK", None),
+            ("KQvKX", None),
+            ("QKvK", None),
+            ("notes", None),
+        ] {
+            assert_eq!(men(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_folder_without_tables_or_with_a_damaged_one_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path();
+        let missing = Tables::open(&path.join("absent")).unwrap_err();
+        assert!(missing.to_string().contains("absent"), "{missing}");
+        fs::write(path.join("readme.txt"), "x").unwrap();
+        fs::write(path.join("KQvK.rtbz"), "x").unwrap();
+        assert_eq!(examine(path), Err(TablesError::None(path.to_owned())));
+        let table = path.join("KQvK.rtbw");
+        let bytes = [&MAGIC[..], &[0; 76]].concat();
+        for damaged in [&bytes[..79], &[0; 80]] {
+            fs::write(&table, damaged).unwrap();
+            assert_eq!(examine(path), Err(TablesError::Damaged(table.clone())));
+        }
+        fs::write(&table, &bytes).unwrap();
+        let (men_max, digest) = examine(path).unwrap();
+        assert_eq!(men_max, 3);
+        fs::write(path.join("KRvK.rtbw"), &bytes).unwrap();
+        assert_ne!(examine(path).unwrap().1, digest);
+    }
 }

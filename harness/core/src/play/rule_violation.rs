@@ -81,7 +81,7 @@ pub fn rule_violation<P: Position>(
     match found {
         Some(found) if found != recorded => Some(RuleViolation::OtherEnd { recorded, found }),
         None if !is_possible(recorded, mover) => Some(RuleViolation::NoEnd { recorded }),
-        _ => breach_of_sums(game),
+        _ => violation_of_sums(game),
     }
 }
 
@@ -106,7 +106,7 @@ fn is_possible((winner, reason): (Option<PlayerId>, Reason), mover: PlayerId) ->
     }
 }
 
-fn breach_of_sums(game: &GameRecord) -> Option<RuleViolation> {
+fn violation_of_sums(game: &GameRecord) -> Option<RuleViolation> {
     let (turns, moves) = (game.turns.len(), game.moves.len());
     if turns != moves && turns != moves + 1 {
         return Some(RuleViolation::Turns { turns, moves });
@@ -129,36 +129,8 @@ fn breach_of_sums(game: &GameRecord) -> Option<RuleViolation> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Turn, Variations};
+    use crate::fixtures::pair;
     use tanren_engine::chess::Board;
-
-    /// A game of chess that A began, with so many turns.
-    fn game(moves: &str, turns: usize, winner: &str, reason: &str) -> GameRecord {
-        let moves = moves.split_whitespace();
-        let moves = moves.map(|word| <Board as Position>::Move::parse(word).unwrap().bits());
-        let turn = Turn {
-            score: None,
-            depth: 2,
-            nodes: 10,
-            time_ms: 0,
-        };
-        let [of_a, of_b] = [turns.div_ceil(2) as u64, turns as u64 / 2];
-        GameRecord {
-            first: PlayerId::A,
-            winner: [PlayerId::A, PlayerId::B]
-                .into_iter()
-                .find(|id| id.letter() == winner),
-            reason: Reason::from_name(reason).unwrap(),
-            moves: moves.collect(),
-            turns: vec![turn; turns],
-            variations: Variations::default(),
-            warnings: [None; 2],
-            nodes: [10 * of_a, 10 * of_b],
-            time_us: [0; 2],
-            depth_sum: [2 * of_a, 2 * of_b],
-            seed: 1,
-        }
-    }
 
     fn judged(game: &GameRecord) -> String {
         let found = rule_violation(&Board::start(), &mut Path::default(), game, &Rules::default());
@@ -167,57 +139,27 @@ mod tests {
 
     #[test]
     fn games_that_follow_from_their_moves_are_good_and_every_contradiction_is_named() {
-        let mate = "f2f3 e7e5 g2g4 d8h4";
-        let shuffle = "g1f3 g8f6 f3g1 f6g8 g1f3 g8f6 f3g1 f6g8";
-        let unfounded = "but the moves and rules do not end it so";
-        for (moves, turns, winner, reason, expected) in [
-            (mate, 5, "b", "no_legal_move", ""),
-            ("e2e4", 2, "a", "resignation", ""),
-            ("e2e4 e7e5", 3, "b", "time_loss", ""),
-            ("e2e4", 2, "a", "crash", ""),
-            ("e2e4", 2, "a", "illegal_move", ""),
-            ("e2e4", 1, "b", "adjudicated_win", ""),
-            ("e2e4", 1, "-", "adjudicated_draw", ""),
-            (shuffle, 8, "-", "repetition", ""),
-            (
-                &format!("{shuffle} e2e4"),
-                9,
-                "a",
-                "crash",
-                "it was over at ply 8 by repetition, but goes on",
-            ),
-            ("e2e4 e2e4", 3, "a", "crash", "the move at ply 2 is not legal"),
-            (
-                mate,
-                5,
-                "a",
-                "no_legal_move",
-                "recorded as won by A (no_legal_move), but the moves and rules give won by B (no_legal_move)",
-            ),
-            (
-                mate,
-                5,
-                "b",
-                "resignation",
-                "recorded as won by B (resignation), but the moves and rules give won by B (no_legal_move)",
-            ),
-            ("e2e4", 1, "-", "repetition", unfounded),
-            ("e2e4", 1, "a", "perpetual_check", unfounded),
-            ("e2e4", 1, "-", "max_plies", unfounded),
-            ("e2e4", 1, "-", "adjudicated_win", unfounded),
-            ("e2e4", 1, "a", "adjudicated_draw", unfounded),
-            ("e2e4 e7e5", 3, "a", "time_loss", unfounded),
-            ("e2e4 e7e5", 3, "-", "crash", unfounded),
-            ("e2e4", 4, "a", "resignation", "4 turns were noted for 1 moves"),
-        ] {
-            let found = judged(&game(moves, turns, winner, reason));
-            assert!(
-                found.ends_with(expected) && found.is_empty() == expected.is_empty(),
-                "{moves} {reason}: {found}"
-            );
+        let [mut game, _] = pair(0, [2, 2], 0).games;
+        let turn = game.turns[0];
+        for line in include_str!("violations.txt").lines().skip(1) {
+            let [moves, turns, end, expected] = line.split('|').map(str::trim).collect::<Vec<_>>()[..] else {
+                panic!("{line}");
+            };
+            let (winner, reason) = end.split_once(' ').unwrap();
+            let moves = moves.split_whitespace();
+            let moves = moves.map(|word| <Board as Position>::Move::parse(word).unwrap().bits());
+            game.moves = moves.collect();
+            game.winner = [PlayerId::A, PlayerId::B]
+                .into_iter()
+                .find(|id| id.letter() == winner);
+            game.reason = Reason::from_name(reason).unwrap();
+            game.turns = vec![turn; turns.parse().unwrap()];
+            let of_each = [game.turns.len().div_ceil(2) as u64, game.turns.len() as u64 / 2];
+            game.nodes = of_each.map(|turns| turns * turn.nodes);
+            game.depth_sum = of_each.map(|turns| turns * u64::from(turn.depth));
+            assert_eq!(judged(&game), expected, "{line}");
         }
-        let mut sums = game("e2e4", 2, "a", "resignation");
-        sums.nodes[1] += 1;
-        assert_eq!(judged(&sums), RuleViolation::Sums.to_string());
+        game.turns.truncate(2);
+        assert_eq!(judged(&game), RuleViolation::Sums.to_string());
     }
 }

@@ -273,6 +273,7 @@ mod tests {
 
     fn simulation(elo: f64, elo1: Option<f64>, pairs_max: u64) -> Simulation {
         let sprt = elo1.map(|elo1| Sprt::new(0.0, elo1, 0.05, 0.05, EloModel::Normalized).unwrap());
+        let faults = FaultLimits::default();
         let spec = SimulationSpec {
             elo,
             model: EloModel::Normalized,
@@ -282,7 +283,7 @@ mod tests {
             rule: StopRule {
                 sprt,
                 pairs_max,
-                faults: FaultLimits::default(),
+                faults,
             },
             confidence: 0.95,
             matches: 0,
@@ -291,12 +292,10 @@ mod tests {
         spec.simulation().unwrap()
     }
 
-    fn at_most(rate: Rate, limit: f64) -> bool {
-        rate.value().unwrap() <= limit + 4.0 * rate.standard_error().unwrap()
-    }
-
-    fn at_least(rate: Rate, limit: f64) -> bool {
-        rate.value().unwrap() >= limit - 4.0 * rate.standard_error().unwrap()
+    /// Does a rate lie between these, but for chance?
+    fn is_within(rate: Rate, least: f64, most: f64) -> bool {
+        let (value, error) = (rate.value().unwrap(), 4.0 * rate.standard_error().unwrap());
+        (least - error..=most + error).contains(&value)
     }
 
     #[test]
@@ -313,13 +312,10 @@ mod tests {
             let simulation = simulation(elo, Some(40.0), 100_000);
             let summary = simulation.run(0..1500);
             let (error, nominal) = simulation.error(&summary).unwrap();
-            assert!(at_most(error, nominal), "{elo}: {error:?}");
-            assert!(at_least(summary.corrected, 0.95), "{elo}: {summary:?}");
-            assert!(at_least(summary.anytime, 0.95), "{elo}: {summary:?}");
-            assert!(
-                at_least(summary.corrected_above, 0.45) && at_most(summary.corrected_above, 0.55),
-                "{summary:?}"
-            );
+            assert!(is_within(error, 0.0, nominal), "{elo}: {error:?}");
+            assert!(is_within(summary.corrected, 0.95, 1.0), "{elo}: {summary:?}");
+            assert!(is_within(summary.anytime, 0.95, 1.0), "{elo}: {summary:?}");
+            assert!(is_within(summary.corrected_above, 0.45, 0.55), "{summary:?}");
             let (pairs, standard_error) = summary.pairs().unwrap();
             let theory = simulation.expected_pairs().unwrap();
             assert!(
@@ -332,22 +328,15 @@ mod tests {
     #[test]
     fn a_fixed_length_match_covers_with_its_plain_interval() {
         let summary = simulation(25.0, None, 200).run(0..1500);
-        assert_eq!(summary.limit_reached.hits, 1500);
-        assert_eq!(summary.corrected.trials, 0);
-        assert!(
-            at_least(summary.fixed, 0.945) && at_most(summary.fixed, 0.96),
-            "{summary:?}"
-        );
+        assert_eq!((summary.limit_reached.hits, summary.corrected.trials), (1500, 0));
+        assert!(is_within(summary.fixed, 0.945, 0.96), "{summary:?}");
     }
 
-    fn rate(hits: u64) -> Rate {
-        Rate { hits, trials: 10_000 }
-    }
-
-    /// As theory has it for a test of 0 against 20.
-    fn kept(simulation: &Simulation) -> Summary {
+    /// What a summary misses that is as theory has it but for what `change` does.
+    fn missed_after(simulation: &Simulation, change: &dyn Fn(&mut Summary)) -> Vec<Goal> {
+        let rate = |hits| Rate { hits, trials: 10_000 };
         let pairs = simulation.expected_pairs().unwrap_or(100.0) as u128;
-        Summary {
+        let mut summary = Summary {
             accepted_h1: rate(500),
             accepted_h0: rate(9500),
             fixed: rate(9500),
@@ -356,82 +345,35 @@ mod tests {
             pairs_sum: 10_000 * pairs,
             pairs_squares: 10_000 * pairs * pairs,
             ..Summary::default()
-        }
+        };
+        change(&mut summary);
+        missed(simulation, &summary)
     }
 
     #[test]
     fn what_is_as_promised_misses_nothing_and_each_shortfall_is_named() {
-        let simulation = simulation(0.0, Some(20.0), 100_000);
-        let summary = kept(&simulation);
-        assert_eq!(missed(&simulation, &summary), []);
-        let between = super::tests::simulation(10.0, Some(20.0), 10);
-        assert_eq!(between.error(&summary), None, "no verdict is an error");
-        // The standard error is 22 of 10 000: 64 away is chance, 70 is not.
-        let pairs_sum = summary.pairs_sum + 600_000;
-        for (summary, expected) in [
-            (
-                Summary {
-                    accepted_h1: rate(564),
-                    ..summary
-                },
-                vec![],
-            ),
-            (
-                Summary {
-                    accepted_h1: rate(570),
-                    ..summary
-                },
-                vec![Goal::Error],
-            ),
-            (
-                Summary {
-                    accepted_h1: rate(0),
-                    ..summary
-                },
-                vec![],
-            ),
-            (
-                Summary {
-                    corrected: rate(9430),
-                    ..summary
-                },
-                vec![Goal::Corrected],
-            ),
-            (
-                Summary {
-                    anytime: rate(9430),
-                    ..summary
-                },
-                vec![Goal::Anytime],
-            ),
-            (
-                Summary {
-                    fixed: rate(9000),
-                    ..summary
-                },
-                vec![],
-            ),
-            (Summary { pairs_sum, ..summary }, vec![Goal::Length]),
-            (
-                Summary {
-                    pairs_sum,
-                    limit_reached: rate(1),
-                    ..summary
-                },
-                vec![],
-            ),
-        ] {
-            assert_eq!(missed(&simulation, &summary), expected, "{summary:?}");
-        }
-        let untested = super::tests::simulation(0.0, None, 100_000);
-        let summary = Summary {
-            fixed: rate(9430),
-            ..kept(&untested)
-        };
-        assert_eq!(
-            missed(&untested, &summary),
-            [Goal::Fixed],
-            "the fixed interval is held to its word"
+        let (tested, fixed) = (
+            simulation(0.0, Some(20.0), 100_000),
+            simulation(0.0, None, 100_000),
         );
+        let after = |change: &dyn Fn(&mut Summary)| missed_after(&tested, change);
+        assert_eq!(after(&|_| ()), []);
+        // The standard error is 22 of 10 000: 64 away is chance, 70 is not.
+        assert_eq!(after(&|summary| summary.accepted_h1.hits = 564), []);
+        assert_eq!(after(&|summary| summary.accepted_h1.hits = 570), [Goal::Error]);
+        assert_eq!(after(&|summary| summary.accepted_h1.hits = 0), []);
+        assert_eq!(after(&|summary| summary.corrected.hits = 9430), [Goal::Corrected]);
+        assert_eq!(after(&|summary| summary.anytime.hits = 9430), [Goal::Anytime]);
+        assert_eq!(after(&|summary| summary.fixed.hits = 9000), []);
+        assert_eq!(after(&|summary| summary.pairs_sum += 600_000), [Goal::Length]);
+        let cut = |summary: &mut Summary| {
+            summary.pairs_sum += 600_000;
+            summary.limit_reached.hits = 1;
+        };
+        assert_eq!(after(&cut), []);
+        let uncovered = missed_after(&fixed, &|summary| summary.fixed.hits = 9430);
+        assert_eq!(uncovered, [Goal::Fixed], "without a test it is held to its word");
+        let between = simulation(10.0, Some(20.0), 10);
+        assert_eq!(between.error(&Summary::default()), None, "no verdict is an error");
     }
 }
