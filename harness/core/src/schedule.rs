@@ -1,6 +1,6 @@
 //! Which pairs are played, in which order.
 
-use crate::config::OpeningOrder;
+use crate::config::{MoveLimit, OpeningOrder};
 use crate::random::Random;
 use crate::record::PlayerId;
 
@@ -92,14 +92,18 @@ pub fn seeds_of(seed: u64, pair: u64) -> [u32; 2] {
     [0, 1].map(|game| (Random::new(seed, &[STREAM_GAMES, pair, game]).next_u64() >> 32) as u32)
 }
 
-/// `nodes` varied by up to `percent` either way, the same for the same seed and player; at least 1.
-pub fn jittered_nodes(nodes: u64, percent: u32, game_seed: u32, player: PlayerId) -> u64 {
+/// The limit of a player's moves in one game: nodes are varied by up to `percent` either way, the same for the same seed and player; at
+/// least 1.
+pub fn limit_of_game(limit: MoveLimit, percent: u32, game_seed: u32, player: PlayerId) -> MoveLimit {
+    let MoveLimit::Nodes(nodes) = limit else {
+        return limit;
+    };
     let span = (u128::from(nodes) * u128::from(percent) / 100) as u64;
     if span == 0 {
-        return nodes;
+        return limit;
     }
     let offset = Random::new(u64::from(game_seed), &[player.index() as u64]).below(2 * span + 1);
-    (nodes - span + offset).max(1)
+    MoveLimit::Nodes((nodes - span + offset).max(1))
 }
 
 #[cfg(test)]
@@ -152,11 +156,18 @@ mod tests {
 
     #[test]
     fn jitter_stays_within_its_percentage_and_differs_between_players() {
-        let both = |seed| [PlayerId::A, PlayerId::B].map(|id| jittered_nodes(1000, 20, seed, id));
+        let nodes = |nodes, percent, seed, id| match limit_of_game(MoveLimit::Nodes(nodes), percent, seed, id)
+        {
+            MoveLimit::Nodes(nodes) => nodes,
+            other => panic!("{other:?}"),
+        };
+        let both = |seed| [PlayerId::A, PlayerId::B].map(|id| nodes(1000, 20, seed, id));
         let all: Vec<[u64; 2]> = (0..1000).map(both).collect();
         assert!(all.iter().flatten().all(|nodes| (800..=1200).contains(nodes)));
         assert!(all.iter().filter(|[a, b]| a != b).count() > 950);
-        assert_eq!(jittered_nodes(1000, 0, 3, PlayerId::A), 1000);
-        assert_eq!(jittered_nodes(1, 90, 3, PlayerId::A), 1);
+        assert_eq!(
+            (nodes(1000, 0, 3, PlayerId::A), nodes(1, 90, 3, PlayerId::A)),
+            (1000, 1)
+        );
     }
 }

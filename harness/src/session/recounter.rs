@@ -10,7 +10,7 @@ use tanren_engine::time::Limits;
 
 use crate::config::{Conditions, MoveLimit};
 use crate::record::{GameRecord, PairRecord, PlayerId};
-use crate::schedule::jittered_nodes;
+use crate::schedule::limit_of_game;
 
 pub(crate) struct Recounter<'a, P: Searchable> {
     conditions: &'a Conditions,
@@ -60,12 +60,10 @@ impl<'a, P: Searchable> Recounter<'a, P> {
     }
 
     fn limits(&self, seed: u32) -> Option<Limits> {
+        let percent = self.conditions.node_jitter_percent;
         let mut limits = Limits::default();
-        match self.limit {
-            MoveLimit::Nodes(nodes) => {
-                let percent = self.conditions.node_jitter_percent;
-                limits.nodes_max = Some(jittered_nodes(nodes, percent, seed, self.place));
-            }
+        match limit_of_game(self.limit, percent, seed, self.place) {
+            MoveLimit::Nodes(nodes) => limits.nodes_max = Some(nodes),
             MoveLimit::Depth(depth) => limits.depth_max = Some(depth),
             MoveLimit::MoveTimeMs(_) | MoveLimit::Clock(_) => return None,
         }

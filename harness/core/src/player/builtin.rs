@@ -12,7 +12,7 @@ use super::{Action, ClockFace, Clocks, Player, Thought};
 use crate::config::MoveLimit;
 use crate::interrupt::Interrupt;
 use crate::record::{PlayerId, Score};
-use crate::schedule::jittered_nodes;
+use crate::schedule::limit_of_game;
 
 /// Enough to notice a change of search or evaluation, few enough to cost no time.
 const SIGNATURE_POSITIONS: usize = 4;
@@ -58,15 +58,13 @@ impl<P: Searchable> Builtin<P> {
 impl<P: Searchable> Player<P> for Builtin<P> {
     fn new_game(&mut self, _: &P, game_seed: u32) {
         self.searcher.new_game();
+        let rules = &self.rules;
         let mut limits = Limits::default();
-        match self.rules.limit {
-            MoveLimit::Nodes(nodes) => {
-                let percent = self.rules.node_jitter_percent;
-                limits.nodes_max = Some(jittered_nodes(nodes, percent, game_seed, self.rules.id));
-            }
+        match limit_of_game(rules.limit, rules.node_jitter_percent, game_seed, rules.id) {
+            MoveLimit::Nodes(nodes) => limits.nodes_max = Some(nodes),
             MoveLimit::Depth(depth) => limits.depth_max = Some(depth),
             MoveLimit::MoveTimeMs(move_ms) => limits.time = Some(TimeLimit::MoveTime { move_ms }),
-            MoveLimit::Clock(_) => limits.overhead_ms = self.rules.overhead_ms,
+            MoveLimit::Clock(_) => limits.overhead_ms = rules.overhead_ms,
         }
         self.limits = limits;
     }

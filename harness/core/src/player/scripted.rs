@@ -16,8 +16,7 @@ pub struct Scripted<P: Position> {
     seed: u32,
     script: Script<P>,
     scores: Scores,
-    clock: Option<ClockLimit>,
-    turn: Duration,
+    clock: Option<(ClockLimit, Duration)>,
 }
 
 impl<P: Position> Scripted<P> {
@@ -27,7 +26,6 @@ impl<P: Position> Scripted<P> {
             script: Box::new(script),
             scores: Box::new(|_| Some(Score::Centipawns(-1))),
             clock: None,
-            turn: Duration::ZERO,
         }
     }
 
@@ -37,15 +35,15 @@ impl<P: Position> Scripted<P> {
         Box::new(Scripted::new(script))
     }
 
-    pub fn with_scores(mut self, scores: impl Fn(usize) -> Option<Score> + Send + 'static) -> Self {
-        self.scores = Box::new(scores);
-        self
+    pub fn with_scores(self, scores: impl Fn(usize) -> Option<Score> + Send + 'static) -> Self {
+        let scores = Box::new(scores);
+        Scripted { scores, ..self }
     }
 
-    pub fn with_clock(mut self, clock: ClockLimit, turn: Duration) -> Self {
-        self.clock = Some(clock);
-        self.turn = turn;
-        self
+    /// With a clock, and so much time for each turn.
+    pub fn with_clock(self, clock: ClockLimit, turn: Duration) -> Self {
+        let clock = Some((clock, turn));
+        Scripted { clock, ..self }
     }
 }
 
@@ -55,12 +53,12 @@ impl<P: Position> Player<P> for Scripted<P> {
     }
 
     fn limit(&self) -> Option<MoveLimit> {
-        self.clock.map(MoveLimit::Clock)
+        self.clock.map(|(limit, _)| MoveLimit::Clock(limit))
     }
 
     fn think(&mut self, position: &P, path: &Path, clocks: &Clocks) -> Option<Thought<P::Move>> {
         assert_eq!(clocks.own.is_some(), self.clock.is_some());
-        std::thread::sleep(self.turn);
+        std::thread::sleep(self.clock.map_or(Duration::ZERO, |(_, turn)| turn));
         let ply = path.len() - 1;
         let action = (self.script)(position, ply, self.seed)?;
         Some(Thought {

@@ -7,10 +7,9 @@ use tanren_engine::game::Position;
 use tanren_engine::search::MATE;
 
 use super::engine::{Engine, Launch, NoAnswer};
-use super::engine_line::{Best, Info, in_plies, texts};
+use super::engine_line::{Best, Info, texts};
 use super::fault::Fault;
 use super::position_command::PositionCommand;
-use crate::config::EngineProtocol;
 use crate::openings::is_chess960;
 use crate::platform::suspensions;
 use crate::record::{Reason, Score, SearchIteration};
@@ -64,20 +63,19 @@ impl Analyst {
         position: &P,
         limits: AnalysisLimits,
     ) -> Result<Vec<SearchIteration>, NoAnswer> {
-        let (protocol, timeouts) = (self.launch.spec.protocol, self.launch.timeouts);
-        let mut question = PositionCommand::new(protocol);
+        let timeouts = self.launch.timeouts;
+        let mut question = PositionCommand::new(self.launch.spec.protocol);
         question.restart(position);
         let nodes = limits.nodes_max.map(|nodes| format!(" nodes {nodes}"));
         let nodes = nodes.unwrap_or_default();
         let go = format!("{}\ngo depth {}{nodes}\n", question.text(), limits.depth);
         let mut depths = Depths {
             position,
-            protocol,
             limits,
             iterations: BTreeMap::new(),
         };
         let (engine, _) = self.launch.engine(&mut self.engine)?;
-        engine.new_game(protocol, None, is_chess960(position), timeouts.startup())?;
+        engine.new_game(None, is_chess960(position), timeouts.startup())?;
         engine.watch(go.as_bytes(), timeouts.stall(), |info, words| {
             depths.on_info(info, words)
         })?;
@@ -94,7 +92,6 @@ impl Analyst {
 
 struct Depths<'a, P> {
     position: &'a P,
-    protocol: EngineProtocol,
     limits: AnalysisLimits,
     iterations: BTreeMap<u32, SearchIteration>,
 }
@@ -118,7 +115,7 @@ impl<P: Position> Depths<'_, P> {
             depth,
             nodes,
             time_us: info.time_ms.map(|time_ms| time_ms.saturating_mul(1000)),
-            score: info.score.map(|score| self.scored(score)),
+            score: info.score.map(scored),
             pv: self.legal_moves(words),
             tried: Vec::new(),
         };
@@ -127,15 +124,6 @@ impl<P: Position> Depths<'_, P> {
             self.iterations.insert(depth, iteration);
         }
         ControlFlow::Continue(())
-    }
-
-    /// As the built-in engine scores it.
-    fn scored(&self, score: Score) -> i32 {
-        match in_plies(self.protocol, score) {
-            Score::Centipawns(score) => score,
-            Score::Mate(plies @ 1..) => MATE.saturating_sub(plies),
-            Score::Mate(plies) => (-MATE).saturating_sub(plies),
-        }
     }
 
     /// The moves that `words` are, up to the first that is none here.
@@ -147,6 +135,15 @@ impl<P: Position> Depths<'_, P> {
             Some(mv.to_string())
         });
         moves.collect()
+    }
+}
+
+/// As the built-in engine scores it.
+fn scored(score: Score) -> i32 {
+    match score {
+        Score::Centipawns(score) => score,
+        Score::Mate(plies @ 1..) => MATE.saturating_sub(plies),
+        Score::Mate(plies) => (-MATE).saturating_sub(plies),
     }
 }
 
@@ -171,56 +168,40 @@ mod tests {
         info depth 2 nodes 100 score cp 1
         info depth 1 nodes 50 score cp 1";
 
+    /// Depth, nodes, time, score and variation of each iteration, and whether the search was to be stopped.
+    fn heard(nodes_max: Option<u64>, lines: &str) -> String {
+        let mut depths = Depths {
+            position: &Board::start(),
+            limits: AnalysisLimits { depth: 9, nodes_max },
+            iterations: BTreeMap::new(),
+        };
+        let is_stopped = lines
+            .lines()
+            .any(|line| match EngineLine::parse(line.as_bytes()) {
+                EngineLine::Info(info, words) => depths.on_info(info, words).is_break(),
+                _ => false,
+            });
+        let found = depths.iterations.into_values().map(|found| {
+            let (time, score) = (found.time_us.unwrap_or(0), found.score.unwrap_or(0));
+            format!(
+                "{} {} {time} {score} {},",
+                found.depth,
+                found.nodes,
+                found.pv.join(" ")
+            )
+        });
+        found.collect::<String>() + if is_stopped { "stopped" } else { "" }
+    }
+
     #[test]
     fn the_last_whole_line_of_each_depth_counts_and_a_search_beyond_its_limits_is_stopped() {
-        use EngineProtocol::{Uci, Usi};
         let mated = -MATE + 4;
-        for (protocol, nodes_max, lines, expected) in [
-            (
-                Usi,
-                None,
-                WHOLE,
-                format!("2 40 Some(3000) Some(14) 2g2f, 5 600 None Some({mated}) "),
-            ),
-            (
-                Uci,
-                None,
-                "info depth 3 nodes 9 score mate 2",
-                format!("3 9 None Some({}) ", MATE - 3),
-            ),
-            (Usi, Some(100), LONG, "1 10 None Some(1) , stopped".to_owned()),
-            (
-                Usi,
-                None,
-                "info depth 10 nodes 1 score cp 1",
-                "stopped".to_owned(),
-            ),
-        ] {
-            let mut depths = Depths {
-                position: &Board::start(),
-                protocol,
-                limits: AnalysisLimits { depth: 9, nodes_max },
-                iterations: BTreeMap::new(),
-            };
-            let is_stopped = lines
-                .lines()
-                .any(|line| match EngineLine::parse(line.as_bytes()) {
-                    EngineLine::Info(info, words) => depths.on_info(info, words).is_break(),
-                    _ => false,
-                });
-            let found = depths.iterations.into_values().map(|found| {
-                let SearchIteration {
-                    depth,
-                    nodes,
-                    time_us,
-                    score,
-                    pv,
-                    ..
-                } = found;
-                format!("{depth} {nodes} {time_us:?} {score:?} {}", pv.join(" "))
-            });
-            let found: Vec<String> = found.chain(is_stopped.then(|| "stopped".to_owned())).collect();
-            assert_eq!(found.join(", "), expected);
-        }
+        assert_eq!(heard(None, WHOLE), format!("2 40 3000 14 2g2f,5 600 0 {mated} ,"));
+        assert_eq!(
+            heard(None, "info depth 3 nodes 9 score mate 3"),
+            format!("3 9 0 {} ,", MATE - 3)
+        );
+        assert_eq!(heard(Some(100), LONG), "1 10 0 1 ,stopped");
+        assert_eq!(heard(None, "info depth 10 nodes 1 score cp 1"), "stopped");
     }
 }

@@ -33,15 +33,11 @@ pub struct Finding {
 
 /// Asks all questions; later ones are left out when the engine does not start.
 pub fn comply<P: Position>(launch: &Launch) -> Result<Vec<Finding>, NoAnswer> {
-    let protocol = launch.spec.protocol;
     let start = || -> Result<Conversation, NoAnswer> {
         let mut engine = Engine::start(launch)?;
-        engine.new_game(protocol, None, false, launch.timeouts.startup())?;
-        Ok(Conversation {
-            engine,
-            protocol,
-            stall: launch.timeouts.stall(),
-        })
+        engine.new_game(None, false, launch.timeouts.startup())?;
+        let stall = launch.timeouts.stall();
+        Ok(Conversation { engine, stall })
     };
     let introduction = probe(launch).and_then(|said| {
         start()?;
@@ -74,7 +70,6 @@ fn checks<P: Position>() -> [Check; 7] {
 
 struct Conversation {
     engine: Engine,
-    protocol: EngineProtocol,
     stall: Duration,
 }
 
@@ -87,9 +82,8 @@ impl Conversation {
         go: &str,
     ) -> Result<(String, Search), NoAnswer> {
         let (position, question) = position_of::<P>(start, moves, go);
-        let search = self
-            .engine
-            .think(question.as_bytes(), self.stall, Reason::Stall)?;
+        let (question, stall) = (question.as_bytes(), self.stall);
+        let search = self.engine.think(question, stall, Reason::Stall)?;
         Ok((self.answer_in(&position)?, search))
     }
 
@@ -106,15 +100,13 @@ impl Conversation {
         let Ok(Best::Move { text, .. }) = self.engine.best() else {
             return Err(wrong(self.engine.answer_quoted()));
         };
-        let mv = position
-            .parse_move(text)
-            .map_err(|error| wrong(error.to_string()))?;
-        Ok(mv.to_string())
+        let mv = position.parse_move(text);
+        Ok(mv.map_err(|error| wrong(error.to_string()))?.to_string())
     }
 
     /// A `go` for a time for each move that every engine of the protocol knows.
     fn timed(&self) -> String {
-        match self.protocol {
+        match self.engine.protocol {
             EngineProtocol::Usi => format!("go btime 0 wtime 0 byoyomi {MOVE_MS}"),
             EngineProtocol::Uci => format!("go movetime {MOVE_MS}"),
         }
@@ -213,7 +205,7 @@ fn is_deterministic<P: Position>(talk: &mut Conversation) -> Answer {
     for _ in 0..2 {
         let (best, search) = talk.ask::<P>("", &[], &go)?;
         seen.push((best, search.info.nodes));
-        talk.engine.new_game(talk.protocol, None, false, talk.stall)?;
+        talk.engine.new_game(None, false, talk.stall)?;
     }
     if seen[0] != seen[1] {
         return Err(wrong(format!("first {:?}, then {:?}", seen[0], seen[1])));

@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use super::connection::{Connection, quote};
-use super::engine_line::{Best, EngineLine, Info, texts};
+use super::engine_line::{Best, EngineLine, Info, in_plies, texts};
 use super::fault::Fault;
 use super::fitness::{CHESS960, missing_folder, offers_chess960};
 use super::log::Log;
@@ -114,6 +114,7 @@ pub(super) struct Search {
 
 #[derive(Debug)]
 pub(super) struct Engine {
+    pub(super) protocol: EngineProtocol,
     connection: Connection,
     pub(super) introduction: Introduction,
     is_chess960: bool,
@@ -146,6 +147,7 @@ impl Engine {
         let (spec, deadline) = (&launch.spec, Instant::now() + launch.timeouts.startup());
         let connection = Connection::open(spec, log, &launch.interrupt);
         let mut engine = Engine {
+            protocol: spec.protocol,
             connection: connection.map_err(|error| unstarted(spec, &error))?,
             introduction: Introduction::default(),
             is_chess960: false,
@@ -163,7 +165,7 @@ impl Engine {
                 Fault::new(reason, detail)
             })
         };
-        engine.introduce(spec.protocol, deadline).map_err(failed)?;
+        engine.introduce(deadline).map_err(failed)?;
         let settings = engine.settings(spec, launch.hash_mib);
         let text = settings.map_err(|detail| Fault::new(Reason::RefusedOption, detail))?;
         let deadline = Instant::now() + launch.timeouts.startup();
@@ -171,14 +173,8 @@ impl Engine {
         Ok(engine)
     }
 
-    fn introduce(&mut self, protocol: EngineProtocol, deadline: Instant) -> Result<(), NoAnswer> {
-        let (name, other) = match protocol {
-            EngineProtocol::Usi => (
-                "usi",
-                "is it a UCI engine? Describe it as uci:COMMAND, with --game chess",
-            ),
-            EngineProtocol::Uci => ("uci", "is it a USI engine? Describe it as usi:COMMAND"),
-        };
+    fn introduce(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
+        let name = self.protocol.name();
         self.send(format!("{name}\n").as_bytes(), deadline)?;
         let Introduction { name: own, options } = &mut self.introduction;
         let heard = self.connection.listen(deadline, name, |_, said| {
@@ -193,12 +189,15 @@ impl Engine {
             }
             false
         });
+        let other = match self.protocol {
+            EngineProtocol::Usi => "is it a UCI engine? Describe it as uci:COMMAND, with --game chess",
+            EngineProtocol::Uci => "is it a USI engine? Describe it as usi:COMMAND",
+        };
         heard.map_err(|no_answer| {
-            no_answer.map_fault(|mut fault| {
-                if fault.reason == Reason::Stall {
-                    fault.detail += &format!("; {other}");
-                }
-                fault
+            let is_stall = no_answer.is_stall();
+            no_answer.map_fault(|fault| match is_stall {
+                true => Fault::new(fault.reason, format!("{}; {other}", fault.detail)),
+                false => fault,
             })
         })
     }
@@ -245,7 +244,6 @@ impl Engine {
     /// Begins another game, after one that ended so for the engine; each wait takes `timeout` at most.
     pub(super) fn new_game(
         &mut self,
-        protocol: EngineProtocol,
         end: Option<GameEnd>,
         is_chess960: bool,
         timeout: Duration,
@@ -259,7 +257,7 @@ impl Engine {
             let line = format!("setoption name {CHESS960} value {is_chess960}\n");
             self.send(line.as_bytes(), Instant::now() + timeout)?;
         }
-        let text = match (protocol, end) {
+        let text = match (self.protocol, end) {
             (EngineProtocol::Uci, _) => "ucinewgame\nisready\n",
             (EngineProtocol::Usi, None) => "usinewgame\nisready\n",
             (EngineProtocol::Usi, Some(GameEnd::Win)) => "gameover win\nusinewgame\nisready\n",
@@ -321,12 +319,13 @@ impl Engine {
         mut visit: impl FnMut(Info, &[u8]) -> ControlFlow<()>,
     ) -> Result<Info, NoAnswer> {
         let mut info = Info::default();
-        let (answer, variation) = (&mut self.answer, &mut self.variation);
+        let (protocol, answer, variation) = (self.protocol, &mut self.answer, &mut self.variation);
         answer.clear();
         variation.clear();
         let heard = self.connection.listen(deadline, to, |line, said| {
             match said {
-                EngineLine::Info(later, words) => {
+                EngineLine::Info(mut later, words) => {
+                    later.score = later.score.map(|score| in_plies(protocol, score));
                     info.update(later);
                     if !words.is_empty() {
                         variation.clear();

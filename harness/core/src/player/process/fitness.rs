@@ -103,31 +103,21 @@ pub(super) mod tests {
     #[test]
     fn chess960_is_refused_however_it_is_switched_on() {
         let on = EngineOption::parse("name UCI_Chess960 type check default true").unwrap();
-        let on = std::slice::from_ref(&on);
-        for (keys, announced, expected) in [
-            ("option.UCI_Chess960=true", &[][..], Some("UCI_Chess960 is on")),
-            ("option.uci_chess960=True", &[], Some("UCI_Chess960 is on")),
-            (
-                "init=setoption name UCI_Chess960 value true",
-                &[],
-                Some("UCI_Chess960 is on"),
-            ),
-            (
-                "option.UCI_Chess960=false,init=setoption name UCI_Chess960 value true",
-                &[],
-                Some("UCI_Chess960 is on"),
-            ),
-            ("option.UCI_Chess960=false", &[], None),
-            ("ponder=on", on, Some("option.UCI_Chess960=false")),
-            ("option.UCI_Chess960=false", on, None),
+        let init = "init=setoption name UCI_Chess960 value true";
+        let (is_on, expected) = ("UCI_Chess960 is on", "option.UCI_Chess960=false");
+        for (keys, expected) in [
+            ("option.UCI_Chess960=true", is_on),
+            ("option.uci_chess960=True", is_on),
+            (init, is_on),
+            (&format!("option.UCI_Chess960=false,{init}"), is_on),
+            ("ponder=on", expected),
         ] {
-            let why = unfit_among(&spec(&format!("uci:x,{keys}")), announced);
-            assert_eq!(why.is_some(), expected.is_some(), "{keys}");
-            assert!(
-                why.unwrap_or_default().contains(expected.unwrap_or_default()),
-                "{keys}"
-            );
+            let why = unfit_among(&spec(&format!("uci:x,{keys}")), std::slice::from_ref(&on));
+            assert!(why.is_some_and(|why| why.contains(expected)), "{keys}");
         }
+        let off = spec("uci:x,option.UCI_Chess960=false");
+        assert_eq!((unfit(&off), unfit_among(&off, &[on])), (None, None));
+        assert_eq!(unfit(&spec("uci:x")), None);
     }
 
     #[test]

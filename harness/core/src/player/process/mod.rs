@@ -32,9 +32,9 @@ use crate::config::{FaultPolicy, MoveLimit};
 use crate::openings::is_chess960;
 use crate::platform::suspensions;
 use crate::record::{EngineWarning, EngineWarnings, PlayerId, Reason};
-use crate::schedule::jittered_nodes;
-use engine::{Engine, Search};
-use engine_line::{Best, in_plies};
+use crate::schedule::limit_of_game;
+use engine::Engine;
+use engine_line::Best;
 use fault::Fault;
 use position_command::PositionCommand;
 
@@ -104,15 +104,16 @@ impl<P: Position> Process<P> {
             self.warnings.starts += 1;
             self.end = None;
         }
-        engine.new_game(
-            self.launch.spec.protocol,
-            self.end.take(),
-            self.is_chess960,
-            timeout,
-        )
+        engine.new_game(self.end.take(), self.is_chess960, timeout)
     }
 
-    fn ask(&mut self, position: &P, clocks: &Clocks) -> Result<Search, NoAnswer> {
+    /// Asks for a move, and lets the engine ponder on its expected answer.
+    fn turn(
+        &mut self,
+        position: &P,
+        clocks: &Clocks,
+        thought: &mut Thought<P::Move>,
+    ) -> Result<(), NoAnswer> {
         if let Some(no_answer) = self.pending.take() {
             return Err(no_answer);
         }
@@ -125,16 +126,54 @@ impl<P: Position> Process<P> {
         let Some(engine) = &mut self.engine else {
             return Err(Fault::new(Reason::StartFailure, "it does not run").into());
         };
-        if is_hit {
-            let asked = Instant::now();
+        let (side, asked) = (position.side_to_move(), Instant::now());
+        let search = if is_hit {
             engine.send(b"ponderhit\n", asked + time)?;
-            let mut search = engine.wait_for_answer(asked, asked + time, late)?;
-            // It counts from when it began to ponder.
-            search.info.time_ms = None;
-            return Ok(search);
+            engine.wait_for_answer(asked, asked + time, late)?
+        } else {
+            engine.think(self.position_command.go(self.limit, side, clocks), time, late)?
+        };
+        thought.score = search.info.score;
+        thought.nodes = search.info.nodes.unwrap_or(0);
+        thought.depth = search.info.depth.unwrap_or(0);
+        thought.time = Some(search.time);
+        // After a hit it counts from when it began to ponder.
+        if let Some(ms) = search.info.time_ms.filter(|_| !is_hit) {
+            let beyond = search.time.saturating_sub(Duration::from_millis(ms));
+            self.warnings.add_latency(beyond.as_micros() as u64);
         }
-        let side = position.side_to_move();
-        engine.think(self.position_command.go(self.limit, side, clocks), time, late)
+        let (text, ponder) = match engine.best()? {
+            Best::Resign => return Ok(()),
+            Best::Win => {
+                thought.action = Action::Declare;
+                return Ok(());
+            }
+            Best::Move { text, ponder } => (text, ponder),
+        };
+        if self.is_chess960 {
+            self.variation.extend(bits_in(position, engine.variation()));
+        } else {
+            self.variation.extend(bits_of::<P::Move>(engine.variation()));
+        }
+        // What a move means may depend on the position: castling does.
+        let mv = position.parse_move(text).or_else(|_| P::Move::parse(text));
+        let mv = mv.map_err(|error| Fault::new(Reason::MalformedBestmove, error.to_string()))?;
+        thought.action = Action::Move(mv);
+        if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) {
+            let detail = format!("move {text} is illegal in {position}");
+            self.faulted(Reason::IllegalMove, &detail);
+        } else if let Some(ponder) = ponder.filter(|_| self.launch.spec.ponder) {
+            let mut next = position.clone();
+            next.make(mv);
+            self.pondered = next.parse_move(ponder).ok();
+            if let Some(expected) = self.pondered {
+                let own = clocks.own.map(|face| face.after(search.time));
+                let (clocks, moves) = (Clocks { own, ..*clocks }, [mv, expected]);
+                let question = self.position_command.ponder(self.limit, side, &clocks, moves);
+                self.pending = engine.ponder(question, Instant::now() + STOP_TIME).err();
+            }
+        }
+        Ok(())
     }
 
     /// How long the answer to a `go` is waited for, and what it means if it does not come: under node and depth limits the
@@ -174,41 +213,6 @@ impl<P: Position> Process<P> {
         stopped
     }
 
-    fn act(&mut self, position: &P, clocks: &Clocks) -> Result<Action<P::Move>, Fault> {
-        let Some(engine) = &mut self.engine else {
-            return Err(Fault::new(Reason::StartFailure, "it does not run"));
-        };
-        let (text, ponder) = match engine.best()? {
-            Best::Resign => return Ok(Action::Resign),
-            Best::Win => return Ok(Action::Declare),
-            Best::Move { text, ponder } => (text, ponder),
-        };
-        if self.is_chess960 {
-            self.variation.extend(bits_in(position, engine.variation()));
-        } else {
-            self.variation.extend(bits_of::<P::Move>(engine.variation()));
-        }
-        // What a move means may depend on the position: castling does.
-        let mv = position.parse_move(text).or_else(|_| P::Move::parse(text));
-        let mv = mv.map_err(|error| Fault::new(Reason::MalformedBestmove, error.to_string()))?;
-        if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) {
-            let detail = format!("move {text} is illegal in {position}");
-            self.faulted(Reason::IllegalMove, &detail);
-            return Ok(Action::Move(mv));
-        }
-        if let Some(ponder) = ponder.filter(|_| self.launch.spec.ponder) {
-            let mut next = position.clone();
-            next.make(mv);
-            self.pondered = next.parse_move(ponder).ok();
-            if let Some(expected) = self.pondered {
-                let (side, moves) = (position.side_to_move(), [mv, expected]);
-                let question = self.position_command.ponder(self.limit, side, clocks, moves);
-                self.pending = engine.ponder(question, Instant::now() + STOP_TIME).err();
-            }
-        }
-        Ok(Action::Move(mv))
-    }
-
     fn fail(&mut self, mut fault: Fault) -> Action<P::Move> {
         self.pondered = None;
         self.pending = None;
@@ -239,26 +243,16 @@ impl<P: Position> Process<P> {
         let began = Instant::now();
         let stopped = self.engine.is_some() && self.stop(began + STOP_TIME).is_ok();
         let waited_ms = began.elapsed().as_millis();
-        fault.detail += &if stopped {
-            format!(", the answer came {waited_ms} ms after that")
-        } else {
-            format!(", nor {waited_ms} ms after that")
-        };
+        let came = if stopped { "the answer came" } else { "nor" };
+        fault.detail += &format!(", {came} {waited_ms} ms after that");
         stopped
     }
 }
 
 impl<P: Position> Player<P> for Process<P> {
     fn new_game(&mut self, start: &P, game_seed: u32) {
-        self.limit = match self.rules.limit {
-            MoveLimit::Nodes(nodes) => MoveLimit::Nodes(jittered_nodes(
-                nodes,
-                self.rules.node_jitter_percent,
-                game_seed,
-                self.rules.id,
-            )),
-            other => other,
-        };
+        let rules = &self.rules;
+        self.limit = limit_of_game(rules.limit, rules.node_jitter_percent, game_seed, rules.id);
         self.position_command.restart(start);
         self.is_chess960 = is_chess960(start);
         self.pondered = None;
@@ -310,38 +304,21 @@ impl<P: Position> Player<P> for Process<P> {
         let begun = if is_first { self.begin() } else { Ok(()) };
         // Starting is on nobody's clock.
         let asked = Instant::now();
-        let fault = match begun.and_then(|()| self.ask(position, clocks)) {
-            Ok(search) => {
-                thought.score = search
-                    .info
-                    .score
-                    .map(|score| in_plies(self.launch.spec.protocol, score));
-                thought.nodes = search.info.nodes.unwrap_or(0);
-                thought.depth = search.info.depth.unwrap_or(0);
-                thought.time = Some(search.time);
-                if let Some(ms) = search.info.time_ms {
-                    let own = Duration::from_millis(ms);
-                    let beyond = search.time.saturating_sub(own);
-                    self.warnings.add_latency(beyond.as_micros() as u64);
-                }
-                let own = clocks.own.map(|face| face.after(search.time));
-                self.act(position, &Clocks { own, ..*clocks })
+        match begun.and_then(|()| self.turn(position, clocks, &mut thought)) {
+            Ok(()) => {}
+            Err(NoAnswer::Fault(fault)) if !self.was_suspended(&fault) => {
+                thought.time.get_or_insert_with(|| asked.elapsed());
+                thought.action = self.fail(fault);
             }
-            Err(NoAnswer::Fault(fault)) if self.was_suspended(&fault) => {
-                self.environment_error = Some(EnvironmentError::Suspended);
+            Err(no_answer) => {
+                self.environment_error = match no_answer {
+                    NoAnswer::Fault(_) => Some(EnvironmentError::Suspended),
+                    NoAnswer::Environment(environment_error) => Some(environment_error),
+                    NoAnswer::Interrupted => None,
+                };
                 return None;
             }
-            Err(NoAnswer::Fault(fault)) => {
-                thought.time = Some(asked.elapsed());
-                Err(fault)
-            }
-            Err(NoAnswer::Environment(environment_error)) => {
-                self.environment_error = Some(environment_error);
-                return None;
-            }
-            Err(NoAnswer::Interrupted) => return None,
-        };
-        thought.action = fault.unwrap_or_else(|fault| self.fail(fault));
+        }
         Some(thought)
     }
 

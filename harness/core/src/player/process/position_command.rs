@@ -143,96 +143,67 @@ mod tests {
         let (side, clocks) = (Side::First, Clocks::default());
         let mut question = PositionCommand::new(EngineProtocol::Usi);
         question.restart(&start);
-        let expected = format!("position sfen {start}\ngo nodes 5\n");
+        let expected = |rest: &str| format!("position sfen {start}{rest}\n").into_bytes();
         assert_eq!(
             question.go(MoveLimit::Nodes(5), side, &clocks),
-            expected.as_bytes()
+            expected("\ngo nodes 5")
         );
         question.push(mv("7g7f"));
-        let expected = format!("position sfen {start} moves 7g7f 2g2f 2g2f\ngo ponder depth 3\n");
-        let moves = [mv("2g2f"); 2];
-        assert_eq!(
-            question.ponder(MoveLimit::Depth(3), side, &clocks, moves),
-            expected.as_bytes()
-        );
+        let pondered = question.ponder(MoveLimit::Depth(3), side, &clocks, [mv("2g2f"); 2]);
+        assert_eq!(pondered, expected(" moves 7g7f 2g2f 2g2f\ngo ponder depth 3"));
         question.push(mv("2g2f"));
-        let expected = format!("position sfen {start} moves 7g7f 2g2f\ngo movetime 9\n");
-        assert_eq!(
-            question.go(MoveLimit::MoveTimeMs(9), side, &clocks),
-            expected.as_bytes()
-        );
+        let asked = question.go(MoveLimit::MoveTimeMs(9), side, &clocks);
+        assert_eq!(asked, expected(" moves 7g7f 2g2f\ngo movetime 9"));
         question.restart(&start);
         assert_eq!(question.text(), format!("position sfen {start}"));
     }
 
+    /// Whose turn it is, the clocks (time, increment, byoyomi and moves to go) of both, the protocol and what it is told.
+    const CLOCKS: &str = "\
+        second 5000+100 7000+200 usi: btime 7000 wtime 5000 binc 200 winc 100
+        first 5000+100 7000+200 uci: wtime 5000 btime 7000 winc 100 binc 200
+        first 0+0+300 - usi: btime 0 wtime 0 byoyomi 300
+        first 0+0+300 - uci: wtime 300 btime 300 movestogo 1
+        first 5000+0+300 0+0+300 uci: wtime 5300 btime 300
+        first 5000+0+0+7 6000+0+0+40 uci: wtime 5000 btime 6000 movestogo 7
+        first 5000+0+0+7 6000+0+0+40 usi: btime 5000 wtime 6000";
+
+    fn face(text: &str) -> Option<ClockFace> {
+        let numbers: Vec<u64> = text.split('+').filter_map(|number| number.parse().ok()).collect();
+        let period = |&moves_to_go: &u64| PeriodFace {
+            moves_to_go: moves_to_go as u32,
+            moves: 40,
+            added_ms: 9000,
+        };
+        Some(ClockFace {
+            remaining_ms: *numbers.first()?,
+            increment_ms: numbers[1],
+            byoyomi_ms: numbers.get(2).copied().unwrap_or(0),
+            period: numbers.get(3).map(period),
+        })
+    }
+
     #[test]
     fn each_protocol_is_told_what_it_has_words_for() {
-        use EngineProtocol::{Uci, Usi};
-        let face = |times: [u64; 3], moves_to_go: u32| ClockFace {
-            remaining_ms: times[0],
-            increment_ms: times[1],
-            byoyomi_ms: times[2],
-            period: (moves_to_go > 0).then_some(PeriodFace {
-                moves_to_go,
-                moves: 40,
-                added_ms: 9000,
-            }),
-        };
-        let (five, seven) = (face([5000, 100, 0], 0), face([7000, 200, 0], 0));
-        let byoyomi = face([0, 0, 300], 0);
-        let (of_seven, of_forty) = (face([5000, 0, 0], 7), face([6000, 0, 0], 40));
-        for (side, own, opponent, protocol, expected) in [
-            (
-                Side::Second,
-                five,
-                Some(seven),
-                Usi,
-                "btime 7000 wtime 5000 binc 200 winc 100",
-            ),
-            (
-                Side::First,
-                five,
-                Some(seven),
-                Uci,
-                "wtime 5000 btime 7000 winc 100 binc 200",
-            ),
-            (Side::First, byoyomi, None, Usi, "btime 0 wtime 0 byoyomi 300"),
-            // UCI is told byoyomi as the time for one move.
-            (Side::First, byoyomi, None, Uci, "wtime 300 btime 300 movestogo 1"),
-            (
-                Side::First,
-                face([5000, 0, 300], 0),
-                Some(byoyomi),
-                Uci,
-                "wtime 5300 btime 300",
-            ),
-            (
-                Side::First,
-                of_seven,
-                Some(of_forty),
-                Uci,
-                "wtime 5000 btime 6000 movestogo 7",
-            ),
-            (
-                Side::First,
-                of_seven,
-                Some(of_forty),
-                Usi,
-                "btime 5000 wtime 6000",
-            ),
-        ] {
-            let mut question = PositionCommand::new(protocol);
-            question.restart(&Board::start());
-            let clocks = Clocks {
-                own: Some(own),
-                opponent,
+        for line in CLOCKS.lines() {
+            let (given, expected) = line.split_once(':').unwrap();
+            let given: Vec<&str> = given.split_whitespace().collect();
+            let side = if given[0] == "first" {
+                Side::First
+            } else {
+                Side::Second
             };
-            let asked = question.go(MoveLimit::Clock(ClockLimit::default()), side, &clocks);
-            assert!(
-                asked.ends_with(format!("\ngo {expected}\n").as_bytes()),
-                "{}",
-                asked.escape_ascii()
-            );
+            let [own, opponent] = [face(given[1]), face(given[2])];
+            let usi = given[3] == "usi";
+            let protocol = if usi {
+                EngineProtocol::Usi
+            } else {
+                EngineProtocol::Uci
+            };
+            let mut question = PositionCommand::new(protocol);
+            let limit = MoveLimit::Clock(ClockLimit::default());
+            let asked = question.go(limit, side, &Clocks { own, opponent });
+            assert_eq!(asked, format!("\ngo{expected}\n").as_bytes(), "{line}");
         }
     }
 }

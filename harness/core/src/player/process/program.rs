@@ -293,93 +293,66 @@ mod tests {
 
     #[test]
     fn options_arguments_and_initial_commands_name_files_beside_the_engine_and_where_it_runs() {
-        let named = |keys: &str| {
-            let spec = spec(&format!("usi:/opt/engine/bin x,directory=/run{keys}"));
-            let Referenced { files, folders } = Referenced::of(&spec, Path::new("/opt/engine/bin"));
-            [files, folders].map(|paths| {
+        for (keys, expected) in [
+            (
+                "EvalFile=nn.bin,option.Threads=2,option.Ponder=true",
+                "/run/nn.bin /opt/nn.bin /run/x |",
+            ),
+            (
+                "BookDir=b,option.BookFile=x.db",
+                "/run/b /opt/b /run/b/b /opt/b/b /run/x.db /opt/x.db /run/b/x.db /opt/b/x.db /run/x |",
+            ),
+            (
+                "EvalDir=eval,option.Debug Log File=/n.log",
+                "/run/x | /run/eval /opt/eval",
+            ),
+            (
+                "Threads=1,init=setoption name Net value /n.bin",
+                "/n.bin /run/x |",
+            ),
+        ] {
+            let spec = spec(&format!("usi:/opt/engine x,directory=/run,option.{keys}"));
+            let Referenced { files, folders } = Referenced::of(&spec, Path::new("/opt/engine"));
+            let words = |paths: Vec<PathBuf>| {
                 paths
                     .iter()
-                    .map(|path| path.display().to_string())
-                    .collect::<Vec<_>>()
-                    .join(" ")
-            })
-        };
-        for (keys, files, folders) in [
-            (
-                ",option.EvalFile=nn.bin,option.Threads=2,option.Ponder=true",
-                "/run/nn.bin /opt/engine/nn.bin /run/x",
-                "",
-            ),
-            (
-                ",option.BookDir=b,option.BookFile=x.db",
-                "/run/b /opt/engine/b /run/b/b /opt/engine/b/b /run/x.db /opt/engine/x.db /run/b/x.db /opt/engine/b/x.db /run/x",
-                "",
-            ),
-            (
-                ",option.EvalDir=eval,option.Debug Log File=/n.log",
-                "/run/x",
-                "/run/eval /opt/engine/eval",
-            ),
-            (",init=setoption name Net value /n.bin", "/n.bin /run/x", ""),
-        ] {
-            assert_eq!(named(keys), [files, folders], "{keys}");
+                    .map(|path| format!("{} ", path.display()))
+                    .collect::<String>()
+            };
+            let found = format!("{}| {}", words(files), words(folders));
+            assert_eq!(found.trim(), expected, "{keys}");
         }
-    }
-
-    /// A program with a script, a file and a folder to load, examined.
-    fn examined(keys: &str) -> (tempfile::TempDir, ProcessSpec, ExaminedFiles, ProgramDigests) {
-        let folder = tempfile::tempdir().unwrap();
-        let at = |name: &str| folder.path().join(name);
-        fs::create_dir(at("eval")).unwrap();
-        for (name, text) in [
-            ("program", "one"),
-            ("script", "two"),
-            ("net", "three"),
-            ("eval/nn.bin", "four"),
-        ] {
-            fs::write(at(name), text).unwrap();
-        }
-        let spec = spec(&format!(
-            "usi:{} {}{keys}",
-            at("program").display(),
-            at("script").display()
-        ));
-        let files = ExaminedFiles::default();
-        let digests = files.examine(&spec).unwrap();
-        (folder, spec, files, digests)
     }
 
     #[test]
     fn the_digests_follow_the_files_and_a_change_of_any_is_named() {
-        let plain = examined("").3;
-        assert_eq!(plain.loaded, None);
-        for (keys, file, is_own) in [
+        for (keys, name, is_own) in [
             ("", "program", true),
             ("", "script", true),
             (",option.EvalFile=net", "net", false),
             (",option.EvalDir=eval", "eval/nn.bin", false),
         ] {
-            let (folder, spec, files, before) = examined(keys);
-            assert_eq!(
-                (&before.program, before.loaded.is_none()),
-                (&plain.program, is_own),
-                "{keys}"
-            );
-            assert_eq!(files.check(&spec), Ok(()));
-            let path = folder.path().join(file);
-            let content = fs::read(&path).unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            fs::create_dir(folder.path().join("eval")).unwrap();
+            let names = ["program", "script", "net", "eval/nn.bin"];
+            let [program, script, ..] = names.map(|name| {
+                let path = folder.path().join(name);
+                fs::write(&path, name).unwrap();
+                path.display().to_string()
+            });
+            let spec = spec(&format!("usi:{program} {script}{keys}"));
+            let files = ExaminedFiles::default();
+            let before = files.examine(&spec).unwrap();
+            assert_eq!((before.loaded.is_none(), files.check(&spec)), (is_own, Ok(())));
+            let path = folder.path().join(name);
             fs::write(&path, "another").unwrap();
             let after = ExaminedFiles::default().examine(&spec).unwrap();
-            assert_eq!(
-                (after.program != before.program, after.loaded != before.loaded),
-                (is_own, !is_own)
-            );
+            let is_changed = (after.program != before.program, after.loaded != before.loaded);
+            assert_eq!(is_changed, (is_own, !is_own), "{name}");
             let change = files.check(&spec).unwrap_err();
-            assert!(
-                change.path.ends_with(file) && matches!(change.change, Change::Replaced { .. }),
-                "{change}"
-            );
-            fs::write(&path, content).unwrap();
+            assert!(change.path.ends_with(name), "{change}");
+            assert!(matches!(change.change, Change::Replaced { .. }), "{change}");
+            fs::write(&path, name).unwrap();
             assert_eq!(files.check(&spec), Ok(()), "written anew with the same content");
             fs::remove_file(&path).unwrap();
             assert!(matches!(files.check(&spec).unwrap_err().change, Change::Gone(_)));
