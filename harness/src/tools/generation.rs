@@ -194,7 +194,7 @@ fn generate<P: Searchable>(spec: &GenerationSpec, progress: &mut (dyn FnMut(usiz
     };
     let executor = options.executor()?;
     let made = executor
-        .pool()
+        .pool
         .install(|| openings::generate::<P>(&wanted, &interrupt, progress));
     let positions = made.map_err(|error| match error {
         GenerateError::Interrupted => ExperimentError::stopped(&interrupt),

@@ -48,7 +48,7 @@ pub fn compare_methods(
             return Err(ExperimentError::Stopped(signal));
         }
         progress(done, of);
-        rows.extend(executor.pool().install(|| comparison.rows(shape, games)));
+        rows.extend(executor.pool.install(|| comparison.rows(shape, games)));
         if let Some(path) = out {
             let csv = columns().csv(method_rows(&rows));
             write_atomically(path, |output| output.write_all(&csv?))?;

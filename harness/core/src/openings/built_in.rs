@@ -106,52 +106,49 @@ impl Block {
 const GAMES: &str = "the built-in suite";
 const NODES: &str = "the built-in positions for counting nodes";
 
-fn of_games(game: Game) -> &'static BuiltIn {
-    static SHOGI: BuiltIn = BuiltIn::new(
+/// Shogi's and chess's, each for games and for counts of nodes.
+static SUITES: [BuiltIn; 4] = [
+    BuiltIn::new(
         include_bytes!(concat!(env!("OUT_DIR"), "/shogi.sfen")),
         GAMES,
         "4a0e5337248c880da20d44226b79795e2c531f9448275fb0adad1fb7521d9416",
-    );
-    static CHESS: BuiltIn = BuiltIn::new(
-        include_bytes!(concat!(env!("OUT_DIR"), "/chess.epd")),
-        GAMES,
-        "6fa56e79df65367299b11535bef68da743a46ccc52bbd69b40e2754b2ebba124",
-    );
-    match game {
-        Game::Shogi => &SHOGI,
-        Game::Chess => &CHESS,
-    }
-}
-
-fn of_nodes(game: Game) -> &'static BuiltIn {
-    static SHOGI: BuiltIn = BuiltIn::new(
+    ),
+    BuiltIn::new(
         include_bytes!(concat!(env!("OUT_DIR"), "/shogi-nodes.sfen")),
         NODES,
         "7e434b218a414870dba0b5f433f19e0c69239fda32a05eeb822193b0203c4335",
-    );
-    static CHESS: BuiltIn = BuiltIn::new(
+    ),
+    BuiltIn::new(
+        include_bytes!(concat!(env!("OUT_DIR"), "/chess.epd")),
+        GAMES,
+        "6fa56e79df65367299b11535bef68da743a46ccc52bbd69b40e2754b2ebba124",
+    ),
+    BuiltIn::new(
         include_bytes!(concat!(env!("OUT_DIR"), "/chess-nodes.epd")),
         NODES,
         "47dc38c431739c2788db6b7ed210296f0c8e3c07ba30ebf470799e5256d1c1a3",
-    );
+    ),
+];
+
+fn of_game(game: Game) -> &'static [BuiltIn] {
     match game {
-        Game::Shogi => &SHOGI,
-        Game::Chess => &CHESS,
+        Game::Shogi => &SUITES[..2],
+        Game::Chess => &SUITES[2..],
     }
 }
 
 pub fn built_in<P: Position>() -> OpeningSuite<P> {
-    of_games(P::GAME).suite()
+    of_game(P::GAME)[0].suite()
 }
 
 /// The built-in positions for counting nodes: few, from all parts of a game, for what is searched and not played on.
 pub fn built_in_nodes<P: Position>() -> OpeningSuite<P> {
-    of_nodes(P::GAME).suite()
+    of_game(P::GAME)[1].suite()
 }
 
 impl Book {
     pub fn built_in(game: Game) -> Book {
-        of_games(game).book()
+        of_game(game)[0].book()
     }
 }
 
@@ -162,7 +159,7 @@ mod tests {
     use super::*;
 
     fn is_as_if_it_were_read<P: Position>() {
-        for built_in in [of_games(P::GAME), of_nodes(P::GAME)] {
+        for built_in in of_game(P::GAME) {
             let (read, ours) = (built_in.book().suite::<P>().unwrap(), built_in.suite::<P>());
             assert!(read.duplicates.is_empty());
             assert_eq!(read.sha256, ours.sha256, "the file is another: name its digest");

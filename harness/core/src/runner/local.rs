@@ -19,7 +19,8 @@ const STACK_BYTES: usize = 16 << 20;
 const WAITS_MS: [u64; 7] = [50, 100, 200, 400, 800, 1_600, 3_200];
 
 pub struct LocalExecutor {
-    pool: ThreadPool,
+    /// The threads, also for work that is not pairs.
+    pub pool: ThreadPool,
     /// Pairs given up because the process did not run while time counted.
     suspended: AtomicU64,
 }
@@ -52,15 +53,6 @@ impl LocalExecutor {
             suspended: AtomicU64::new(0),
         })
     }
-
-    /// The threads, for work that is not pairs.
-    pub fn pool(&self) -> &ThreadPool {
-        &self.pool
-    }
-
-    pub(super) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> R {
-        self.pool.install(work)
-    }
 }
 
 impl Executor for LocalExecutor {
@@ -74,13 +66,7 @@ impl Executor for LocalExecutor {
         self.pool.in_place_scope(|scope| {
             scope.spawn_broadcast({
                 let sender = sender.clone();
-                move |_, _| {
-                    let player = PairPlayer {
-                        work,
-                        suspended: &self.suspended,
-                    };
-                    player.play(&sender);
-                }
+                move |_, _| play(work, &self.suspended, &sender)
             });
             drop(sender);
             collect(receiver);
@@ -92,49 +78,42 @@ impl Executor for LocalExecutor {
     }
 }
 
-struct PairPlayer<'a> {
-    work: &'a dyn Work,
-    suspended: &'a AtomicU64,
-}
-
-impl PairPlayer<'_> {
-    fn play(&self, sender: &Sender<Played>) {
-        let interrupt = self.work.interrupt();
-        let _guard = EndOnPanic(interrupt);
-        let mut worker = Some(self.work.worker());
-        let mut waits = WAITS_MS.iter();
-        while let Some((plan, mut replayed)) = self.work.queue().next() {
-            let seated = worker.get_or_insert_with(|| self.work.worker());
-            let played = match seated(&plan, &mut replayed) {
-                Ok(record) => {
-                    waits = WAITS_MS.iter();
-                    Ok(Delivery::from(record))
-                }
-                Err(Unplayed::Stopped(fault)) => Err(Stop::Fault(fault)),
-                Err(Unplayed::Interrupted) => return,
-                Err(Unplayed::Environment(EnvironmentError::Suspended)) => {
-                    self.suspended.fetch_add(1, Ordering::Relaxed);
-                    self.work.give_back(plan, replayed);
-                    continue;
-                }
-                Err(Unplayed::Environment(environment_error)) => {
-                    self.work.give_back(plan, replayed);
-                    let can_pass = matches!(environment_error, EnvironmentError::MissingResource { .. });
-                    match waits.next().filter(|_| can_pass) {
-                        Some(&wait_ms) => {
-                            // What its players hold may be what is lacking.
-                            worker = None;
-                            interrupt.is_requested_within(Duration::from_millis(wait_ms));
-                            continue;
-                        }
-                        None => Err(Stop::Environment(environment_error)),
-                    }
-                }
-            };
-            let is_last = played.is_err();
-            if sender.send(played).is_err() || is_last {
-                return;
+fn play(work: &dyn Work, suspended: &AtomicU64, sender: &Sender<Played>) {
+    let interrupt = work.interrupt();
+    let _guard = EndOnPanic(interrupt);
+    let mut worker = Some(work.worker());
+    let mut waits = WAITS_MS.iter();
+    while let Some((plan, mut replayed)) = work.queue().next() {
+        let seated = worker.get_or_insert_with(|| work.worker());
+        let played = match seated(&plan, &mut replayed) {
+            Ok(record) => {
+                waits = WAITS_MS.iter();
+                Ok(Delivery::from(record))
             }
+            Err(Unplayed::Stopped(fault)) => Err(Stop::Fault(fault)),
+            Err(Unplayed::Interrupted) => return,
+            Err(Unplayed::Environment(EnvironmentError::Suspended)) => {
+                suspended.fetch_add(1, Ordering::Relaxed);
+                work.give_back(plan, replayed);
+                continue;
+            }
+            Err(Unplayed::Environment(environment_error)) => {
+                work.give_back(plan, replayed);
+                let can_pass = matches!(environment_error, EnvironmentError::MissingResource { .. });
+                match waits.next().filter(|_| can_pass) {
+                    Some(&wait_ms) => {
+                        // What its players hold may be what is lacking.
+                        worker = None;
+                        interrupt.is_requested_within(Duration::from_millis(wait_ms));
+                        continue;
+                    }
+                    None => Err(Stop::Environment(environment_error)),
+                }
+            }
+        };
+        let is_last = played.is_err();
+        if sender.send(played).is_err() || is_last {
+            return;
         }
     }
 }

@@ -33,7 +33,7 @@ impl LocalExecutor {
             all.merge(&part);
             Some(all)
         };
-        self.install(|| {
+        self.pool.install(|| {
             (0..matches.div_ceil(CHUNK))
                 .into_par_iter()
                 .map(run_chunk)

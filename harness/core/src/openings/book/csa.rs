@@ -9,9 +9,7 @@ use super::diagram::Diagram;
 use super::entry::{Found, Replay, numbered_lines};
 
 /// In the order of [`Kind::ALL`].
-const KINDS: [&str; 14] = [
-    "FU", "KY", "KE", "GI", "KA", "HI", "KI", "OU", "TO", "NY", "NK", "NG", "UM", "RY",
-];
+const KINDS: &str = "FU KY KE GI KA HI KI OU TO NY NK NG UM RY";
 
 pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>) {
     let mut game = CsaGame::new(1, plies);
@@ -166,9 +164,9 @@ fn side_of(text: &str) -> Result<Side, String> {
 }
 
 fn kind_of(text: &str) -> Result<Kind, String> {
-    let mut known = KINDS.iter().zip(Kind::ALL);
+    let mut known = KINDS.split(' ').zip(Kind::ALL);
     known
-        .find_map(|(name, kind)| (*name == text).then_some(kind))
+        .find_map(|(name, kind)| (name == text).then_some(kind))
         .ok_or_else(|| format!("'{text}' is no piece"))
 }
 

@@ -13,22 +13,7 @@ use super::entry::{Found, Replay, numbered_lines};
 const FILES: &str = "１２３４５６７８９";
 const RANKS: &str = "一二三四五六七八九";
 /// In the order of [`Kind::ALL`], with other names of the same.
-const KINDS: [&str; 14] = [
-    "歩",
-    "香",
-    "桂",
-    "銀",
-    "角",
-    "飛",
-    "金",
-    "玉|王",
-    "と",
-    "成香|杏",
-    "成桂|圭",
-    "成銀|全",
-    "馬",
-    "龍|竜",
-];
+const KINDS: &str = "歩 香 桂 銀 角 飛 金 玉|王 と 成香|杏 成桂|圭 成銀|全 馬 龍|竜";
 const HANDICAPS: [(&str, &[u8]); 13] = [
     ("平手", &[]),
     ("香落ち", &[11]),
@@ -264,7 +249,7 @@ fn destination(text: &str, last: Option<Square>) -> Option<(Square, &str)> {
 }
 
 fn kind_of(text: &str) -> Option<(Kind, &str)> {
-    let mut known = KINDS.iter().zip(Kind::ALL);
+    let mut known = KINDS.split(' ').zip(Kind::ALL);
     known.find_map(|(names, kind)| {
         let behind = names.split('|').find_map(|name| text.strip_prefix(name));
         Some((kind, behind?))

@@ -43,7 +43,7 @@ pub fn widened<P: Searchable>(spec: &TuningSpec, share: f64, options: &RunOption
         positions: suite.openings.iter().map(Opening::position).collect(),
     };
     let executor = options.executor()?;
-    let space = executor.pool().install(|| measured.widen(&spec.space));
+    let space = executor.pool.install(|| measured.widen(&spec.space));
     Ok(TuningSpec {
         space: space.map_err(|error| ExperimentError::Input(error.to_string()))?,
         auto_width: None,
