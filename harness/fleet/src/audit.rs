@@ -75,7 +75,7 @@ impl Drive<'_> {
     pub(super) fn audit(&mut self, plan: &PairPlan, record: Finished, origin: Origin) {
         let Some(task) = self.work.task(plan) else { return };
         let job = Job {
-            run: self.work.run_id().to_owned(),
+            run: self.work.queue().run_id.clone(),
             pairs: vec![JobPair::of(&task)],
             table: task.table,
             reference_nps: None,

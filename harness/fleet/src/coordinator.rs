@@ -136,11 +136,11 @@ impl FleetExecutor {
             let text = "another job of this process plays the same run; this one begins when that is over";
             self.options.tell(text);
         };
-        in_turn(work.run_id(), work.interrupt(), waits, || {
+        in_turn(&work.queue().run_id, &work.queue().interrupt, waits, || {
             block_on(async {
                 let mut drive = tokio::select! {
                     begun = self.begin(work, sender) => begun?,
-                    () = raised(work.interrupt()) => return Ok(()),
+                    () = raised(&work.queue().interrupt) => return Ok(()),
                 };
                 let driven = drive.run().await;
                 let is_ours = !matches!(driven, Err(FleetError::Coordinated(_)));

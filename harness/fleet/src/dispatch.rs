@@ -22,7 +22,7 @@ impl Drive<'_> {
             return;
         }
         self.retry_at = None;
-        if self.work.interrupt().is_requested() {
+        if self.work.queue().interrupt.is_requested() {
             return;
         }
         let slots = self.hosts.slots(now);
@@ -31,7 +31,7 @@ impl Drive<'_> {
         }
         let wanted = self.in_flight.wanted(slots, u64::from(self.fleet.options.weight));
         while self.in_flight.count() < wanted {
-            match self.work.poll() {
+            match self.work.queue().poll() {
                 // Only tables of this machine excuse faults, and they give such pairs back themselves.
                 Next::Pair(plan, _) => {
                     self.in_flight.start(plan, now);
@@ -41,7 +41,7 @@ impl Drive<'_> {
                 }
                 Next::Later => break,
                 Next::Never => {
-                    self.is_exhausted = !self.work.interrupt().is_requested();
+                    self.is_exhausted = !self.work.queue().interrupt.is_requested();
                     break;
                 }
             }
@@ -61,12 +61,12 @@ impl Drive<'_> {
     /// Nobody else is there: this machine plays what is out.
     fn take_back(&mut self) {
         for plan in self.in_flight.take_all() {
-            self.work.give_back(plan, Vec::new());
+            self.work.queue().give_back(plan, Vec::new());
         }
-        match self.work.poll() {
-            Next::Pair(plan, replayed) => self.work.give_back(plan, replayed),
+        match self.work.queue().poll() {
+            Next::Pair(plan, replayed) => self.work.queue().give_back(plan, replayed),
             Next::Later => (),
-            Next::Never => self.is_exhausted = !self.work.interrupt().is_requested(),
+            Next::Never => self.is_exhausted = !self.work.queue().interrupt.is_requested(),
         }
     }
 
@@ -86,7 +86,7 @@ impl Drive<'_> {
         for (table, pairs) in tables {
             for pairs in pairs.chunks(self.in_flight.job_pairs()) {
                 let job = Job {
-                    run: self.work.run_id().to_owned(),
+                    run: self.work.queue().run_id.clone(),
                     table: table.clone(),
                     pairs: pairs.to_vec(),
                     reference_nps: self.reference_nps,
@@ -136,7 +136,7 @@ impl Drive<'_> {
 
     /// Looks for what a server may have lost.
     pub(super) async fn search(&mut self) {
-        let run = self.work.run_id();
+        let run = &self.work.queue().run_id;
         // Before the streams: a consumer may move on in between.
         let delivered = streams::delivered(&self.streams, &self.class, run).await;
         let Ok(streams) = streams::open(&self.context).await else {
@@ -179,7 +179,7 @@ impl Drive<'_> {
 
     /// Has the server no job with this pair any more, or one that it delivers to nobody?
     async fn is_lost(&mut self, sent: &Sent) -> bool {
-        let run = self.work.run_id();
+        let run = &self.work.queue().run_id;
         let subject = job_subject(&self.class, run, sent.job);
         let job = self.streams.jobs.get_last_raw_message_by_subject(&subject).await;
         if job.is_ok() && !sent.is_given_up() {

@@ -112,21 +112,26 @@ impl<'a> Drive<'a> {
         context.set_timeout(SERVER_TIMEOUT);
         let streams = streams::open(&context).await?;
         let tell = |text: &str| fleet.options.tell(text);
-        let lease = Lease::take(&context, &streams, work.run_id(), tell).await?;
-        tracing::info!(run = work.run_id(), "coordinates the run");
+        let lease = Lease::take(&context, &streams, &work.queue().run_id, tell).await?;
+        tracing::info!(run = &work.queue().run_id, "coordinates the run");
         let engines = work.engines();
         let engine = fleet.tables.engine();
         let class = class_of(fleet.options.priority, &engine, &engines, work.is_timed());
         streams::open_class(&streams, &class).await?;
-        streams::purge_jobs(&streams, work.run_id()).await?;
+        streams::purge_jobs(&streams, &work.queue().run_id).await?;
         // Another program may play the same pair in two ways, and so may anybody by time.
         let share = if engines.is_empty() && !work.is_timed() {
-            fleet.audit_share(work.run_id())?
+            fleet.audit_share(&work.queue().run_id)?
         } else {
             AuditShare::default()
         };
         Ok(Drive {
-            hosts: Hosts::new(&fleet.file.workers, work.distrusted(), &engine, work.is_timed()),
+            hosts: Hosts::new(
+                &fleet.file.workers,
+                &work.queue().distrusted,
+                &engine,
+                work.is_timed(),
+            ),
             class,
             engines,
             reference_nps: work.is_timed().then(|| fleet.reference_nps()),
@@ -158,7 +163,7 @@ impl<'a> Drive<'a> {
         let heartbeats = self.client.subscribe("tanren.here.*").await.map_err(listen)?;
         let stop = self
             .client
-            .subscribe(stop_subject(self.work.run_id()))
+            .subscribe(stop_subject(&self.work.queue().run_id))
             .await
             .map_err(listen)?;
         // Every worker answers with its heartbeat, and takes jobs of a run that it thinks is over.
@@ -179,13 +184,13 @@ impl<'a> Drive<'a> {
             renewal: every(RENEWAL_INTERVAL),
         };
         // Of earlier commands.
-        for played in self.work.doubted() {
+        for played in &self.work.queue().doubted {
             if self.audits.share.parts > 0 {
                 self.audit(&played.plan, played.record.clone(), played.origin.clone());
             }
         }
         loop {
-            let (process, of_run) = (self.fleet.process.clone(), self.work.interrupt().clone());
+            let (process, of_run) = (self.fleet.process.clone(), self.work.queue().interrupt.clone());
             // Audits continue after the last pair, but after no signal.
             let end = if of_run.is_requested() { process } else { of_run };
             // A server that is gone would be waited for.
@@ -243,9 +248,9 @@ impl<'a> Drive<'a> {
                 let _ = message.ack().await;
             }
             if self.is_exhausted {
-                streams::forget(&self.streams, self.work.run_id()).await;
+                streams::forget(&self.streams, &self.work.queue().run_id).await;
             } else {
-                let _ = streams::purge_jobs(&self.streams, self.work.run_id()).await;
+                let _ = streams::purge_jobs(&self.streams, &self.work.queue().run_id).await;
             }
             if is_ours {
                 self.lease.release(&self.streams).await;
@@ -259,14 +264,14 @@ impl<'a> Drive<'a> {
         if self.fleet.process.is_requested() {
             return true;
         }
-        let is_stopped = self.work.interrupt().is_requested();
+        let is_stopped = self.work.queue().interrupt.is_requested();
         let is_done = self.is_exhausted && self.in_flight.count() == 0;
         (is_stopped || is_done) && self.audits.open.is_empty()
     }
 
     async fn listen(&mut self) -> Result<pull::Stream, FleetError> {
-        tracing::info!(run = self.work.run_id(), "fetches results");
-        let consumer = streams::open_results(&self.streams, self.work.run_id()).await?;
+        tracing::info!(run = &self.work.queue().run_id, "fetches results");
+        let consumer = streams::open_results(&self.streams, &self.work.queue().run_id).await?;
         let messages = consumer
             .stream()
             .max_messages_per_batch(500)
@@ -289,7 +294,7 @@ impl<'a> Drive<'a> {
         self.hosts.on_event(&heartbeat, now);
         if self.hosts.may_play(&heartbeat.name) {
             let games = heartbeat.games.into_iter();
-            let games = games.filter(|game| game.run == self.work.run_id());
+            let games = games.filter(|game| game.run == self.work.queue().run_id);
             self.work
                 .show(&heartbeat.name, games.map(|game| game.game).collect());
         }
@@ -299,12 +304,13 @@ impl<'a> Drive<'a> {
         let weight = u64::from(self.fleet.options.weight);
         // Two jobs a slot are in flight, times the weight, and results wait for their turn.
         self.work
+            .queue()
             .set_concurrency((slots.max(1) * weight * job_pairs.div_ceil(4)) as usize);
     }
 
     async fn announce(&mut self, is_over: bool) {
         let announcement = Announcement {
-            run: self.work.run_id().to_owned(),
+            run: self.work.queue().run_id.clone(),
             class: self.class.clone(),
             is_over,
             engines: self.engines.clone(),
@@ -317,7 +323,7 @@ impl<'a> Drive<'a> {
             is_over,
             "announces"
         );
-        let subject = format!("tanren.run.{}", self.work.run_id());
+        let subject = format!("tanren.run.{}", &self.work.queue().run_id);
         // A lost one is repeated soon.
         let _ = self.client.publish(subject, announcement.to_bytes().into()).await;
         if is_over {
@@ -374,7 +380,7 @@ impl<'a> Drive<'a> {
 
     fn check(&mut self, plan: &PairPlan, result: &PairResult) -> Result<(Finished, Origin), &'static str> {
         let table = self.work.task(plan).map(|task| task.table).unwrap_or_default();
-        let origin = self.hosts.origin(self.work.run_id(), &table, result)?;
+        let origin = self.hosts.origin(&self.work.queue().run_id, &table, result)?;
         let is_asked_for = match (self.reference_nps, result.pace) {
             (None, None) => true,
             (Some(0), Some(pace)) => pace.reference_nps == pace.nps,

@@ -4,8 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::mpsc::Receiver;
 
-use super::queue::{Next, PairQueue};
-use crate::interrupt::Interrupt;
+use super::queue::PairQueue;
 use crate::ledger::LedgerError;
 use crate::play::{LiveGame, Unplayed};
 use crate::player::EnvironmentError;
@@ -67,34 +66,6 @@ pub trait Work: Sync {
 
     /// Does the time that passes decide what is played?
     fn is_timed(&self) -> bool;
-
-    fn poll(&self) -> Next {
-        self.queue().poll()
-    }
-
-    fn give_back(&self, plan: PairPlan, replayed: Vec<PairFault>) {
-        self.queue().give_back(plan, replayed);
-    }
-
-    fn set_concurrency(&self, concurrency: usize) {
-        self.queue().set_concurrency(concurrency);
-    }
-
-    fn distrusted(&self) -> &[String] {
-        &self.queue().distrusted
-    }
-
-    fn doubted(&self) -> &[PlayedElsewhere] {
-        &self.queue().doubted
-    }
-
-    fn run_id(&self) -> &str {
-        &self.queue().run_id
-    }
-
-    fn interrupt(&self) -> &Interrupt {
-        &self.queue().interrupt
-    }
 }
 
 /// A pair with all that decides how it is played, in words.

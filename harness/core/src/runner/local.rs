@@ -79,7 +79,7 @@ impl Executor for LocalExecutor {
 }
 
 fn play(work: &dyn Work, suspended: &AtomicU64, sender: &Sender<Played>) {
-    let interrupt = work.interrupt();
+    let interrupt = &work.queue().interrupt;
     let _guard = EndOnPanic(interrupt);
     let mut worker = Some(work.worker());
     let mut waits = WAITS_MS.iter();
@@ -94,11 +94,11 @@ fn play(work: &dyn Work, suspended: &AtomicU64, sender: &Sender<Played>) {
             Err(Unplayed::Interrupted) => return,
             Err(Unplayed::Environment(EnvironmentError::Suspended)) => {
                 suspended.fetch_add(1, Ordering::Relaxed);
-                work.give_back(plan, replayed);
+                work.queue().give_back(plan, replayed);
                 continue;
             }
             Err(Unplayed::Environment(environment_error)) => {
-                work.give_back(plan, replayed);
+                work.queue().give_back(plan, replayed);
                 let can_pass = matches!(environment_error, EnvironmentError::MissingResource { .. });
                 match waits.next().filter(|_| can_pass) {
                     Some(&wait_ms) => {

@@ -196,7 +196,7 @@ pub fn play_work(
     executor.run(work, &mut |results| {
         stop = collect(&results, work.queue(), ledger, take);
         // Whatever ended the collection, workers must not wait for it any more.
-        work.interrupt().end();
+        work.queue().interrupt.end();
     });
     stop
 }

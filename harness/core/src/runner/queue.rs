@@ -62,14 +62,14 @@ pub struct PairQueue {
     /// Does the window depend on how many play at the same time?
     is_elastic: bool,
     /// Raised when no more is to be played.
-    pub(super) interrupt: Interrupt,
+    pub interrupt: Interrupt,
     /// Tells the run from every other one: 16 hexadecimal digits.
-    pub(super) run_id: String,
+    pub run_id: String,
     /// The machines that are not believed any more.
-    pub(super) distrusted: Vec<String>,
+    pub distrusted: Vec<String>,
     /// Pairs that the executor's auditor chooses and that were stored before this command began: whether they were played a
     /// second time, nobody remembers.
-    pub(super) doubted: Vec<PlayedElsewhere>,
+    pub doubted: Vec<PlayedElsewhere>,
 }
 
 struct State {
@@ -172,7 +172,7 @@ impl PairQueue {
     }
 
     /// So many pairs are played at the same time from now on.
-    pub(super) fn set_concurrency(&self, concurrency: usize) {
+    pub fn set_concurrency(&self, concurrency: usize) {
         if self.is_elastic {
             self.lock().window = Window::of_workers(concurrency);
             self.moved_on.notify_all();

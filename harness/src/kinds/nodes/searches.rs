@@ -130,7 +130,7 @@ impl<P: Searchable> Work for Searches<'_, P> {
     }
 
     fn worker(&self) -> Worker<'_> {
-        let worker = SearchWorker::new(self.spec, Arc::clone(self.programs), self.interrupt());
+        let worker = SearchWorker::new(self.spec, Arc::clone(self.programs), &self.queue.interrupt);
         let mut worker = worker.unwrap_or_else(|error| unreachable!("every program was examined: {error}"));
         Box::new(move |plan, _| {
             let position = self.opening(plan).position();
