@@ -20,12 +20,12 @@ choose() {
     case $1 in
         stats) package=tanren-stats files=('harness/stats/src/**') tests=(--lib) ;;
         stop) package=tanren-core files=('harness/core/src/stop.rs' 'harness/core/src/stop/**') tests=(--lib -- stop standing crosstable runner) ;;
-        tune) files=('harness/src/kinds/tune/optimizer/**') tests=(--lib --test cli -- tune --skip every_method_gains) ;;
+        tune) files=('harness/src/kinds/tune/optimizer/**') tests=(--lib --test cli -- tune tuned transcripts:: --skip every_method_gains) ;;
         runner) package=tanren-core files=('harness/core/src/runner/**') tests=(--lib -- runner) ;;
         ledger) package=tanren-core files=('harness/core/src/ledger/**') tests=(--lib -- ledger runner record standing) ;;
         summary) files=('harness/src/report/summary.rs' 'harness/src/report/summary/**') tests=(--lib -- report) ;;
         identity) package=tanren-core files=('harness/core/src/config/identity.rs') tests=(--lib -- config ledger) ;;
-        kinds) files=('harness/src/kinds/**' 'harness/src/session/**') tests=(--lib --test cli -- kinds command_line:: interruption::) ;;
+        kinds) files=('harness/src/kinds/**' 'harness/src/session/**') tests=(--lib --test cli -- kinds transcripts:: interruption::) ;;
         *)
             echo "unknown part '$1' (parts: $parts, all)" >&2
             exit 2

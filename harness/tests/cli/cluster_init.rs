@@ -6,31 +6,6 @@ use tanren::internals::{COORDINATOR, CoordinatorFile, WorkerFile};
 
 use crate::folder::{Ended, Folder, InFolder};
 
-const FILES: [&str; 7] = [
-    "ca.pem",
-    "coordinator.toml",
-    "server.conf",
-    "server.key",
-    "server.pem",
-    "worker-1.toml",
-    "worker-2.toml",
-];
-
-#[test]
-fn a_new_fleet_has_every_file_and_says_what_comes_next() {
-    let folder = Folder::new();
-    let said = folder.run("cluster init club").ok().message();
-    assert_eq!(folder.join("club").names(), FILES);
-    let next = [
-        "tanren cluster up club",
-        "tanren worker club/worker-1.toml",
-        "--cluster club/coordinator.toml",
-    ];
-    for words in FILES.iter().chain(&next) {
-        assert!(said.contains(words), "{words}: {said}");
-    }
-}
-
 #[test]
 fn the_files_of_machines_belong_together_and_are_read() {
     let folder = Folder::new();
@@ -77,44 +52,6 @@ fn nobody_else_may_read_a_key() {
         assert_eq!(is_secret, is_named, "{name}");
         assert_eq!(is_secret, mode == 0o600, "{name}: {mode:o}");
     }
-}
-
-#[test]
-fn an_occupied_folder_is_refused_and_left_as_it_was() {
-    let folder = Folder::new();
-    folder.run("cluster init club").ok();
-    let before = folder.read("club/coordinator.toml");
-    folder.run("cluster init club").refused("'club' is not empty");
-    assert_eq!(folder.join("club").names(), FILES);
-    assert_eq!(folder.read("club/coordinator.toml"), before);
-    folder.write("file", "");
-    folder.run("cluster init file").refused("'file' is not empty");
-    fs::create_dir(folder.join("empty")).unwrap();
-    folder.run("cluster init empty").ok();
-}
-
-#[test]
-fn hosts_and_folders_that_cannot_be_are_refused_before_anything_is_written() {
-    let folder = Folder::new();
-    for host in [
-        "",
-        "two words",
-        "-x",
-        "a..b",
-        "0.0.0.0",
-        "1.2.3",
-        "club.example.org:4222",
-        "a\"b",
-    ] {
-        let refused = folder.run(&format!("cluster init club '--host={host}'"));
-        refused.refused(&format!("host '{host}' is neither"));
-    }
-    folder.run("cluster init 'cl$ub'").refused("holds '$'");
-    folder.run("cluster init club --workers 0").refused("--workers");
-    folder.run("cluster init club --port 0").refused("--port");
-    let said = folder.run("cluster up .").refused("no server.conf in '.'");
-    assert!(said.contains("cluster init"), "{said}");
-    assert_eq!(folder.names(), [""; 0]);
 }
 
 #[test]

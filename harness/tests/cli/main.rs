@@ -1,46 +1,42 @@
-//! The `tanren` binary as a user meets it. One binary of tests: each would link the whole program.
+//! The `tanren` binary as a user meets it: transcripts, and what takes more than a transcript. One binary of tests: each would link
+//! the whole program.
 #![expect(clippy::unwrap_used, reason = "a helper of tests may panic")]
 
-mod ablate;
-mod both_games;
-mod chess_files;
 #[cfg(feature = "cluster")]
 mod cluster_init;
-mod command_line;
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;
 mod declarations;
 #[path = "../common/engines.rs"]
 mod engines;
+mod faults;
 #[path = "../common/folder.rs"]
 mod folder;
-mod game_ends;
+mod foreign_text;
 mod identity;
 #[cfg(unix)]
 mod interruption;
-mod json;
+#[cfg(target_os = "linux")]
+mod killed;
+#[cfg(target_os = "linux")]
+mod lack;
+mod late;
 mod million;
-mod nodes;
 #[cfg(all(unix, feature = "web"))]
 mod notify;
-mod odds;
-mod openings;
+mod numbers;
 mod page;
-mod process;
-mod queue;
-mod records;
-mod statistics;
-#[cfg(target_arch = "x86_64")]
-mod syzygy;
-mod tournament;
-mod tune;
-mod verify;
-
+mod pondering;
 #[cfg(unix)]
-fn signal(pid: u32, name: &str) {
-    let status = std::process::Command::new("kill")
-        .args(["-s", name, &pid.to_string()])
-        .status();
-    assert!(status.unwrap().success());
-}
+mod programs;
+#[cfg(unix)]
+mod running;
+#[cfg(unix)]
+mod suspension;
+#[path = "../common/tools.rs"]
+mod tools;
+#[path = "../common/transcript.rs"]
+mod transcript;
+mod transcripts;
+mod verify;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::folder::{Ended, Folder, InFolder, holds};
+use crate::folder::{Ended, Folder, InFolder};
 
 /// What a command that ends well prints.
 fn done(folder: &Path, words: &str) -> String {
@@ -85,24 +85,6 @@ fn every_kind_of_run_leaves_a_page_with_its_answer_behind() {
 }
 
 #[test]
-fn a_label_that_is_markup_stays_a_text() {
-    let folder = &Folder::new();
-    let evil = "</script><script>alert(1)</script>\"><img src=x onerror=alert(1)>";
-    folder.write("a.toml", format!("preset = \"base\"\nname = '{evil}'\n"));
-    let words = "match --a @a.toml --b plain --nodes 50 --pairs 2 --quiet --out m";
-    folder.run(words).ok();
-    let html = page(folder, "m");
-    assert!(
-        !html.contains("<script>alert") && !html.contains("<img"),
-        "{evil}"
-    );
-    assert!(html.contains("&lt;script&gt;alert(1)"));
-    assert_eq!(html.matches("<script").count(), 2, "the games and the one script");
-    let markdown = done(folder, "report m --markdown");
-    assert!(markdown.contains("\\<script>"), "{markdown}");
-}
-
-#[test]
 fn games_stand_in_the_file_up_to_the_number_asked_for() {
     let folder = &Folder::new();
     let words = "match --game chess --a base --b plain --nodes 50 --pairs 4 --quiet --out m";
@@ -124,42 +106,4 @@ fn games_stand_in_the_file_up_to_the_number_asked_for() {
     let html = page(folder, "m");
     assert_eq!(games(&html)["rows"].as_array().unwrap().len(), 2);
     assert!(html.contains("<html lang=\"ja\">") && html.contains("of 8 games are in this file"));
-}
-
-#[test]
-fn several_runs_stand_side_by_side_with_what_differs_between_them() {
-    let folder = &Folder::new();
-    for (name, nodes) in [("one", "50"), ("two", "60")] {
-        let words = format!(
-            "match --a base --b plain --pairs 4 --quiet --nodes {nodes} --sprt elo0=0,elo1=50 --out \
-            {name}"
-        );
-        done(folder, &words);
-    }
-    done(folder, "report one two --html both.html");
-    let html = folder.read("both.html");
-    assert_is_a_page(&html);
-    assert!(
-        html.contains("The tests: log likelihood ratios on one scale") && html.matches("LLR").count() == 1,
-        "one chart for both"
-    );
-    assert!(
-        html.contains("nodes_a = 50") && html.contains("nodes_a = 60") && !html.contains("pairs = 4\n"),
-        "{html}"
-    );
-}
-
-#[test]
-fn a_block_to_paste_says_what_the_summary_says() {
-    let folder = &Folder::new();
-    let words = "match --a base --b plain --nodes 50 --sprt elo0=0,elo1=5 --pairs 4 --quiet --out m";
-    done(folder, words);
-    let text = done(folder, "report m --text --badge");
-    holds(&text, ["Games | N: 8 ", "LLR   | ", "Penta | ["]);
-    assert!(done(folder, "report m --markdown").starts_with("**"));
-    let badge = folder.read("m/badge.svg");
-    assert!(
-        badge.starts_with("<svg") && badge.contains("limit_reached"),
-        "{badge}"
-    );
 }

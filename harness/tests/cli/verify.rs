@@ -6,7 +6,8 @@ use std::process::Command;
 
 use crate::common::{columns_but_times, tanren};
 use crate::folder::{Ended, Folder, InFolder, words};
-use rusqlite::Connection;
+#[cfg(unix)]
+use crate::running::Running;
 use tanren::internals::{Finished, Ledger, LedgerError, Manifest, PairRecord, Reason};
 
 const GAMES: &str = "--nodes 40 --hash 1 --max-plies 60 --quiet";
@@ -16,13 +17,8 @@ fn play(folder: &Path, args: &str) -> std::process::Output {
     folder.run(&format!("{args} {GAMES}")).ok()
 }
 
-fn change(folder: &Path, statement: &str) {
-    let connection = Connection::open(folder.join("ledger.sqlite")).unwrap();
-    connection.execute_batch(statement).unwrap();
-}
-
 /// Writes the ledger in `folder` anew, with checksums that fit what `change` makes of it.
-pub(crate) fn rewrite(folder: &Path, change: impl FnOnce(&mut Manifest, &mut [PairRecord])) {
+fn rewrite(folder: &Path, change: impl FnOnce(&mut Manifest, &mut [PairRecord])) {
     let ledger = Ledger::open_existing(folder).unwrap();
     let (mut manifest, mut pairs) = (ledger.manifest().unwrap(), Vec::new());
     let all = ledger.for_each_pair(u64::MAX, |pair| {
@@ -53,90 +49,6 @@ fn results(folder: &Path) -> Vec<String> {
         .to_vec();
     files.push(columns_but_times(&folder.read("games.csv")));
     files
-}
-
-#[test]
-fn runs_of_every_kind_are_good_with_all_their_parts() {
-    let folder = &Folder::new();
-    let space = "lmr.base, int, 700, 0, 4096, 300, 0.002\n";
-    folder.write("space.txt", space);
-    play(folder, MATCH);
-    let players = "--player base --player plain --player base,lmr=off";
-    play(folder, &format!("tournament --pairs 2 --out t {players}"));
-    let tune = "tune --space space.txt --iterations 2 --confirm-pairs 2 --out tune";
-    play(folder, tune);
-    play(folder, "odds --b base,lmr=off --pairs 4 --out odds");
-    let nodes = "nodes --config base --depth 3 --limit-positions 2 --quiet --out nodes";
-    folder.run(nodes).ok();
-    for (kind, ledgers) in [("m", 1), ("t", 1), ("tune", 1), ("odds", 2), ("nodes", 1)] {
-        let output = folder.run(&format!("verify {kind} --replay 1")).ok();
-        let good = output
-            .text()
-            .lines()
-            .filter(|line| line.ends_with(": good"))
-            .count();
-        assert!(good >= ledgers, "{}", output.text());
-    }
-    let output = folder.run("verify m t --json --replay 2");
-    let found: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-    assert_eq!(found[0]["ledgers"][0]["replayed_pairs"], 2);
-    assert_eq!(found[0]["ledgers"][0]["different_games"], 0);
-    assert_eq!(found[1]["good"], true);
-    folder.run("verify nothing").ended(2);
-}
-
-#[test]
-fn openings_are_looked_for_from_the_folder_of_the_run_and_accuse_nobody_once_they_changed() {
-    let folder = &Folder::new();
-    let elsewhere = folder.join("a/b");
-    fs::create_dir_all(&elsewhere).unwrap();
-    let of_moves = |moves: [&str; 2]| format!("startpos moves {}\nstartpos moves {}\n", moves[0], moves[1]);
-    folder.write("mine.sfen", of_moves(["7g7f", "2g2f"]));
-    // What stands where the run began from another folder is of nobody's games.
-    folder.write("a/mine.sfen", of_moves(["1g1f", "9g9f"]));
-    let args = "match --b plain --pairs 2 --openings mine.sfen --out m";
-    play(folder, args);
-    let good = elsewhere.run("verify ../../m").ok();
-    assert!(!good.text().contains("not compared"), "{}", good.text());
-    folder.write("mine.sfen", of_moves(["1g1f", "9g9f"]));
-    let changed = elsewhere.run("verify ../../m").ok();
-    changed.prints(["the file is not what it was when the run began"]);
-}
-
-#[test]
-fn a_damaged_pair_is_named_and_played_again_to_the_same_files() {
-    let folder = &Folder::new();
-    play(folder, MATCH);
-    let before = results(&folder.join("m"));
-    change(
-        &folder.join("m"),
-        "UPDATE unit SET summary = (SELECT summary FROM unit WHERE number = 1) WHERE number = 2",
-    );
-    let verified = folder.run("verify m").ended(1);
-    verified.prints(["  pair 3: its result"]);
-    folder.run("report m").refused("pair 3: ");
-    let resumed = play(folder, MATCH);
-    resumed.says(["the 5 pairs"]);
-    assert_eq!(results(&folder.join("m")), before);
-    folder.run("verify m --replay 6").ok();
-    assert!(folder.join("m/ledger.damaged.sqlite").exists());
-}
-
-#[test]
-fn pairs_that_were_deleted_are_missed_by_every_command_and_played_again() {
-    let folder = &Folder::new();
-    play(folder, MATCH);
-    let before = results(&folder.join("m"));
-    change(&folder.join("m"), "DELETE FROM unit WHERE number > 1");
-    for (command, code) in [("report m", 2), ("verify m", 1)] {
-        let output = folder.run(command);
-        assert_eq!(output.status.code(), Some(code), "{command}");
-        let said = output.text() + &output.message();
-        assert!(said.contains("4 of 6 stored pairs are missing"), "{said}");
-    }
-    let resumed = play(folder, MATCH);
-    resumed.says(["the 2 pairs"]);
-    assert_eq!(results(&folder.join("m")), before);
 }
 
 #[test]
@@ -178,54 +90,28 @@ fn a_ledger_that_contradicts_the_rules_is_found() {
 }
 
 #[test]
-fn a_run_whose_ledger_is_deleted_fails_and_says_so() {
-    let folder = &Folder::new();
-    let child = tanren()
-        .args(words(
-            "match --b base,lmr=off --nodes 200 --pairs 20000 --out m --quiet",
-        ))
-        .current_dir(folder)
-        .stderr(std::process::Stdio::piped())
-        .spawn()
-        .unwrap();
-    let ledger = folder.join("m/ledger.sqlite");
-    let log = folder.join("m/ledger.sqlite-wal");
-    while !log.metadata().is_ok_and(|log| log.len() > 0) {
-        std::thread::sleep(std::time::Duration::from_millis(5));
-    }
-    fs::remove_file(ledger).unwrap();
-    let output = child.wait_with_output().unwrap().ended(1);
-    output.says(["deleted, moved or replaced"]);
-}
-
-#[test]
-fn no_file_that_exists_is_replaced_without_being_told() {
+fn a_game_that_goes_another_way_is_shown_with_the_ply() {
     let folder = &Folder::new();
     play(folder, MATCH);
-    folder.write(
-        "in.sfen",
-        "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1\n",
+    rewrite(&folder.join("m"), |manifest, _| {
+        manifest.spec_toml = manifest.spec_toml.replace("40", "41");
+    });
+    let text = folder.run("replay m --game 1").ended(1).text();
+    assert!(
+        text.starts_with("game 1: different from ply ") && text.contains(" then, "),
+        "{text}"
     );
-    let simulate = "simulate --elo 0 --elo1 80 --matches 20 --quiet --out out";
-    let commands: [&str; 4] = [
-        simulate,
-        "tune --bench --games 40 --seeds 1 --quiet --out out",
-        "openings dedup in.sfen --out out",
-        "openings generate --count 1 --nodes 100 --quiet --out out",
-    ];
-    let out = folder.join("out");
-    for command in commands {
-        fs::write(&out, "precious\n").unwrap();
-        folder.run(command).refused("--force");
-        assert_eq!(fs::read_to_string(&out).unwrap(), "precious\n", "{command:?}");
-        folder.run(&format!("{command} --force")).ok();
-        assert_ne!(fs::read_to_string(&out).unwrap(), "precious\n", "{command:?}");
-    }
-    // What a simulation left is taken up.
-    fs::remove_file(&out).unwrap();
-    for _ in 0..2 {
-        folder.run(simulate).ok();
-    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_run_whose_ledger_is_deleted_fails_and_says_so() {
+    let folder = &Folder::new();
+    let line = "match --b base,lmr=off --nodes 200 --pairs 20000 --quiet";
+    let running = Running::start(folder, line, "m");
+    running.wait_for_a_new_game();
+    fs::remove_file(folder.join("m/ledger.sqlite")).unwrap();
+    running.end().ended(1).says(["deleted, moved or replaced"]);
 }
 
 /// As root, permission bits do not bind: this test gives them up with `setpriv` (util-linux) for the command that reads.

@@ -48,3 +48,8 @@ fn folder() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     test.parent().and_then(|deps| deps.parent()).unwrap().to_owned()
 }
+
+/// The engine of the test tree that does what these words say, as a player.
+pub(crate) fn faulty(words: &str) -> String {
+    format!("usi:{} {words}", example("fault_engine").display())
+}

@@ -1,0 +1,101 @@
+//! What holds of numbers that change with the engine.
+
+use crate::folder::{Ended, Folder, InFolder};
+
+#[test]
+fn the_engine_against_itself_is_even_at_a_ratio_of_one() {
+    let folder = &Folder::new();
+    let line =
+        "odds --b base --nodes 60 --hash 1 --node-jitter 20 --pairs 160 --batch 20 --out x --json --quiet";
+    let result = folder.run(line).ok().json();
+    let [low, high, slope] =
+        ["ratio_low", "ratio_high", "doubling_elo"].map(|key| result[key].as_f64().unwrap());
+    assert!(low < 1.0 && 1.0 < high && slope > 0.0, "{result}");
+}
+
+#[test]
+fn no_opening_of_a_study_of_odds_comes_twice() {
+    let folder = &Folder::new();
+    let line = "odds --b plain --nodes 60 --hash 1 --pairs 20 --batch 5 --out x --quiet";
+    folder.run(line).ok();
+    let of = |batch| folder.column(format!("x/batches/{batch:03}/games.csv"), "opening");
+    let mut openings: Vec<String> = (1..=4).flat_map(of).collect();
+    openings.sort();
+    openings.dedup();
+    assert_eq!(openings.len(), 20);
+}
+
+#[test]
+fn rows_of_an_ablation_have_an_elo_unless_they_are_identical_and_a_budget_is_kept() {
+    let folder = &Folder::new();
+    let line = "ablate --only killers,see_ordering,history,iid --pairs 16 --straddle-pairs 64 --budget 112 --out x \
+        --nodes 60 --node-depth 3 --hash 1 --json --quiet";
+    let rows = folder.run(line).ok().json();
+    let rows = rows.as_array().unwrap();
+    for row in rows {
+        assert_ne!(row["elo"].is_number(), row["verdict"] == "identical", "{row}");
+        assert!(row["p_holm"].as_f64() >= row["q_value"].as_f64(), "{row}");
+    }
+    let pairs: Vec<u64> = rows.iter().map(|row| row["pairs"].as_u64().unwrap()).collect();
+    assert!(
+        pairs.iter().all(|pairs| [16, 32, 64].contains(pairs)),
+        "{pairs:?}"
+    );
+    let all: u64 = pairs.iter().sum();
+    assert!((65..=112).contains(&all), "{pairs:?}");
+}
+
+#[test]
+fn what_a_test_that_stopped_says_of_a_tuned_player_allows_for_its_stop() {
+    let folder = &Folder::new();
+    folder.write(
+        "space.txt",
+        "eval.hand.pawn, 100, 0, 400, 40, 0.05\nlmr.base, 700, 0, 4096, 300, 0.05\n",
+    );
+    let line = "tune --space space.txt --nodes 40 --hash 1 --max-plies 60 --pairs-per-iteration 2 --method spsa \
+        --iterations 20 --confirm-pairs 400 --confirm-sprt elo0=0,elo1=60 --out x --quiet";
+    folder.run(line).ok();
+    let [tuned, confirmed] = ["x", "x/confirm"].map(|run| folder.run(&format!("report {run} --json")).json());
+    assert!(
+        tuned["verdict"].as_str().unwrap().starts_with("accepted_h"),
+        "{tuned}"
+    );
+    let names = [
+        "elo",
+        "elo_low",
+        "elo_high",
+        "stopped_elo",
+        "stopped_low",
+        "stopped_high",
+    ];
+    for name in names {
+        assert_eq!(tuned[name], confirmed[name], "{name}");
+    }
+    assert_ne!(tuned["stopped_elo"], tuned["elo"]);
+    let text = folder.run("report x").text();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let [elo, low, high] =
+        ["stopped_elo", "stopped_low", "stopped_high"].map(|name| tuned[name].as_f64().unwrap());
+    let said = format!("{elo:+.1} Elo [{low:+.1}, {high:+.1}], allowing for the test's stop,");
+    assert!(text.contains(&said), "{said}: {text}");
+}
+
+#[test]
+fn built_in_players_keep_within_tiny_clocks() {
+    let folder = &Folder::new();
+    // The machine may be busy, so the margin is wide; the sums show that nobody lives off it.
+    let line = "match --a base --b plain --pairs 1 --quiet --concurrency 1 --time-margin 5000 --max-plies 60";
+    for (name, clock, time_ms_max) in [
+        ("base", "--tc 0.3+0 --overhead 10", 300),
+        ("byoyomi", "--byoyomi-a 12 --tc-b 0.2+0.002 --overhead 5", 2_000),
+        ("both", "--tc 0.1 --byoyomi 5 --overhead 3 --whole-seconds", 2_000),
+    ] {
+        folder.run(&format!("{line} {clock} --out {name}")).ok();
+        let of = |column| folder.column(format!("{name}/games.csv"), column);
+        assert!(!of("reason").contains(&"time_loss".to_owned()), "{name}");
+        for time in [of("time_a_ms"), of("time_b_ms")].concat() {
+            let is_kept = (1..=2 * time_ms_max + 1_000).contains(&time.parse::<u64>().unwrap());
+            assert!(is_kept, "{name}: {time}");
+        }
+    }
+}

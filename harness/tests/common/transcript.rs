@@ -1,0 +1,193 @@
+//! Transcripts: Markdown whose fenced blocks hold commands (`$ tanren match …`) and what they print.
+//!
+//! The commands of a file run one after the other in one new folder, without a shell (`tools.rs` has the few words besides `tanren`).
+//! `? 2` is an exit code other than 0; standard output comes before standard error. `[..]` stands for any text in a line, `[#]` for a number,
+//! a line `...` for any lines. `TANREN_REWRITE=1` writes what differs anew and keeps the rest, placeholders included; review the difference.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use crate::common::tanren;
+use crate::engines::{example, own_engine};
+use crate::folder::{Ended, Folder, InFolder, words};
+use crate::tools::tool;
+
+/// Plays a file again; an error is the first difference.
+pub(crate) fn play(path: &Path) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).unwrap();
+    let needed = text
+        .lines()
+        .find_map(|line| line.strip_prefix("Needs `")?.strip_suffix("`."));
+    if needed.is_some_and(|program| !Path::new(program).is_file()) {
+        return Ok(());
+    }
+    let (root, mut renewed, mut in_block) = (Folder::new(), String::new(), false);
+    let mut folder = root.to_path_buf();
+    let names = names(&root, &text);
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        renewed += &format!("{line}\n");
+        in_block ^= line.starts_with("```");
+        let Some(mut command) = line.strip_prefix("$ ").filter(|_| in_block).map(str::to_owned) else {
+            continue;
+        };
+        while let Some(begun) = command.strip_suffix('\\') {
+            let more = lines.next().unwrap_or_default();
+            renewed += &format!("{more}\n");
+            command = begun.to_owned() + more;
+        }
+        let (command, has_input) = command
+            .strip_suffix(" <<END")
+            .map_or((&*command, false), |command| (command, true));
+        let mut input = String::new();
+        while let Some(line) = has_input.then(|| lines.next()).flatten() {
+            renewed += &format!("{line}\n");
+            if line == "END" {
+                break;
+            }
+            input += &format!("{line}\n");
+        }
+        let rest = lines
+            .clone()
+            .take_while(|line| !line.starts_with("$ ") && !line.starts_with("```"));
+        let expected: Vec<&str> = rest.collect();
+        lines.by_ref().take(expected.len()).for_each(drop);
+        let given = |text: &str| {
+            names
+                .iter()
+                .fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
+        };
+        if let Some(inner) = command.strip_prefix("cd ") {
+            folder.push(inner);
+            continue;
+        }
+        let printed = run(&folder, &words(&given(command)), &given(&input));
+        let paths = names.iter().filter(|(_, value)| value.contains('/'));
+        let printed = paths.fold(printed, |text, (name, path)| text.replace(path, name));
+        let printed: Vec<&str> = printed.lines().map(str::trim_end).collect();
+        merged(&expected, &printed)
+            .iter()
+            .for_each(|line| renewed += &format!("{line}\n"));
+    }
+    if renewed == text {
+        return Ok(());
+    }
+    if std::env::var_os("TANREN_REWRITE").is_some() {
+        std::fs::write(path, renewed).unwrap();
+        return Ok(());
+    }
+    let lines: BTreeSet<&str> = text.lines().collect();
+    let news = renewed
+        .lines()
+        .filter(|line| !lines.contains(line))
+        .take(20)
+        .collect::<Vec<_>>();
+    Err(format!(
+        "{}: it prints now\n{}\n",
+        path.display(),
+        news.join("\n")
+    ))
+}
+
+/// What commands call by a name: paths, which differ from machine to machine.
+fn names(folder: &Path, text: &str) -> Vec<(&'static str, String)> {
+    let path = |path: std::path::PathBuf| path.display().to_string();
+    let mut names = Vec::new();
+    if text.contains("[FAULTY]") {
+        names.push(("[FAULTY]", path(example("fault_engine"))));
+    }
+    if text.contains("[ENGINE]") {
+        names.push(("[ENGINE]", path(own_engine())));
+    }
+    names.push((
+        "[TESTS]",
+        concat!(env!("CARGO_MANIFEST_DIR"), "/tests").to_owned(),
+    ));
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    names.push(("[TOO MANY]", (cores + 1).to_string()));
+    names.push(("[CWD]", path(folder.to_owned())));
+    names
+}
+
+/// Runs `tanren … | TOOL … > FILE`, each part but the first on request; what is printed.
+fn run(folder: &Path, words: &[String], input: &str) -> String {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let (words, file) = match words[..] {
+        [ref words @ .., ">", file] => (words, Some(file)),
+        _ => (&words[..], None),
+    };
+    let mut parts = words.split(|word| *word == "|");
+    let first = parts.next().unwrap_or_default();
+    let (code, mut out, error) = if let ["tanren", arguments @ ..] = first {
+        let ended = tanren().args(arguments).current_dir(folder).output().unwrap();
+        (ended.status.code().unwrap_or(-1), ended.text(), ended.message())
+    } else {
+        (0, tool(folder, first, input), String::new())
+    };
+    out = parts.fold(out, |out, part| tool(folder, part, &out));
+    if let Some(file) = file {
+        folder.write(file, std::mem::take(&mut out));
+    }
+    let code = if code == 0 {
+        String::new()
+    } else {
+        format!("? {code}\n")
+    };
+    code + &out + &error
+}
+
+/// The expected lines where they fit and what is printed elsewhere, by the cheapest way from one to the other.
+fn merged<'t>(expected: &[&'t str], printed: &[&'t str]) -> Vec<&'t str> {
+    let (rows, columns) = (expected.len(), printed.len());
+    // Of the rest: what it costs, how many lines the first step takes of both, and what it writes.
+    let mut best = vec![vec![(0, 0, 0, None); columns + 1]; rows + 1];
+    for row in (0..=rows).rev() {
+        for column in (0..=columns).rev() {
+            let mut ways = Vec::new();
+            let (old, new) = (expected.get(row).copied(), printed.get(column).copied());
+            ways.extend(new.map(|_| (15, 0, 1, new)));
+            match (old, new) {
+                (Some("..."), _) => {
+                    ways.push((0, 1, 0, old));
+                    ways.extend(new.map(|_| (0, 0, 1, None)));
+                }
+                (Some(pattern), Some(line)) if fits(pattern, line) => ways.push((0, 1, 1, old)),
+                (Some(pattern), Some(line)) => ways.push((20 - common_tenths(pattern, line), 1, 1, new)),
+                _ => {}
+            }
+            ways.extend(old.map(|_| (30, 1, 0, None)));
+            let ways = ways
+                .into_iter()
+                .map(|(cost, old, new, line)| (cost + best[row + old][column + new].0, old, new, line));
+            best[row][column] = ways.min().unwrap_or_default();
+        }
+    }
+    let (mut at, mut lines) = ((0, 0), Vec::new());
+    while at != (rows, columns) {
+        let (_, old, new, line) = best[at.0][at.1];
+        lines.extend(line);
+        at = (at.0 + old, at.1 + new);
+    }
+    lines
+}
+
+/// How many tenths of the words of `one` are in `other`.
+fn common_tenths(one: &str, other: &str) -> usize {
+    let words: Vec<&str> = one.split_whitespace().collect();
+    10 * words.iter().filter(|word| other.contains(**word)).count() / words.len().max(1)
+}
+
+fn fits(pattern: &str, line: &str) -> bool {
+    let places = ["[..]", "[#]"].map(|kind| Some((pattern.find(kind)?, kind)));
+    let Some((start, kind)) = places.into_iter().flatten().min() else {
+        return pattern == line;
+    };
+    let Some(line) = line.strip_prefix(&pattern[..start]) else {
+        return false;
+    };
+    let is_longer = |symbol: char| kind == "[#]" && !symbol.is_ascii_digit() && !"+-−.e".contains(symbol);
+    let ends = usize::from(kind == "[#]")..=line.find(is_longer).unwrap_or(line.len());
+    let rest = &pattern[start + kind.len()..];
+    ends.filter(|&end| line.is_char_boundary(end))
+        .any(|end| fits(rest, &line[end..]))
+}
