@@ -111,27 +111,24 @@ fn largest(logs: &[f64; GAMBLERS]) -> f64 {
 #[derive(Clone, Debug)]
 pub struct AnytimeTest {
     /// `ln` of the factor by which each outcome multiplies each gambler's capital, betting on more and on less.
-    rising: [[f64; 5]; GAMBLERS],
-    falling: [[f64; 5]; GAMBLERS],
+    factors: [[[f64; 5]; GAMBLERS]; 2],
     threshold: f64,
 }
 
 impl AnytimeTest {
     /// Tests the mean score `mean`, strictly between 0 and 1, of pairs.
     pub fn pairs(mean: f64, confidence: f64) -> AnytimeTest {
-        let factors = |mean: f64, mirrored: bool| {
-            let mut table = [[0.0; 5]; GAMBLERS];
-            for (row, stake) in table.iter_mut().zip(stakes()) {
-                for (category, log) in row.iter_mut().enumerate() {
-                    let quarter_points = if mirrored { 4 - category } else { category };
-                    *log = (stake * (quarter_points as f64 / 4.0 / mean - 1.0)).ln_1p();
-                }
+        let mut factors = [[[0.0; 5]; GAMBLERS]; 2];
+        for (gambler, stake) in stakes().enumerate() {
+            for category in 0..5 {
+                let factor = |score: f64, mean: f64| (stake * (score / mean - 1.0)).ln_1p();
+                let score = category as f64 / 4.0;
+                factors[0][gambler][category] = factor(score, mean);
+                factors[1][gambler][category] = factor(1.0 - score, 1.0 - mean);
             }
-            table
-        };
+        }
         AnytimeTest {
-            rising: factors(mean, false),
-            falling: factors(1.0 - mean, true),
+            factors,
             threshold: threshold(confidence),
         }
     }
@@ -139,19 +136,15 @@ impl AnytimeTest {
     /// True if the confidence sequence at these counts does not contain the mean.
     pub fn excludes(&self, pentanomial: &[u64; 5]) -> bool {
         let counts = pentanomial.map(|count| count as f64);
-        self.is_ruined(&self.rising, &counts) || self.is_ruined(&self.falling, &counts)
-    }
-
-    fn is_ruined(&self, table: &[[f64; 5]; GAMBLERS], counts: &[f64; 5]) -> bool {
-        let mut logs = [0.0; GAMBLERS];
-        for (log, factors) in logs.iter_mut().zip(table) {
-            *log = factors.iter().zip(counts).map(|(factor, n)| factor * n).sum();
-        }
-        let largest = largest(&logs);
-        // A mean is at most the largest: most looks end here, before any exponential.
-        largest > self.threshold
-            && largest + (logs.iter().map(|log| (log - largest).exp()).sum::<f64>() / GAMBLERS as f64).ln()
-                > self.threshold
+        self.factors.iter().any(|factors| {
+            let log =
+                |factors: [f64; 5]| -> f64 { factors.iter().zip(&counts).map(|(log, n)| log * n).sum() };
+            let logs = factors.map(log);
+            let largest = largest(&logs);
+            let mean = || logs.iter().map(|log| (log - largest).exp()).sum::<f64>() / GAMBLERS as f64;
+            // A mean is at most the largest: most looks end here, before any exponential.
+            largest > self.threshold && largest + mean().ln() > self.threshold
+        })
     }
 }
 

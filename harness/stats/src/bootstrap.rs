@@ -26,9 +26,7 @@ pub enum BootstrapError {
 
 /// The geometric mean of `ratios` and its interval at `confidence` from [`RESAMPLES`] resamples.
 /// A single position gives a value without bounds.
-///
-/// # Errors
-/// No ratios, or one that is not positive and finite.
+/// Errors: No ratios, or one that is not positive and finite.
 pub fn geometric_mean(ratios: &[f64], confidence: f64, seed: u64) -> Result<Estimate, BootstrapError> {
     if ratios.is_empty() {
         return Err(BootstrapError::Empty);

@@ -56,9 +56,7 @@ pub enum CalculatorError {
 impl Calculator {
     /// For games with the given share of draws and openings of the given root-mean-square advantage in Elo:
     /// a game's variance within its pair is `(1 - draws)/4 - (L(bias) - 1/2)²`.
-    ///
-    /// # Errors
-    /// Draw ratio outside `[0, 1)`; no variance left.
+    /// Errors: Draw ratio outside `[0, 1)`; no variance left.
     pub fn new(sprt: &Sprt, draw_ratio: f64, opening_bias: f64) -> Result<Calculator, CalculatorError> {
         if !(0.0..1.0).contains(&draw_ratio) {
             return Err(CalculatorError::DrawRatio(draw_ratio));
@@ -73,9 +71,7 @@ impl Calculator {
 
     /// For a known variance of one game, that is twice the variance of a pair's mean score: more than a lone game's 0.25 where
     /// both games of a pair tend to go the same way.
-    ///
-    /// # Errors
-    /// A variance outside `(0, 0.5]`.
+    /// Errors: A variance outside `(0, 0.5]`.
     pub fn with_variance(sprt: &Sprt, variance: f64) -> Result<Calculator, CalculatorError> {
         if !(variance > 0.0 && variance <= 0.5) {
             return Err(CalculatorError::Variance(variance));
@@ -102,9 +98,7 @@ impl Calculator {
     }
 
     /// The mean score of a player truly `elo` stronger on the test's own scale, strictly between 0 and 1.
-    ///
-    /// # Errors
-    /// `elo` is not finite or beyond what any score gives.
+    /// Errors: `elo` is not finite or beyond what any score gives.
     pub fn score(&self, elo: f64) -> Result<f64, CalculatorError> {
         let logistic = logistic_score(elo)?;
         let score = match self.model {
@@ -119,25 +113,19 @@ impl Calculator {
     }
 
     /// The course of the test if the true strength is `elo` on the test's own scale.
-    ///
-    /// # Errors
-    /// As [`Calculator::score`].
+    /// Errors: As [`Calculator::score`].
     pub fn forecast(&self, elo: f64) -> Result<Forecast, CalculatorError> {
         self.score(elo).map(|score| self.at_score(score))
     }
 
     /// The course of the test if the true strength is `elo` on the logistic scale.
-    ///
-    /// # Errors
-    /// `elo` is not finite.
+    /// Errors: `elo` is not finite.
     pub fn forecast_logistic(&self, elo: f64) -> Result<Forecast, CalculatorError> {
         Ok(self.at_score(logistic_score(elo)?))
     }
 
     /// The probability to accept H1 within so many games if the true strength is `elo` on the logistic scale.
-    ///
-    /// # Errors
-    /// `elo` is not finite.
+    /// Errors: `elo` is not finite.
     pub fn pass_within_logistic(&self, elo: f64, games: f64) -> Result<f64, CalculatorError> {
         let score = logistic_score(elo)?;
         let width = self.score1 - self.score0;

@@ -23,28 +23,18 @@ pub struct PairedGames {
     pub results: [[u64; 3]; 3],
 }
 
-/// Games with the same player moving first.
-pub(crate) struct Pairing {
-    /// Who moved first and second.
-    players: [usize; 2],
-    /// Games that the first mover lost, drew and won.
-    pub(crate) results: [u64; 3],
-}
+/// Who moved first and second, and games that the first mover lost, drew and won.
+pub(crate) type Pairing = ([usize; 2], [u64; 3]);
 
 impl PairedGames {
     /// The games that `a` began and those that `b` began.
     pub(crate) fn pairings(&self) -> [Pairing; 2] {
         let began = |result: usize| self.results[result].iter().sum();
         let followed = |result: usize| self.results.iter().map(|row| row[2 - result]).sum();
+        let results = [0, 1, 2];
         [
-            Pairing {
-                players: [self.a, self.b],
-                results: [0, 1, 2].map(began),
-            },
-            Pairing {
-                players: [self.b, self.a],
-                results: [0, 1, 2].map(followed),
-            },
+            ([self.a, self.b], results.map(began)),
+            ([self.b, self.a], results.map(followed)),
         ]
     }
 }
@@ -124,8 +114,8 @@ impl Model<'_> {
         let mut middle = DMatrix::zeros(self.size(), self.size());
         let mut pairs = 0.0;
         for paired in self.paired {
-            let [of_a, of_b] = paired.pairings().map(|games| games.players);
-            let [by_a, by_b] = [of_a, of_b].map(|players| self.outcome(parameters, players).0);
+            let [of_a, of_b] = paired.pairings().map(|(players, _)| players);
+            let [by_a, by_b] = [of_a, of_b].map(|players| self.outcome(parameters, players));
             for (first, row) in paired.results.iter().enumerate() {
                 for (second, &count) in row.iter().enumerate() {
                     // Of the model, the two games are independent; B's results are A's mirrored.
@@ -142,8 +132,8 @@ impl Model<'_> {
         &inverse * middle * &inverse * factor
     }
 
-    /// Probabilities of loss, draw and win of the first mover and the logarithm of their total weight.
-    fn outcome(&self, parameters: &DVector<f64>, [first, second]: [usize; 2]) -> ([f64; 3], f64) {
+    /// Probabilities of loss, draw and win of the first mover.
+    fn outcome(&self, parameters: &DVector<f64>, [first, second]: [usize; 2]) -> [f64; 3] {
         let d = parameters[first] - parameters[second] + parameters[self.players];
         let draw = if self.has_draws {
             parameters[self.players + 1]
@@ -154,7 +144,7 @@ impl Model<'_> {
         let largest = exponents.into_iter().fold(f64::MIN, f64::max);
         let weights = exponents.map(|exponent| (exponent - largest).exp());
         let total: f64 = weights.iter().sum();
-        (weights.map(|weight| weight / total), largest + total.ln())
+        weights.map(|weight| weight / total)
     }
 
     /// The derivatives of the log likelihood of one game in which the first mover came to `result` (loss, draw, win).
@@ -170,16 +160,13 @@ impl Model<'_> {
     }
 
     fn log_likelihood(&self, parameters: &DVector<f64>) -> f64 {
-        let [eta, ln_nu] = [parameters[self.players], parameters[self.players + 1]];
-        let of_games = |games: Pairing| {
-            let [first, second] = games.players;
-            let [losses, draws, wins] = games.results.map(|count| count as f64);
-            let d = parameters[first] - parameters[second] + eta;
-            let decided = 0.5 * d * (wins - losses);
-            decided + draws * ln_nu - (wins + draws + losses) * self.outcome(parameters, games.players).1
+        let of_games = |(players, results): Pairing| {
+            let results = results.into_iter().zip(self.outcome(parameters, players));
+            let seen = results.filter(|(count, _)| *count > 0);
+            seen.map(|(count, p)| count as f64 * p.ln()).sum::<f64>()
         };
-        let games: f64 = self.pairings().map(of_games).sum();
-        games - 0.5 * (eta.powi(2) + ln_nu.powi(2)) / PRIOR_VARIANCE
+        let globals = parameters.rows(self.players, 2);
+        self.pairings().map(of_games).sum::<f64>() - 0.5 * globals.norm_squared() / PRIOR_VARIANCE
     }
 
     /// Gradient and information, each pool's first player pinned.
@@ -190,13 +177,13 @@ impl Model<'_> {
             gradient[global] -= parameters[global] / PRIOR_VARIANCE;
             information[(global, global)] += 1.0 / PRIOR_VARIANCE;
         }
-        for games in self.pairings() {
-            let (probabilities, _) = self.outcome(parameters, games.players);
-            let count = games.results.iter().sum::<u64>() as f64;
+        for (players, results) in self.pairings() {
+            let probabilities = self.outcome(parameters, players);
+            let count = results.iter().sum::<u64>() as f64;
             for result in 0..3 {
-                let score = self.score(games.players, probabilities, result);
+                let score = self.score(players, probabilities, result);
                 for (parameter, derivative) in score {
-                    gradient[parameter] += games.results[result] as f64 * derivative;
+                    gradient[parameter] += results[result] as f64 * derivative;
                 }
                 add_square(&mut information, &score, count * probabilities[result]);
             }
@@ -225,8 +212,7 @@ fn add_square(matrix: &mut DMatrix<f64>, entries: &[(usize, f64)], weight: f64) 
 pub(crate) fn pools(players: usize, paired: &[PairedGames]) -> (Vec<Vec<usize>>, Vec<usize>) {
     // reaches[i][j]: a chain from i to j of "did not lose every game to".
     let mut reaches = vec![vec![false; players]; players];
-    for games in paired.iter().flat_map(PairedGames::pairings) {
-        let ([first, second], [losses, draws, wins]) = (games.players, games.results);
+    for ([first, second], [losses, draws, wins]) in paired.iter().flat_map(PairedGames::pairings) {
         reaches[first][second] |= wins + draws > 0;
         reaches[second][first] |= losses + draws > 0;
     }

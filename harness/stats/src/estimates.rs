@@ -100,51 +100,38 @@ mod tests {
     const COUNTS: [u64; 5] = [379, 10170, 21828, 10640, 343];
 
     #[test]
-    fn a_match_of_fixed_length_has_every_estimate_but_that_of_a_test() {
-        let sample = Sample::pairs(COUNTS);
-        let estimates = Estimates::new(&sample, None);
-        assert!(estimates.is_enough && estimates.los == los(&sample));
-        assert_eq!(Some(estimates.best_elo()), elo(&sample, CONFIDENCE));
-        assert_eq!((estimates.exact, estimates.stopped), (None, None));
-        assert_eq!((estimates.llr(), estimates.bounds()), (None, None));
-    }
-
-    #[test]
-    fn a_test_says_its_own_bounds_and_those_of_counts_are_walds() {
+    fn only_a_test_has_an_estimate_after_its_stop_and_bounds_which_are_its_own() {
         let (sample, sprt) = (Sample::pairs(COUNTS), Sprt::default());
-        let estimates = Estimates::new(&sample, Some(Walk::of_counts(&sample, sprt)));
+        let fixed = Estimates::new(&sample, None);
+        assert_eq!(Some(fixed.best_elo()), elo(&sample, CONFIDENCE));
         assert_eq!(
-            (estimates.llr(), estimates.bounds()),
+            (fixed.exact, fixed.stopped, fixed.llr(), fixed.bounds()),
+            (None, None, None, None)
+        );
+        let tested = Estimates::new(&sample, Some(Walk::of_counts(&sample, sprt)));
+        assert_eq!(
+            (tested.llr(), tested.bounds()),
             (Some(llr(&sample, &sprt)), Some(sprt.bounds()))
         );
         let stopped = stopped_estimate(&sample, &sprt, CONFIDENCE);
         assert_eq!(
-            (estimates.best_elo(), estimates.stopped),
+            (tested.best_elo(), tested.stopped),
             (stopped.unwrap().elo, stopped)
         );
-        let (llr, bounds) = (
-            Some(1.5),
-            Bounds {
-                lower: -2.5,
-                upper: 2.75,
-            },
-        );
-        let estimates = Estimates::new(&sample, Some(Walk { sprt, llr, bounds }));
-        assert_eq!((estimates.llr(), estimates.bounds()), (llr, Some(bounds)));
+        let (lower, upper) = (-2.5, 2.75);
+        let (llr, bounds) = (Some(1.5), Bounds { lower, upper });
+        let walking = Estimates::new(&sample, Some(Walk { sprt, llr, bounds }));
+        assert_eq!((walking.llr(), walking.bounds()), (llr, Some(bounds)));
     }
 
     #[test]
     fn a_few_pairs_have_an_exact_interval_and_nothing_that_needs_more() {
         let sample = Sample::pairs([0, 0, 1, 1, 3]);
-        let estimates = Estimates::new(&sample, Some(Walk::of_counts(&sample, Sprt::default())));
-        assert!(!estimates.is_enough);
+        let few = Estimates::new(&sample, Some(Walk::of_counts(&sample, Sprt::default())));
+        assert_eq!([few.elo, few.nelo], [Estimate::UNKNOWN; 2]);
+        assert_eq!((few.is_enough, few.los, few.stopped), (false, None, None));
         assert_eq!(
-            (estimates.elo, estimates.nelo),
-            (Estimate::UNKNOWN, Estimate::UNKNOWN)
-        );
-        assert_eq!((estimates.los, estimates.stopped), (None, None));
-        assert_eq!(
-            (estimates.exact, estimates.score),
+            (few.exact, few.score),
             (exact_elo(&sample, CONFIDENCE), Some(0.85))
         );
         let nothing = Estimates::new(&Sample::pairs([0; 5]), None);

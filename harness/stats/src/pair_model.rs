@@ -7,6 +7,7 @@
 
 use super::elo::{NELO_SCALE, elo_of_score, score_of_elo};
 use super::random::Random;
+use super::sample::moments;
 use super::search::bisect;
 use super::sprt::EloModel;
 use super::tally::{GameResult, PairResult};
@@ -40,9 +41,7 @@ pub enum PairModelError {
 impl PairModel {
     /// The pairs of a player truly `elo` stronger on the scale of `model`, with the given share of draws and openings worth
     /// `opening_bias` Elo to the first mover.
-    ///
-    /// # Errors
-    /// A strength or draw ratio that no distribution has.
+    /// Errors: A strength or draw ratio that no distribution has.
     pub fn new(
         elo: f64,
         model: EloModel,
@@ -84,12 +83,7 @@ impl PairModel {
     /// Draws the next pair.
     pub fn draw(&self, random: &mut Random) -> PairResult {
         let uniform = random.next_u64();
-        let result = self
-            .limits
-            .iter()
-            .take(8)
-            .filter(|&&limit| uniform >= limit)
-            .count();
+        let result = self.limits[..8].iter().filter(|&&limit| uniform >= limit).count();
         PairResult {
             first: GameResult::ALL[result / 3],
             second: GameResult::ALL[result % 3],
@@ -107,29 +101,21 @@ impl PairModel {
         probabilities
     }
 
-    /// Mean score.
-    pub fn mean(&self) -> f64 {
-        self.games
-            .iter()
-            .map(|[_, draw, win]| 0.5 * (win + 0.5 * draw))
-            .sum()
-    }
-
-    /// Variance of a pair's mean score.
-    pub fn variance(&self) -> f64 {
-        let one = |[_, draw, win]: [f64; 3]| win + 0.25 * draw - (win + 0.5 * draw) * (win + 0.5 * draw);
-        self.games.iter().map(|&game| one(game)).sum::<f64>() / 4.0
+    /// Mean score and its variance, of a pair.
+    pub fn moments(&self) -> (f64, f64) {
+        moments(&[0.0, 0.25, 0.5, 0.75, 1.0], &self.pentanomial())
     }
 
     /// True logistic Elo.
     pub fn elo(&self) -> f64 {
         // The mean lies between the scores of finite strengths.
-        elo_of_score(self.mean()).unwrap_or(0.0)
+        elo_of_score(self.moments().0).unwrap_or(0.0)
     }
 
     /// True normalized Elo.
     pub fn nelo(&self) -> f64 {
-        NELO_SCALE * (self.mean() - 0.5) / (2.0 * self.variance()).sqrt()
+        let (mean, variance) = self.moments();
+        NELO_SCALE * (mean - 0.5) / (2.0 * variance).sqrt()
     }
 }
 
@@ -169,12 +155,8 @@ mod tests {
     }
 
     #[test]
-    fn moments_and_drawn_pairs_are_those_of_the_pentanomial() {
+    fn drawn_pairs_are_those_of_the_pentanomial() {
         let truth = PairModel::new(20.0, EloModel::Logistic, 0.4, 90.0).unwrap();
-        let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
-        let (mean, variance) = crate::sample::moments(&scores, &truth.pentanomial());
-        assert_near(truth.mean(), mean, 1e-12);
-        assert_near(truth.variance(), variance, 1e-12);
         let (mut random, mut counts, draws) = (Random::long(5, 0), [0u32; 5], 100_000);
         (0..draws).for_each(|_| counts[truth.draw(&mut random).category()] += 1);
         for (count, p) in counts.into_iter().zip(truth.pentanomial()) {

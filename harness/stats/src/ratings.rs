@@ -42,9 +42,7 @@ pub struct Ratings {
 impl Ratings {
     /// Fits the model to all pairs of `players` players, given in any order and as often as one likes. The covariance holds however the
     /// two games of a pair depend on each other: sharp openings make pairs scatter less than two games of the model would.
-    ///
-    /// # Errors
-    /// A pairing of unknown players or of a player with itself; no convergence.
+    /// Errors: A pairing of unknown players or of a player with itself; no convergence.
     pub fn fit(players: usize, paired: &[PairedGames]) -> Result<Ratings, RatingsError> {
         let is_wrong = |games: &PairedGames| games.a == games.b || games.a.max(games.b) >= players;
         if let Some(pairing) = paired.iter().position(is_wrong) {
@@ -55,7 +53,7 @@ impl Ratings {
         let within = paired.iter().filter(|games| pool_of[games.a] == pool_of[games.b]);
         let within: Vec<PairedGames> = within.copied().collect();
         let pairings = within.iter().flat_map(PairedGames::pairings);
-        let has_draws = pairings.into_iter().any(|games| games.results[1] > 0);
+        let has_draws = pairings.into_iter().any(|(_, results)| results[1] > 0);
         let model = Model {
             players,
             pools: &pools,
@@ -89,12 +87,7 @@ impl Ratings {
         if pool.len() < 2 {
             return None;
         }
-        let mut contrast = DVector::zeros(self.parameters.len());
-        for &other in pool {
-            contrast[other] = -1.0 / pool.len() as f64;
-        }
-        contrast[player] += 1.0;
-        Some(self.estimate(&contrast, confidence))
+        Some(self.estimate(&self.contrast(player, pool), confidence))
     }
 
     /// Elo of `player` minus that of `other`, with its interval; `None`: different pools, or no such player.
@@ -107,11 +100,8 @@ impl Ratings {
     /// [`Ratings::difference`].
     pub fn los(&self, player: usize, other: usize) -> Option<f64> {
         let (value, error) = self.value_and_error(&self.difference_contrast(player, other)?);
-        Some(if error > 0.0 {
-            normal::cdf(value / error)
-        } else {
-            0.5
-        })
+        let is_known = error > 0.0;
+        Some(if is_known { normal::cdf(value / error) } else { 0.5 })
     }
 
     /// Elo of moving first, with its interval; `None` if no pool has any game.
@@ -139,13 +129,18 @@ impl Ratings {
     }
 
     fn difference_contrast(&self, player: usize, other: usize) -> Option<DVector<f64>> {
-        if self.pool_of.get(player)? != self.pool_of.get(other)? {
-            return None;
-        }
+        let is_comparable = self.pool_of.get(player)? == self.pool_of.get(other)?;
+        is_comparable.then(|| self.contrast(player, &[other]))
+    }
+
+    /// `player` against the mean of `others`.
+    fn contrast(&self, player: usize, others: &[usize]) -> DVector<f64> {
         let mut contrast = DVector::zeros(self.parameters.len());
+        for &other in others {
+            contrast[other] = -1.0 / others.len() as f64;
+        }
         contrast[player] += 1.0;
-        contrast[other] -= 1.0;
-        Some(contrast)
+        contrast
     }
 
     fn estimate(&self, contrast: &DVector<f64>, confidence: f64) -> Estimate {
@@ -172,6 +167,7 @@ mod tests {
     use crate::pair_model::PairModel;
     use crate::random::Random;
     use crate::sprt::EloModel;
+    use crate::testing::assert_near;
     use proptest::prelude::*;
 
     /// Pairs in which both games went the same way, moving first making no difference: losses, draws, wins of `a`.
@@ -184,17 +180,11 @@ mod tests {
         estimate.unwrap().value.unwrap()
     }
 
-    fn width(estimate: Option<Estimate>) -> f64 {
-        estimate
-            .map(|estimate| estimate.high.unwrap() - estimate.low.unwrap())
-            .unwrap()
-    }
-
     #[test]
     fn two_players_without_draws_differ_by_the_logarithm_of_their_wins() {
         let ratings = Ratings::fit(2, &[alike(0, 1, [20, 0, 60])]).unwrap();
-        assert!((value(ratings.difference(0, 1, 0.95)) - 400.0 * 3f64.log10()).abs() < 1e-6);
-        assert!((value(ratings.rating(0, 0.95)) - 200.0 * 3f64.log10()).abs() < 1e-6);
+        assert_near(value(ratings.difference(0, 1, 0.95)), 400.0 * 3f64.log10(), 1e-6);
+        assert_near(value(ratings.rating(0, 0.95)), 200.0 * 3f64.log10(), 1e-6);
         let los = ratings.los(0, 1).unwrap();
         assert!(
             los > 0.99 && (los + ratings.los(1, 0).unwrap() - 1.0).abs() < 1e-12,
@@ -209,16 +199,20 @@ mod tests {
         let nu = 0.5 * 2f64.sqrt();
         assert!((ratings.draw_ratio() - nu / (2.0 + nu)).abs() < 1e-3);
         let expected = 400.0 * 2f64.log10() * 2.0 / (2.0 + nu);
-        assert!((value(ratings.difference(0, 1, 0.95)) - expected).abs() < 0.05);
+        assert_near(value(ratings.difference(0, 1, 0.95)), expected, 0.05);
         let close = Ratings::fit(2, &[alike(0, 1, [490, 1000, 510])]).unwrap();
-        assert!((value(close.difference(0, 1, 0.95)) - elo_of_score(0.505).unwrap()).abs() < 1e-2);
+        assert_near(
+            value(close.difference(0, 1, 0.95)),
+            elo_of_score(0.505).unwrap(),
+            1e-2,
+        );
     }
 
     #[test]
     fn a_first_mover_who_wins_three_of_four_is_191_elo_ahead() {
         let results = [[20, 0, 5], [0; 3], [55, 0, 20]];
         let ratings = Ratings::fit(2, &[PairedGames { a: 0, b: 1, results }]).unwrap();
-        assert!((value(ratings.first_move_advantage(0.95)) - 190.8485).abs() < 0.1);
+        assert_near(value(ratings.first_move_advantage(0.95)), 190.8485, 0.1);
         assert!(value(ratings.difference(0, 1, 0.95)).abs() < 1e-6);
     }
 
@@ -284,13 +278,11 @@ mod tests {
     fn the_interval_of_two_players_is_that_of_their_pairs() {
         let results = [[10, 3, 40], [4, 20, 6], [55, 5, 17]];
         let ratings = Ratings::fit(2, &[PairedGames { a: 0, b: 1, results }]).unwrap();
-        let of_pairs = crate::elo::elo(&crate::Sample::pairs([10, 7, 115, 11, 17]), 0.95);
-        let rated = ratings.difference(0, 1, 0.95);
-        assert!(
-            (width(rated) / width(of_pairs) - 1.0).abs() < 0.03,
-            "{rated:?} {of_pairs:?}"
-        );
-        assert!((value(rated) - value(of_pairs)).abs() < 1.0);
+        let of_pairs = crate::elo::elo(&crate::Sample::pairs([10, 7, 115, 11, 17]), 0.95).unwrap();
+        let rated = ratings.difference(0, 1, 0.95).unwrap();
+        let width = |estimate: &Estimate| estimate.high.unwrap() - estimate.low.unwrap();
+        assert_near(width(&rated) / width(&of_pairs), 1.0, 0.03);
+        assert_near(rated.value.unwrap(), of_pairs.value.unwrap(), 1.0);
     }
 
     #[test]

@@ -1,7 +1,6 @@
 //! The parameters of a sequential test: numbers in, a checked [`Sprt`] out. It decides nothing itself.
 
 use super::elo::{NELO_SCALE, score_of_elo};
-use super::sample::Sample;
 use thiserror::Error;
 
 /// The largest hypothesis that is accepted, in Elo of the chosen model.
@@ -66,9 +65,7 @@ pub enum SprtError {
 
 impl Sprt {
     /// A checked test; `alpha` is the probability to accept H1 under H0, `beta` to accept H0 under H1.
-    ///
-    /// # Errors
-    /// Numbers that are not finite or out of range, `elo1 <= elo0`.
+    /// Errors: Numbers that are not finite or out of range, `elo1 <= elo0`.
     pub fn new(elo0: f64, elo1: f64, alpha: f64, beta: f64, model: EloModel) -> Result<Sprt, SprtError> {
         for (key, value) in [("elo0", elo0), ("elo1", elo1)] {
             // Written so that NaN is refused too.
@@ -133,12 +130,6 @@ impl Sprt {
             EloModel::Normalized => 0.5 + elo / NELO_SCALE * sigma_game,
         };
         (score(self.elo0), score(self.elo1))
-    }
-
-    /// Both hypotheses as `(mu - 1/2)/sigma` of one sample, for the normalized model.
-    pub(crate) fn t_values(&self, sample: &Sample) -> (f64, f64) {
-        let scale = (sample.games_per_sample() as f64).sqrt() / NELO_SCALE;
-        (scale * self.elo0, scale * self.elo1)
     }
 }
 

@@ -15,11 +15,6 @@ pub enum GameResult {
 impl GameResult {
     /// All results, from A's worst to A's best.
     pub const ALL: [GameResult; 3] = [GameResult::Loss, GameResult::Draw, GameResult::Win];
-
-    /// Half points for A: 0, 1 or 2.
-    fn half_points(self) -> usize {
-        self as usize
-    }
 }
 
 /// The two games of one opening from A's view.
@@ -34,7 +29,7 @@ pub struct PairResult {
 impl PairResult {
     /// Index into the pentanomial: 0 is LL, 1 LD, 2 DD or WL, 3 DW, 4 WW.
     pub fn category(self) -> usize {
-        self.first.half_points() + self.second.half_points()
+        self.first as usize + self.second as usize
     }
 }
 

@@ -71,8 +71,11 @@ impl Truth {
                 .collect::<Result<_, _>>()?
         };
         let number = kinds.len() as f64;
-        let mean = kinds.iter().map(PairModel::mean).sum::<f64>() / number;
-        let second = |kind: &PairModel| kind.variance() + (kind.mean() - mean).powi(2);
+        let mean = kinds.iter().map(|kind| kind.moments().0).sum::<f64>() / number;
+        let second = |kind: &PairModel| {
+            let (own, variance) = kind.moments();
+            variance + (own - mean).powi(2)
+        };
         Ok(Truth {
             mean,
             variance: kinds.iter().map(second).sum::<f64>() / number,
