@@ -10,10 +10,9 @@ use serde_json::json;
 use tanren_engine::game::Position;
 
 use crate::config::Mistakes;
+use crate::document::Document;
 use crate::document::file::write_atomically;
 use crate::document::gathered::Gathered;
-use crate::document::text::Text;
-use crate::document::{Block, Document, Section};
 use crate::openings::{Book, Figures, OpeningSuite};
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
@@ -36,7 +35,16 @@ pub struct SuiteFindings {
 
 impl Found for SuiteFindings {
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
-        document(self)
+        let (positions, repeating) = (self.positions, self.duplicates.len());
+        let mut lines = format!(
+            "{}: {positions} distinct positions, {repeating} lines repeat one\n",
+            self.origin
+        );
+        for (line, first) in &self.duplicates {
+            lines += &format!("line {line} repeats line {first}\n");
+        }
+        let values = json!({ "positions": positions, "duplicates": repeating });
+        Document::of_text(lines, values)
     }
 
     fn with_files(&self, text: &str, _: &Path) -> String {
@@ -44,35 +52,14 @@ impl Found for SuiteFindings {
     }
 }
 
-fn document(found: &SuiteFindings) -> Document<'_> {
-    Document {
-        title: found.origin.clone(),
-        headline: Text::plain(found.positions.to_string()),
-        sections: vec![Section::new(
-            "result",
-            Text::plain(""),
-            vec![
-                Block::Lines(describe_suite(found)),
-                Block::values(json!({ "positions": found.positions, "duplicates": found.duplicates.len() })),
-            ],
-        )],
+impl SuiteFindings {
+    fn of<P: Position>(book: &Book, suite: OpeningSuite<P>) -> SuiteFindings {
+        SuiteFindings {
+            origin: book.origin().to_owned(),
+            positions: suite.openings.len(),
+            duplicates: suite.duplicates,
+        }
     }
-}
-
-fn describe_suite(found: &SuiteFindings) -> String {
-    let SuiteFindings {
-        origin,
-        positions,
-        duplicates,
-    } = found;
-    let mut text = format!(
-        "{origin}: {positions} distinct positions, {} lines repeat one\n",
-        duplicates.len()
-    );
-    for (line, first) in duplicates {
-        text += &format!("line {line} repeats line {first}\n");
-    }
-    text
 }
 
 pub(crate) static KIND: KindInfo = KindInfo {
@@ -158,12 +145,7 @@ fn check_lines<P: Position>(spec: &SuiteSpec) -> Result<SuiteFindings> {
         let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
         return Err(ExperimentError::Input(lines.join("\n")));
     }
-    let suite: OpeningSuite<P> = book.suite()?;
-    Ok(SuiteFindings {
-        origin: book.origin().to_owned(),
-        positions: suite.openings.len(),
-        duplicates: suite.duplicates,
-    })
+    Ok(SuiteFindings::of(&book, book.suite::<P>()?))
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -197,30 +179,21 @@ fn write_distinct<P: Position>(spec: &SuiteSpec, out: &Path) -> Result<SuiteFind
     let book = spec.book()?;
     let suite: OpeningSuite<P> = book.suite()?;
     let repeated: HashSet<u32> = suite.duplicates.iter().map(|&(line, _)| line).collect();
-    let lines = match book.lines() {
+    let lines: Vec<String> = match book.lines() {
         Some(lines) if spec.plies.is_none() => {
             let numbered = (1..).zip(lines);
             let kept = numbered.filter(|(line, _)| !repeated.contains(line));
             kept.map(|(_, content)| content).collect()
         }
-        _ => positions_of(&suite),
+        _ => {
+            let openings = suite.openings.iter();
+            openings.map(|opening| opening.position().to_string()).collect()
+        }
     };
     write_atomically(out, |output| {
         lines.iter().try_for_each(|content| writeln!(output, "{content}"))
     })?;
-    Ok(SuiteFindings {
-        origin: book.origin().to_owned(),
-        positions: suite.openings.len(),
-        duplicates: suite.duplicates,
-    })
-}
-
-fn positions_of<P: Position>(suite: &OpeningSuite<P>) -> Vec<String> {
-    suite
-        .openings
-        .iter()
-        .map(|opening| opening.position().to_string())
-        .collect()
+    Ok(SuiteFindings::of(&book, suite))
 }
 
 #[cfg(test)]

@@ -162,27 +162,32 @@ fn joined(totals: Vec<HostTotals>) -> Vec<HostTotals> {
         }
         known.distrusted = known.distrusted.take().or(total.distrusted);
         known.pace = total.pace.or(known.pace);
-        known.pairs += total.pairs;
-        known.searches += total.searches;
-        known.time_losses += total.time_losses;
-        known.faults += total.faults;
-        known.nodes += total.nodes;
-        known.time_us += total.time_us;
-        known
-            .half_points
-            .iter_mut()
-            .zip(total.half_points)
-            .for_each(|(known, more)| *known += more);
+        for (known, more) in [
+            (&mut known.pairs, total.pairs),
+            (&mut known.searches, total.searches),
+            (&mut known.time_losses, total.time_losses),
+            (&mut known.faults, total.faults),
+            (&mut known.nodes, total.nodes),
+            (&mut known.time_us, total.time_us),
+        ] {
+            *known += more;
+        }
+        add(&mut known.half_points, total.half_points);
     }
     joined
+}
+
+fn add(counts: &mut [u64; 5], more: [u64; 5]) {
+    counts
+        .iter_mut()
+        .zip(more)
+        .for_each(|(count, more)| *count += more);
 }
 
 fn compare(totals: &mut [HostTotals]) {
     let mut all = [0; 5];
     for total in totals.iter() {
-        all.iter_mut()
-            .zip(total.half_points)
-            .for_each(|(all, own)| *all += own);
+        add(&mut all, total.half_points);
     }
     let differing = totals.iter().enumerate().filter_map(|(index, total)| {
         let rest = std::array::from_fn(|cell| all[cell] - total.half_points[cell]);

@@ -196,16 +196,19 @@ impl<'a, P: Searchable> Session<'a, P> {
         })
     }
 
+    /// Opens or makes what is stored of the run, in a folder of its name or a default one if none is given.
     pub(crate) fn store(
         &mut self,
         kind: &KindInfo,
         identity: Identity,
         labels: &[String],
-        name: impl FnOnce() -> String,
+        (name, default): (Option<&str>, &str),
         text: impl FnOnce(&Path) -> String,
     ) -> Result<Ledger> {
         if self.folder.as_os_str().is_empty() {
-            self.folder = folder::of_run(&name(), &identity);
+            let default = || folder::plain_name(default);
+            let name = name.map_or_else(default, str::to_owned);
+            self.folder = folder::of_run(&name, &identity);
         }
         let manifest = Manifest {
             kind: kind.name.to_owned(),

@@ -87,8 +87,8 @@ fn play<P: Searchable>(
     let positions = load_positions(spec.comparison.positions.as_deref())?;
     let identity = session.identified(spec.identity(&session.suite.sha256));
     let labels = [spec.base().label.clone()];
-    let default = || plain_name(&format!("ablate-{}", labels[0]));
-    let name = || conditions.name.clone().unwrap_or_else(default);
+    let default = format!("ablate-{}", labels[0]);
+    let name = (conditions.name.as_deref(), &*default);
     let mut ledger = session.store(&KIND, identity, &labels, name, |folder| spec.text(folder))?;
     for reason in &spec.skipped {
         session.on_event(RunEvent::Line(format!("left out: {reason}")))?;

@@ -25,7 +25,6 @@ use crate::schedule::{PairPlan, Schedule};
 use crate::session::engines::{self, EngineTotals};
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
-use crate::session::folder::plain_name;
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
@@ -146,8 +145,7 @@ pub(crate) fn play_in<P: Searchable>(
     session.check_signal()?;
     let (conditions, labels) = (&spec.conditions, labels(spec));
     let [a, b] = &labels;
-    let default = || plain_name(&format!("{a}-vs-{b}"));
-    let name = || conditions.name.clone().unwrap_or_else(default);
+    let name = (conditions.name.as_deref(), &*format!("{a}-vs-{b}"));
     let identity = session.identified(identify(spec, &session.suite, pairs));
     let mut ledger = session.store(&KIND, identity, &labels, name, |folder| {
         spec.table(folder).to_string()

@@ -25,7 +25,7 @@ use crate::kinds::nodes::spec::NodesKeys;
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::Search;
 use crate::session::error::Result;
-use crate::session::folder::{place, plain_name};
+use crate::session::folder::place;
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
@@ -121,7 +121,7 @@ pub(crate) fn search_in<P: Searchable>(
         identity = session.identified(identity);
     }
     let labels = spec.labels();
-    let name = || plain_name(&format!("nodes-{}", labels.join("-vs-")));
+    let name = (None, &*format!("nodes-{}", labels.join("-vs-")));
     let mut ledger = session.store(&KIND, identity, &labels, name, |folder| spec.text(folder))?;
     let (interrupt, place) = (session.interrupt().for_run(), place(&session.folder));
     let (players, positions, depth) = (spec.players.len(), suite.openings.len(), spec.depth);

@@ -40,9 +40,10 @@ pub struct Job {
     pub budget_time: Option<Duration>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum JobState {
+    #[default]
     Finished,
     /// Its budget was used up; what it did is saved.
     OutOfBudget,
@@ -74,7 +75,7 @@ pub struct Ending {
     pub accepted: Option<Verdict>,
 }
 
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
     pub job: String,
     /// Its command line without folder and quietness: what decides its results.

@@ -24,7 +24,6 @@ use crate::schedule::{PairPlan, Schedule};
 use crate::session::engines::{self, EngineTotals};
 use crate::session::error::{Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
-use crate::session::folder::plain_name;
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
@@ -107,8 +106,8 @@ fn play<P: Searchable>(
         &engine_signature(&spec.seats, &session.suite),
     ));
     session.check_signal()?;
-    let default = || plain_name(&format!("tournament-{}", spec.labels[0]));
-    let name = || conditions.name.clone().unwrap_or_else(default);
+    let default = format!("tournament-{}", spec.labels[0]);
+    let name = (conditions.name.as_deref(), &*default);
     let text = |folder: &Path| spec.table(folder).to_string();
     let mut ledger = session.store(&KIND, identity, &spec.labels, name, text)?;
     if let Some(labels) = spec.mirror() {

@@ -208,21 +208,17 @@ impl<'a> TournamentReport<'a> {
         let header = [
             "", "player", "Elo", "low", "high", "points", "games", "won", "drawn", "lost",
         ];
-        let rows = (1..).zip(&self.ranking).map(|(rank, &player)| {
-            let (score, elo) = (self.crosstable.total(player), self.rating(player));
-            let elo = |part: fn(&Estimate) -> Option<f64>| signed(elo.as_ref().and_then(part), 1);
-            vec![
-                format!("{rank}"),
-                self.labels[player].clone(),
-                elo(|estimate| estimate.value),
-                elo(|estimate| estimate.low),
-                elo(|estimate| estimate.high),
-                format!("{:.1}", score.points()),
-                score.games().to_string(),
-                score.wins.to_string(),
-                score.draws.to_string(),
-                score.losses.to_string(),
-            ]
+        let rows = self.players().map(|row| {
+            let (score, elo) = (row.total, row.elo);
+            let [value, low, high] = [elo.value, elo.low, elo.high].map(|elo| signed(elo, 1));
+            let counts =
+                [score.games(), score.wins, score.draws, score.losses].map(|count| count.to_string());
+            let head = [row.rank.to_string(), row.label.to_owned(), value, low, high];
+            let points = format!("{:.1}", score.points());
+            head.into_iter()
+                .chain([points])
+                .chain(counts)
+                .collect::<Vec<String>>()
         });
         titled_table(&header, rows, Align::Left)
     }
@@ -265,28 +261,17 @@ impl<'a> TournamentReport<'a> {
     fn verdict_text(&self, cell: &Cell) -> Option<String> {
         let sprt = cell.standing.progress.rule.sprt?;
         let [a, b] = self.names(cell);
-        let model = elo_model_name(sprt.model());
-        let accepted = cell.accepted;
-        Some(
-            match accepted.filter(|_| self.crosstable.verdict(cell) != Verdict::Invalid) {
-                Some((Verdict::AcceptedH1, pairs)) => {
-                    format!(
-                        "{a} is stronger than {b} by more than {} {model} Elo (after {pairs} pairs)",
-                        sprt.elo0()
-                    )
-                }
-                Some((_, pairs)) => {
-                    format!(
-                        "{a} is not {} {model} Elo stronger than {b} (after {pairs} pairs)",
-                        sprt.elo1()
-                    )
-                }
-                None if self.crosstable.verdict(cell) == Verdict::Invalid => {
-                    format!("{a} against {b}: invalid because of faults")
-                }
-                None => format!("{a} against {b}: the test is undecided"),
-            },
-        )
+        let (elo0, elo1, model) = (sprt.elo0(), sprt.elo1(), elo_model_name(sprt.model()));
+        Some(match (self.crosstable.verdict(cell), cell.accepted) {
+            (Verdict::Invalid, _) => format!("{a} against {b}: invalid because of faults"),
+            (_, Some((Verdict::AcceptedH1, pairs))) => {
+                format!("{a} is stronger than {b} by more than {elo0} {model} Elo (after {pairs} pairs)")
+            }
+            (_, Some((_, pairs))) => {
+                format!("{a} is not {elo1} {model} Elo stronger than {b} (after {pairs} pairs)")
+            }
+            (_, None) => format!("{a} against {b}: the test is undecided"),
+        })
     }
 
     fn names(&self, cell: &Cell) -> [String; 2] {
@@ -309,28 +294,25 @@ impl<'a> TournamentReport<'a> {
         };
         // Only within its pool is there a distance to it; the others keep the mean of their own.
         let from_anchor = ratings.difference(player, anchor, CONFIDENCE)?;
-        let above = |end: Option<f64>| end.map(|end| end + elo);
-        Some(Estimate {
-            value: above(from_anchor.value),
-            low: above(from_anchor.low),
-            high: above(from_anchor.high),
-        })
+        let [value, low, high] =
+            [from_anchor.value, from_anchor.low, from_anchor.high].map(|end| end.map(|end| end + elo));
+        Some(Estimate { value, low, high })
     }
 
     fn differences(&self) -> impl Iterator<Item = DifferenceRow<'_>> {
+        let others = |&one: &usize| self.ranking.iter().map(move |&other| (one, other));
         let pairs = self
             .ranking
             .iter()
-            .flat_map(|&one| self.ranking.iter().map(move |&other| (one, other)));
-        pairs
-            .filter(|(one, other)| one != other)
-            .filter_map(|(one, other)| {
-                Some(DifferenceRow {
-                    labels: [&self.labels[one], &self.labels[other]],
-                    difference: self.difference(one, other)?,
-                    los: self.valid_ratings()?.los(one, other)?,
-                })
+            .flat_map(others)
+            .filter(|(one, other)| one != other);
+        pairs.filter_map(|(one, other)| {
+            Some(DifferenceRow {
+                labels: [&self.labels[one], &self.labels[other]],
+                difference: self.difference(one, other)?,
+                los: self.valid_ratings()?.los(one, other)?,
             })
+        })
     }
 
     fn family_text(&self) -> String {

@@ -41,7 +41,7 @@ pub(crate) fn plan(spec: &QueueSpec, state: &State<'_>, folder: &Path) -> Result
     let mut forecasts = Vec::with_capacity(spec.jobs.len());
     for job in spec.queue.order() {
         let planned = &spec.jobs[job];
-        let entry = state.entry(job);
+        let entry = state.entries[job].as_ref();
         let (seconds, basis) = match (&endings[job], Play::of(planned)) {
             (Some(_), _) => (Some(0.0), "it is over".to_owned()),
             (None, None) => (

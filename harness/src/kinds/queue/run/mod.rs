@@ -45,6 +45,15 @@ pub struct PlannedJob {
 }
 
 impl PlannedJob {
+    fn entry(&self, state: JobState) -> Entry {
+        Entry {
+            job: self.job.name.clone(),
+            arguments: self.arguments.clone(),
+            state,
+            ..Entry::default()
+        }
+    }
+
     pub fn is_on_fleet(&self) -> bool {
         #[cfg(feature = "cluster")]
         let is_on_fleet = self.options.fleet.is_some();
@@ -74,16 +83,9 @@ impl QueueSpec {
         };
         let stopped = run.run(observer)?;
         let findings = run.state.findings();
-        let is_over = |(_, entry): &&(Job, Option<Entry>)| {
-            entry
-                .as_ref()
-                .is_some_and(|entry| entry.state != JobState::Interrupted)
-        };
-        let progress = Progress {
-            done: findings.jobs.iter().filter(is_over).count() as u64,
-            of: self.jobs.len() as u64,
-            unit: Unit::Jobs,
-        };
+        let entries = findings.jobs.iter().filter_map(|(_, entry)| entry.as_ref());
+        let over = entries.filter(|entry| entry.state != JobState::Interrupted);
+        let progress = Progress::new(over.count() as u64, self.jobs.len() as u64, Unit::Jobs);
         Ok(Outcome {
             ending: match stopped {
                 Some(signal) => Ending::Stopped { signal, progress },
@@ -168,7 +170,7 @@ impl<'a> QueueRun<'a> {
                 Some(_) => Step::Wait,
             };
             let (job, entry) = match step {
-                Step::Skip(job) => (job, skipped(&self.spec.jobs[job])),
+                Step::Skip(job) => (job, self.spec.jobs[job].entry(JobState::Skipped)),
                 Step::Run(job) if begun.len() < jobs_max => {
                     stopped = self.interrupt.signal();
                     if stopped.is_some() {
@@ -201,7 +203,7 @@ impl<'a> QueueRun<'a> {
         JobRun {
             planned: &self.spec.jobs[job],
             number,
-            spent: Duration::from_millis(self.state.entry(job).map_or(0, |entry| entry.time_ms)),
+            spent: Duration::from_millis(self.state.entries[job].as_ref().map_or(0, |entry| entry.time_ms)),
             folder: self.folder.join(&self.spec.jobs[job].job.name),
             interrupt,
         }
@@ -211,7 +213,7 @@ impl<'a> QueueRun<'a> {
         self.state.set(job, entry)?;
         Ok(observer.on_event(RunEvent::Found {
             folder: self.folder,
-            ledger: self.state.ledger(),
+            ledger: self.state.ledger.as_ref(),
             found: &self.state.findings(),
         })?)
     }
@@ -262,18 +264,18 @@ impl<'scope> Running<'scope, '_> {
     }
 }
 
-pub(crate) type Ended = (Entry, Option<Signal>);
+type Ended = (Entry, Option<Signal>);
 
-pub(crate) struct JobRun<'a> {
-    pub(crate) planned: &'a PlannedJob,
-    pub(crate) number: [usize; 2],
-    pub(crate) spent: Duration,
-    pub(crate) folder: PathBuf,
-    pub(crate) interrupt: Interrupt,
+struct JobRun<'a> {
+    planned: &'a PlannedJob,
+    number: [usize; 2],
+    spent: Duration,
+    folder: PathBuf,
+    interrupt: Interrupt,
 }
 
 impl JobRun<'_> {
-    pub(crate) fn run(&self, observer: &mut dyn RunObserver) -> Result<Ended> {
+    fn run(&self, observer: &mut dyn RunObserver) -> Result<Ended> {
         let planned = self.planned;
         observer.on_event(RunEvent::JobStarted {
             name: &planned.job.name,
@@ -289,88 +291,58 @@ impl JobRun<'_> {
 
     fn attempt(&self, observer: &mut dyn RunObserver) -> Result<Ended> {
         let (planned, began) = (self.planned, Instant::now());
-        let budget = planned.job.budget_time;
-        let left = budget.map(|budget| budget.saturating_sub(self.spent));
+        let left = planned
+            .job
+            .budget_time
+            .map(|budget| budget.saturating_sub(self.spent));
         let timer = left
             .map(|left| self.interrupt.out_of_time_after(left))
             .transpose();
         let timer = timer.map_err(ExperimentError::system("start a timer"))?;
-        let mut options = planned.options.clone();
-        options.out = Some(self.folder.clone());
-        options.interrupt = Some(self.interrupt.clone());
+        let options = RunOptions {
+            out: Some(self.folder.clone()),
+            interrupt: Some(self.interrupt.clone()),
+            ..planned.options.clone()
+        };
         let run = || planned.experiment.run(&options, observer);
         let result = catch_unwind(AssertUnwindSafe(run));
         drop(timer);
-        let mut entry = entry_of(planned, JobState::Finished);
+        let mut entry = planned.entry(JobState::Finished);
         entry.time_ms = (self.spent + began.elapsed()).as_millis() as u64;
         let mut stopped = None;
-        match result {
+        let mut by_signal = |signal| {
+            if signal == Signal::OutOfTime {
+                return (JobState::OutOfBudget, None);
+            }
+            stopped = Some(signal);
+            (JobState::Interrupted, None)
+        };
+        (entry.state, entry.message) = match result {
             Ok(Ok(outcome)) => {
                 observer.on_event(RunEvent::JobOutcome(&outcome))?;
-                stopped = take_in(&outcome, &mut entry);
+                let found = &outcome.findings;
+                entry.verdict = found.verdict_name().map(str::to_owned);
+                (entry.pairs, entry.p_value) = (found.pairs(), found.p_value());
+                match &outcome.ending {
+                    Ending::Complete => (JobState::Finished, None),
+                    Ending::Paused => (JobState::OutOfBudget, None),
+                    Ending::Stopped { signal, .. } => by_signal(*signal),
+                    Ending::Fault(stopped) => (JobState::Failed, Some(stopped.to_string())),
+                    Ending::Invalid(invalid) => {
+                        let message = format!("invalid: {invalid}; {}", invalid.advice);
+                        (JobState::Invalid, Some(message))
+                    }
+                }
             }
-            Ok(Err(ExperimentError::Stopped(signal))) => stopped = end_by(signal, &mut entry),
-            Ok(Err(error)) => {
-                entry.state = JobState::Failed;
-                entry.message = Some(error.to_string());
-            }
+            Ok(Err(ExperimentError::Stopped(signal))) => by_signal(signal),
+            Ok(Err(error)) => (JobState::Failed, Some(error.to_string())),
             Err(panic) => {
                 let text = panic.downcast_ref::<String>().map(String::as_str);
                 let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-                entry.state = JobState::Failed;
-                entry.message = Some(format!("panicked: {}", text.unwrap_or("without a message")));
+                let message = format!("panicked: {}", text.unwrap_or("without a message"));
+                (JobState::Failed, Some(message))
             }
-        }
+        };
         Ok((entry, stopped))
-    }
-}
-
-fn take_in(outcome: &Outcome, entry: &mut Entry) -> Option<Signal> {
-    entry.verdict = outcome.findings.verdict_name().map(str::to_owned);
-    entry.pairs = outcome.findings.pairs();
-    entry.p_value = outcome.findings.p_value();
-    match &outcome.ending {
-        Ending::Complete => None,
-        Ending::Paused => {
-            entry.state = JobState::OutOfBudget;
-            None
-        }
-        Ending::Stopped { signal, .. } => end_by(*signal, entry),
-        Ending::Fault(stopped) => {
-            entry.state = JobState::Failed;
-            entry.message = Some(stopped.to_string());
-            None
-        }
-        Ending::Invalid(invalid) => {
-            entry.state = JobState::Invalid;
-            entry.message = Some(format!("invalid: {invalid}; {}", invalid.advice));
-            None
-        }
-    }
-}
-
-fn end_by(signal: Signal, entry: &mut Entry) -> Option<Signal> {
-    if signal == Signal::OutOfTime {
-        entry.state = JobState::OutOfBudget;
-        return None;
-    }
-    entry.state = JobState::Interrupted;
-    Some(signal)
-}
-
-pub(crate) fn skipped(planned: &PlannedJob) -> Entry {
-    entry_of(planned, JobState::Skipped)
-}
-
-fn entry_of(planned: &PlannedJob, state: JobState) -> Entry {
-    Entry {
-        job: planned.job.name.clone(),
-        arguments: planned.arguments.clone(),
-        state,
-        verdict: None,
-        pairs: None,
-        time_ms: 0,
-        message: None,
-        p_value: None,
     }
 }

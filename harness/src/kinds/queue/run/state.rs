@@ -13,8 +13,8 @@ const ENTRIES: &str = "jobs";
 
 pub(crate) struct State<'a> {
     spec: &'a QueueSpec,
-    entries: Vec<Option<Entry>>,
-    ledger: Option<Ledger>,
+    pub(super) entries: Vec<Option<Entry>>,
+    pub(super) ledger: Option<Ledger>,
 }
 
 impl<'a> State<'a> {
@@ -56,14 +56,6 @@ impl<'a> State<'a> {
             && stored(folder).is_ok_and(|entries| entries.iter().all(is_known))
     }
 
-    pub(crate) fn entry(&self, job: usize) -> Option<&Entry> {
-        self.entries[job].as_ref()
-    }
-
-    pub(crate) fn ledger(&self) -> Option<&Ledger> {
-        self.ledger.as_ref()
-    }
-
     /// How the jobs ended that need not run again.
     pub(crate) fn endings(&self) -> Vec<Option<Ending>> {
         let over = self.entries.iter().zip(&self.spec.jobs).map(|(entry, job)| {
@@ -82,10 +74,8 @@ impl<'a> State<'a> {
         self.entries[job] = Some(entry);
         let known: Vec<&Entry> = self.entries.iter().flatten().collect();
         let text = serde_json::to_string(&known).map_err(ExperimentError::system("describe the jobs"))?;
-        match &mut self.ledger {
-            Some(ledger) => Ok(ledger.keep(ENTRIES, &text)?),
-            None => Ok(()),
-        }
+        let keep = |ledger: &mut Ledger| ledger.keep(ENTRIES, &text);
+        Ok(self.ledger.as_mut().map_or(Ok(()), keep)?)
     }
 
     pub(crate) fn findings(&self) -> QueueFindings {
@@ -119,12 +109,10 @@ fn is_used_up(entry: &Entry, job: &Job) -> bool {
 }
 
 fn stored(folder: &Path) -> Result<Vec<Entry>> {
-    let kept = if Ledger::exists(folder) {
-        Ledger::open_existing(folder)?.kept(ENTRIES)?
-    } else {
-        None
-    };
-    let Some(text) = kept else {
+    if !Ledger::exists(folder) {
+        return Ok(Vec::new());
+    }
+    let Some(text) = Ledger::open_existing(folder)?.kept(ENTRIES)? else {
         return Ok(Vec::new());
     };
     serde_json::from_str(&text).map_err(|error| {
