@@ -1,6 +1,7 @@
 //! When a referee ends a game that the players' scores have decided.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 use std::str::FromStr;
 
 /// A player whose own score has been hopeless for some of its moves in a row loses.
@@ -36,65 +37,33 @@ pub struct AdjudicationError {
 const SCORE_MAX: u32 = 1_000_000;
 const MOVES_MAX: u32 = 10_000;
 
-struct Parts<'a> {
-    option: &'static str,
-    example: &'static str,
-    text: &'a str,
-    values: Vec<(&'a str, Option<&'a str>)>,
-}
-
-impl<'a> Parts<'a> {
-    fn read(option: &'static str, example: &'static str, text: &'a str) -> Parts<'a> {
-        let value = |part: &'a str| match part.split_once('=') {
-            Some((name, value)) => (name.trim(), Some(value.trim())),
-            None => (part.trim(), None),
-        };
-        Parts {
-            option,
-            example,
-            text,
-            values: text.split(',').map(value).collect(),
-        }
+/// The numbers of these names, each in its range, and whether `flag` stands among them; nothing else may.
+fn read<const N: usize>(
+    text: &str,
+    names: [(&str, RangeInclusive<u32>); N],
+    flag: &str,
+) -> Result<([u32; N], bool), String> {
+    let parts = text.split(',').map(|part| match part.split_once('=') {
+        Some((name, value)) => (name.trim(), Some(value.trim())),
+        None => (part.trim(), None),
+    });
+    let mut parts: Vec<(&str, Option<&str>)> = parts.collect();
+    let mut numbers = [0; N];
+    for ((name, range), number) in names.iter().zip(&mut numbers) {
+        let at = parts.iter().position(|(part, _)| part == name);
+        let (_, value) = parts.remove(at.ok_or_else(|| format!("{name} is missing"))?);
+        let value = value.unwrap_or_default();
+        let read = value.parse().ok().filter(|number| range.contains(number));
+        *number = read.ok_or_else(|| {
+            let (low, high) = (range.start(), range.end());
+            format!("{name} is '{value}', but must be from {low} to {high}")
+        })?;
     }
-
-    fn refuse(&self, reason: String) -> AdjudicationError {
-        AdjudicationError {
-            option: self.option,
-            text: self.text.to_owned(),
-            reason,
-            example: self.example,
-        }
-    }
-
-    fn number(&mut self, name: &str, range: std::ops::RangeInclusive<u32>) -> Result<u32, AdjudicationError> {
-        let at = self.values.iter().position(|(part, _)| *part == name);
-        let (_, value) = at
-            .map(|at| self.values.remove(at))
-            .ok_or_else(|| self.refuse(format!("{name} is missing")))?;
-        let number = value
-            .and_then(|value| value.parse().ok())
-            .filter(|number| range.contains(number));
-        number.ok_or_else(|| {
-            let value = value.unwrap_or_default();
-            self.refuse(format!(
-                "{name} is '{value}', but must be from {} to {}",
-                range.start(),
-                range.end()
-            ))
-        })
-    }
-
-    fn flag(&mut self, name: &str) -> bool {
-        let at = self.values.iter().position(|part| *part == (name, None));
-        at.map(|at| self.values.remove(at)).is_some()
-    }
-
-    /// Nothing may be left.
-    fn finish(self) -> Result<(), AdjudicationError> {
-        match self.values.first() {
-            None => Ok(()),
-            Some((name, _)) => Err(self.refuse(format!("'{name}' is not known or given twice"))),
-        }
+    let at = parts.iter().position(|part| *part == (flag, None));
+    let has_flag = at.map(|at| parts.remove(at)).is_some();
+    match parts.first() {
+        None => Ok((numbers, has_flag)),
+        Some((name, _)) => Err(format!("'{name}' is not known or given twice")),
     }
 }
 
@@ -102,13 +71,18 @@ impl FromStr for ResignRule {
     type Err = AdjudicationError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut parts = Parts::read("resign", "score=600,moves=3 or score=600,moves=3,both", text);
-        let rule = ResignRule {
-            score: parts.number("score", 1..=SCORE_MAX)? as i32,
-            moves: parts.number("moves", 1..=MOVES_MAX)?,
-            both: parts.flag("both"),
-        };
-        parts.finish().map(|()| rule)
+        let names = [("score", 1..=SCORE_MAX), ("moves", 1..=MOVES_MAX)];
+        let ([score, moves], both) = read(text, names, "both").map_err(|reason| AdjudicationError {
+            option: "resign",
+            text: text.to_owned(),
+            reason,
+            example: "score=600,moves=3 or score=600,moves=3,both",
+        })?;
+        Ok(ResignRule {
+            score: score as i32,
+            moves,
+            both,
+        })
     }
 }
 
@@ -123,13 +97,22 @@ impl FromStr for DrawRule {
     type Err = AdjudicationError;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        let mut parts = Parts::read("draw", "from=40,moves=8,score=10", text);
-        let rule = DrawRule {
-            from_ply: parts.number("from", 0..=MOVES_MAX)?,
-            moves: parts.number("moves", 1..=MOVES_MAX)?,
-            score: parts.number("score", 0..=SCORE_MAX)? as i32,
-        };
-        parts.finish().map(|()| rule)
+        let names = [
+            ("from", 0..=MOVES_MAX),
+            ("moves", 1..=MOVES_MAX),
+            ("score", 0..=SCORE_MAX),
+        ];
+        let ([from_ply, moves, score], _) = read(text, names, "").map_err(|reason| AdjudicationError {
+            option: "draw",
+            text: text.to_owned(),
+            reason,
+            example: "from=40,moves=8,score=10",
+        })?;
+        Ok(DrawRule {
+            from_ply,
+            moves,
+            score: score as i32,
+        })
     }
 }
 

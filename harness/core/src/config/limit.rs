@@ -109,36 +109,22 @@ impl fmt::Display for MoveLimit {
     }
 }
 
-/// Whose keys of a limit they are, in files and in messages.
-#[derive(Debug, Clone, Default)]
-pub(super) struct Owner<'a> {
-    pub(super) prefix: &'a str,
-    pub(super) suffix: &'a str,
-    /// `a`, `b`, or a number; nothing if they are everybody's.
-    pub(super) player: Option<&'a str>,
-}
-
-impl Owner<'_> {
-    pub(super) fn key(&self, name: &str) -> String {
-        format!("{}{name}{}", self.prefix, self.suffix)
-    }
-
-    fn of_player(&self) -> String {
-        self.player
-            .map_or_else(String::new, |player| format!(" of player {player}"))
-    }
-}
-
 impl LimitKeys {
     pub fn is_empty(&self) -> bool {
         *self == LimitKeys::default()
     }
 
-    /// The limit that these keys give; nothing if none is given or it is refused.
-    pub(super) fn limit(&self, owner: &Owner<'_>, wrong: &mut Mistakes) -> Option<MoveLimit> {
-        let of = owner.of_player();
+    /// The limit that these keys of a player (`a`, `b`, a number, or nobody) give, which end in `suffix`; nothing if none is given or it
+    /// is refused.
+    pub(super) fn limit(
+        &self,
+        player: Option<&str>,
+        suffix: &str,
+        wrong: &mut Mistakes,
+    ) -> Option<MoveLimit> {
+        let of = player.map_or_else(String::new, |player| format!(" of player {player}"));
         let mut in_range = |name: &str, value: u64, range: RangeInclusive<u64>, unit: &str| {
-            wrong.unless(range.contains(&value), &owner.key(name), || {
+            wrong.unless(range.contains(&value), &format!("{name}{suffix}"), || {
                 format!(
                     "{name}{of} is {value}, but must be from {} to {}{unit}",
                     range.start(),
@@ -174,18 +160,16 @@ impl LimitKeys {
                 other => other,
             };
             let refusal = |reason| format!("time control{of} '{text}': {reason}");
-            if let Some(clock) = wrong.take(&owner.key(name), clock.map_err(refusal)) {
+            if let Some(clock) = wrong.take(&format!("{name}{suffix}"), clock.map_err(refusal)) {
                 given.push((name, MoveLimit::Clock(clock)));
             }
         }
         if let [_, .., (last, _)] = given[..] {
             let limits: Vec<String> = given.iter().map(|(_, limit)| limit.to_string()).collect();
-            let player = owner
-                .player
-                .map_or_else(String::new, |player| format!("player {player} has "));
+            let player = player.map_or_else(String::new, |player| format!("player {player} has "));
             let limits = limits.join(", ");
             wrong.push(
-                owner.key(last),
+                format!("{last}{suffix}"),
                 format!("{player}several limits ({limits}): give one of nodes, depth, movetime and tc"),
             );
         }

@@ -4,7 +4,6 @@ use tanren_engine::config::Config;
 use tanren_engine::game::Game;
 use toml::Value;
 
-use super::limit::Owner;
 use super::player_file::PlayerTables;
 use super::{Mistakes, MoveLimit, PlayerSpec, ProcessSpec, SeatKeys};
 
@@ -26,52 +25,55 @@ impl Seat {
     }
 }
 
-/// Where the keys of a seat stand, and what messages call its player.
-pub(super) struct SeatPlace<'a> {
+/// A seat as it is written.
+pub(super) struct WrittenSeat<'a> {
+    /// What messages call its player.
     pub(super) player: &'a str,
+    /// Where the player's text stands.
     pub(super) key: &'a str,
-    pub(super) owner: Owner<'a>,
+    pub(super) text: &'a str,
+    /// Its keys that stand elsewhere, whose names end in `suffix`.
+    pub(super) own: &'a SeatKeys,
+    pub(super) suffix: &'a str,
 }
 
-/// The seat of the player that `text` describes, and the name that is given to it; `own` keys of it stand elsewhere, and `common` is
-/// the limit of all.
-pub(super) fn seat(
-    game: Game,
-    text: &str,
-    own: &SeatKeys,
-    common: MoveLimit,
-    tables: &PlayerTables,
-    place: &SeatPlace<'_>,
-    wrong: &mut Mistakes,
-) -> (Seat, Option<String>) {
-    let (text, inner) = split(text, place, wrong);
-    let in_text = Owner {
-        player: Some(place.player),
-        ..Owner::default()
-    };
-    let mut refused = Mistakes::default();
-    let limit_in_text = inner.limit.limit(&in_text, &mut refused);
-    for mistake in refused {
-        wrong.push(place.key, mistake.message);
+impl WrittenSeat<'_> {
+    /// The seat, `common` being the limit of all, and the name that is given to it.
+    pub(super) fn read(
+        &self,
+        game: Game,
+        common: MoveLimit,
+        tables: &PlayerTables,
+        wrong: &mut Mistakes,
+    ) -> (Seat, Option<String>) {
+        let (player, key, own) = (self.player, self.key, self.own);
+        let (text, inner) = split(self.text, player, key, wrong);
+        let mut refused = Mistakes::default();
+        let limit_in_text = inner.limit.limit(Some(player), "", &mut refused);
+        for mistake in refused {
+            wrong.push(key, mistake.message);
+        }
+        wrong.unless(inner.limit.is_empty() || own.limit.is_empty(), key, || {
+            format!(
+                "player {player} has a limit in its text and another one in a key of its own: leave one out"
+            )
+        });
+        let limit = own
+            .limit
+            .limit(Some(player), self.suffix, wrong)
+            .or(limit_in_text);
+        let read = wrong.take_placed(key, PlayerSpec::parse_among(game, player, &text, tables));
+        let seat = Seat {
+            player: read
+                .unwrap_or_else(|| PlayerSpec::of_config(game, "base".to_owned(), Config::base(game))),
+            limit: limit.unwrap_or(common),
+        };
+        (seat, own.label.clone().or(inner.label))
     }
-    wrong.unless(inner.limit.is_empty() || own.limit.is_empty(), place.key, || {
-        let player = place.player;
-        format!("player {player} has a limit in its text and another one in a key of its own: leave one out")
-    });
-    let limit = own.limit.limit(&place.owner, wrong).or(limit_in_text);
-    let player = wrong.take_placed(
-        place.key,
-        PlayerSpec::parse_among(game, place.player, &text, tables),
-    );
-    let seat = Seat {
-        player: player.unwrap_or_else(|| PlayerSpec::of_config(game, "base".to_owned(), Config::base(game))),
-        limit: limit.unwrap_or(common),
-    };
-    (seat, own.label.clone().or(inner.label))
 }
 
 /// A player's text without the name and the limit that are keys of it, and those. The name of a program is read with the program.
-fn split(text: &str, place: &SeatPlace<'_>, wrong: &mut Mistakes) -> (String, SeatKeys) {
+fn split(text: &str, player: &str, key: &str, wrong: &mut Mistakes) -> (String, SeatKeys) {
     let is_program = ProcessSpec::parse(text.trim()).is_some();
     let mut keys = SeatKeys::default();
     let mut rest: Vec<&str> = Vec::new();
@@ -98,8 +100,7 @@ fn split(text: &str, place: &SeatPlace<'_>, wrong: &mut Mistakes) -> (String, Se
         rest.pop();
         // What stands behind must not become the beginning, which may name a file or a program.
         begins_with_key |= rest.is_empty();
-        wrong.unless(is_known, place.key, || {
-            let player = place.player;
+        wrong.unless(is_known, key, || {
             format!("player {player}: '{part}' is given twice or has no number")
         });
     }

@@ -5,10 +5,10 @@ use std::path::Path;
 use toml::{Table, Value};
 
 use super::conditions::{Digests, has_clock};
-use super::limit::{LIMITS, NODES_DEFAULT, Owner};
+use super::limit::{LIMITS, NODES_DEFAULT};
 use super::player::check_label;
 use super::player_file::{PlayerFile, PlayerTables};
-use super::seat::{SeatPlace, seat};
+use super::seat::WrittenSeat;
 use super::source::Source;
 use super::{
     Conditions, ConfigError, Identity, LimitKeys, MatchKeys, Mistakes, MoveLimit, Seat, SeatKeys, parse_sprt,
@@ -100,38 +100,29 @@ impl MatchSpec {
         } else {
             NODES_DEFAULT
         });
-        let common = keys.limit.limit(&Owner::default(), wrong).unwrap_or(default);
+        let common = keys.limit.limit(None, "", wrong).unwrap_or(default);
         let mut seat = |index: usize, text: Option<&String>, default: &str, own: &SeatKeys| {
-            let place = SeatPlace {
-                player: IDS[index],
-                key: IDS[index],
-                owner: Owner {
-                    prefix: "",
-                    suffix: ["_a", "_b"][index],
-                    player: Some(IDS[index]),
-                },
+            let (player, suffix) = (IDS[index], ["_a", "_b"][index]);
+            let written = WrittenSeat {
+                player,
+                key: player,
+                text: text.map_or(default, String::as_str),
+                own,
+                suffix,
             };
-            let text = text.map_or(default, String::as_str);
-            let (mut seat, label) = seat(conditions.game, text, own, common, &tables, &place, wrong);
+            let (mut seat, label) = written.read(conditions.game, common, &tables, wrong);
             if let Some(label) = label {
-                let key = if own.label.is_some() {
-                    place.owner.key("label")
-                } else {
-                    place.key.to_owned()
-                };
-                wrong.take(&key, check_label(place.player, &label));
+                let of_key = format!("label{suffix}");
+                let key = if own.label.is_some() { &of_key } else { player };
+                wrong.take(key, check_label(player, &label));
                 seat.player.label = label;
             }
             seat
         };
+        let default_b = if names_no_player { DEMO_B } else { "base" };
         let seats = [
             seat(0, keys.a.as_ref(), "base", &keys.of_a.keys),
-            seat(
-                1,
-                keys.b.as_ref(),
-                if names_no_player { DEMO_B } else { "base" },
-                &keys.of_b.keys,
-            ),
+            seat(1, keys.b.as_ref(), default_b, &keys.of_b.keys),
         ];
         let named = [0, 1].map(|index| (IDS[index].to_owned(), IDS[index], &seats[index]));
         conditions.check_seats(&keys.games.clock, &named, wrong);

@@ -1,58 +1,59 @@
 //! The sequential test as text.
 
-use crate::stats::{EloModel, Sprt, SprtError};
+use crate::stats::{EloModel, Sprt};
 
-#[derive(Clone, Debug, thiserror::Error, PartialEq)]
-pub enum SprtTextError {
-    #[error("sprt: `{0}` is not of the form key=value, for example elo1=5")]
-    NotKeyValue(String),
-    #[error("sprt: unknown key `{key}` (value `{value}`); known are elo0, elo1, alpha, beta, model")]
-    UnknownKey { key: String, value: String },
-    #[error("sprt: key `{key}` is given again with value `{value}`; give it once")]
-    RepeatedKey { key: String, value: String },
-    #[error("sprt: {key}=`{value}` is not a finite number")]
-    NotANumber { key: String, value: String },
-    #[error("sprt: model=`{value}` is unknown; choose normalized or logistic")]
-    UnknownModel { value: String },
-    /// The text can be read, but there is no such test.
-    #[error(transparent)]
-    Sprt(#[from] SprtError),
-}
+/// What is wrong with a test or its text; it names the key and its value.
+#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
+#[error("sprt: {0}")]
+pub struct SprtTextError(String);
 
 /// Reads a test; keys that are left out have the values of [`Sprt::default`].
+///
+/// # Errors
+/// A text that is none, or a test that there is not.
 pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
     let default = Sprt::default();
-    let (mut elo0, mut elo1) = (default.elo0(), default.elo1());
-    let (mut alpha, mut beta) = (default.alpha(), default.beta());
     let mut model = default.model();
+    let mut numbers = [
+        ("elo0", default.elo0()),
+        ("elo1", default.elo1()),
+        ("alpha", default.alpha()),
+        ("beta", default.beta()),
+    ];
     let mut seen: Vec<&str> = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
-        let (key, value) = part
-            .split_once('=')
-            .ok_or_else(|| SprtTextError::NotKeyValue(part.to_owned()))?;
+        let of_form = || {
+            SprtTextError(format!(
+                "`{part}` is not of the form key=value, for example elo1=5"
+            ))
+        };
+        let (key, value) = part.split_once('=').ok_or_else(of_form)?;
         let (key, value) = (key.trim(), value.trim());
         if seen.contains(&key) {
-            return Err(SprtTextError::RepeatedKey {
-                key: key.to_owned(),
-                value: value.to_owned(),
-            });
+            let message = format!("key `{key}` is given again with value `{value}`; give it once");
+            return Err(SprtTextError(message));
         }
         seen.push(key);
-        match key {
-            "elo0" => elo0 = number(key, value)?,
-            "elo1" => elo1 = number(key, value)?,
-            "alpha" => alpha = number(key, value)?,
-            "beta" => beta = number(key, value)?,
-            "model" => model = parse_elo_model(value)?,
-            _ => {
-                return Err(SprtTextError::UnknownKey {
-                    key: key.to_owned(),
-                    value: value.to_owned(),
-                });
-            }
+        if key == "model" {
+            model = parse_elo_model(value)?;
+            continue;
         }
+        let unknown = || {
+            let known = "elo0, elo1, alpha, beta, model";
+            SprtTextError(format!(
+                "unknown key `{key}` (value `{value}`); known are {known}"
+            ))
+        };
+        let number = numbers
+            .iter_mut()
+            .find(|(name, _)| *name == key)
+            .ok_or_else(unknown)?;
+        let read = value.parse().ok().filter(|number: &f64| number.is_finite());
+        let is_none = || SprtTextError(format!("{key}=`{value}` is not a finite number"));
+        number.1 = read.ok_or_else(is_none)?;
     }
-    Ok(Sprt::new(elo0, elo1, alpha, beta, model)?)
+    let [elo0, elo1, alpha, beta] = numbers.map(|(_, number)| number);
+    Sprt::new(elo0, elo1, alpha, beta, model).map_err(|error| SprtTextError(error.to_string()))
 }
 
 /// The text of a test, with every key; [`parse_sprt`] reads it back.
@@ -74,22 +75,16 @@ pub fn elo_model_name(model: EloModel) -> &'static str {
     }
 }
 
+/// # Errors
+/// Any other name.
 pub fn parse_elo_model(text: &str) -> Result<EloModel, SprtTextError> {
-    [EloModel::Logistic, EloModel::Normalized]
-        .into_iter()
+    let unknown = || {
+        SprtTextError(format!(
+            "model=`{text}` is unknown; choose normalized or logistic"
+        ))
+    };
+    let mut models = [EloModel::Logistic, EloModel::Normalized].into_iter();
+    models
         .find(|&model| elo_model_name(model) == text)
-        .ok_or_else(|| SprtTextError::UnknownModel {
-            value: text.to_owned(),
-        })
-}
-
-fn number(key: &str, value: &str) -> Result<f64, SprtTextError> {
-    value
-        .parse()
-        .ok()
-        .filter(|number: &f64| number.is_finite())
-        .ok_or_else(|| SprtTextError::NotANumber {
-            key: key.to_owned(),
-            value: value.to_owned(),
-        })
+        .ok_or_else(unknown)
 }

@@ -7,10 +7,10 @@ use serde::Deserialize;
 use toml::{Table, Value};
 
 use super::conditions::{Digests, has_clock};
-use super::limit::{NODES_DEFAULT, Owner};
+use super::limit::NODES_DEFAULT;
 use super::player::check_label;
 use super::player_file::PlayerTables;
-use super::seat::{SeatPlace, seat};
+use super::seat::WrittenSeat;
 use super::source::read_keys;
 use super::{
     Conditions, ConfigError, Identity, LimitKeys, Mistakes, MoveLimit, Seat, SeatKeys, TournamentKeys,
@@ -78,7 +78,7 @@ impl TournamentSpec {
         });
         let mut conditions = Conditions::from_keys(&keys.games, &keys.length, &keys.timeouts, &mut wrong);
         conditions.pairs.get_or_insert(PAIRS_DEFAULT);
-        let common = keys.limit.limit(&Owner::default(), &mut wrong);
+        let common = keys.limit.limit(None, "", &mut wrong);
         let common = common.unwrap_or(MoveLimit::Nodes(NODES_DEFAULT));
         let mut labels: Vec<String> = Vec::with_capacity(players);
         let mut seats = Vec::with_capacity(players);
@@ -86,27 +86,18 @@ impl TournamentSpec {
             let mut inner = Mistakes::default();
             let table = PlayerTable::parse(text, &mut inner);
             let number = (index + 1).to_string();
-            let place = SeatPlace {
+            let own = SeatKeys {
+                label: table.name,
+                limit: table.limit,
+            };
+            let written = WrittenSeat {
                 player: &number,
                 key: "player",
-                owner: Owner {
-                    player: Some(&number),
-                    ..Owner::default()
-                },
+                text: table.player.as_deref().unwrap_or("base"),
+                own: &own,
+                suffix: "",
             };
-            let spec = table.player.as_deref().unwrap_or("base");
-            let (seat, label) = seat(
-                conditions.game,
-                spec,
-                &SeatKeys {
-                    label: table.name.clone(),
-                    limit: table.limit.clone(),
-                },
-                common,
-                &PlayerTables::new(),
-                &place,
-                &mut inner,
-            );
+            let (seat, label) = written.read(conditions.game, common, &PlayerTables::new(), &mut inner);
             let label = label.unwrap_or_else(|| seat.player.label.clone());
             inner.take("name", check_label(&number, &label));
             // What is wrong with the player may be its name.
@@ -114,8 +105,9 @@ impl TournamentSpec {
             if let Some(other) = other.filter(|_| inner.is_empty()) {
                 inner.push("name", format!(
                     "players {} and {number} are both called '{label}': give one of them a name of its own, as in --player \
-                     '{spec},name=other'",
+                     '{},name=other'",
                     other + 1,
+                    written.text
                 ));
             }
             wrong.extend_at(&format!("player.{index}."), inner);
