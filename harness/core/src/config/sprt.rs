@@ -1,11 +1,17 @@
 //! The sequential test as text.
 
-use crate::stats::{EloModel, Sprt};
+use crate::stats::{EloModel, Sprt, SprtError};
 
 /// What is wrong with a test or its text; it names the key and its value.
 #[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
 #[error("sprt: {0}")]
 pub struct SprtTextError(String);
+
+impl From<SprtError> for SprtTextError {
+    fn from(error: SprtError) -> SprtTextError {
+        SprtTextError(error.to_string())
+    }
+}
 
 /// Reads a test; keys that are left out have the values of [`Sprt::default`].
 ///
@@ -53,7 +59,7 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         number.1 = read.ok_or_else(is_none)?;
     }
     let [elo0, elo1, alpha, beta] = numbers.map(|(_, number)| number);
-    Sprt::new(elo0, elo1, alpha, beta, model).map_err(|error| SprtTextError(error.to_string()))
+    Ok(Sprt::new(elo0, elo1, alpha, beta, model)?)
 }
 
 /// The text of a test, with every key; [`parse_sprt`] reads it back.

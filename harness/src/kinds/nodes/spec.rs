@@ -14,8 +14,6 @@ use crate::session::kind::Keys;
 
 /// The demonstration: what null-move reduction saves.
 const DEMO_CONFIGS: [&str; 2] = ["base", "base,null_move=off"];
-const HASH_MIB_MAX: u64 = 65_536;
-const TIMEOUT_MS_MAX: u64 = 86_400_000;
 
 #[derive(Debug, Default, Args, Serialize, Deserialize)]
 #[command(next_help_heading = "Searches")]
@@ -93,32 +91,16 @@ impl Keys for NodesKeys {
     fn spec(&self, _: Option<&Path>) -> Result<NodesSpec> {
         let mut wrong = Mistakes::default();
         let game = wrong.game(self.game.as_ref());
-        let default = Timeouts::default();
         let spec = NodesSpec {
             game,
             players: self.players(game, &mut wrong),
             positions: self.positions.clone(),
             positions_max: self.limit_positions.map_or(usize::MAX, NonZero::get),
-            depth: self.depth.unwrap_or(10),
+            depth: wrong.number("depth", self.depth, 10, 1..=PLY_MAX as u32 - 1, ""),
             nodes_max: self.nodes_max.map(NonZero::get),
-            hash_mib: self.hash.unwrap_or(16),
-            timeouts: Timeouts {
-                startup_ms: self.timeouts.startup_ms.unwrap_or(default.startup_ms),
-                stall_ms: self.timeouts.stall_ms.unwrap_or(default.stall_ms),
-            },
+            hash_mib: wrong.number("hash", self.hash, 16, 1..=65_536, " MiB"),
+            timeouts: self.timeouts.checked(&mut wrong),
         };
-        let ms = "from 1 to 86400000 milliseconds";
-        let ranges = [
-            ("depth", spec.depth.into(), PLY_MAX as u64 - 1, "from 1 to 127"),
-            ("hash", spec.hash_mib as u64, HASH_MIB_MAX, "from 1 to 65536 MiB"),
-            ("startup_ms", spec.timeouts.startup_ms, TIMEOUT_MS_MAX, ms),
-            ("stall_ms", spec.timeouts.stall_ms, TIMEOUT_MS_MAX, ms),
-        ];
-        for (name, value, most, expected) in ranges {
-            wrong.unless((1..=most).contains(&value), name, || {
-                format!("{name} is {value}, but must be {expected}")
-            });
-        }
         wrong.check()?;
         Ok(spec)
     }
