@@ -15,12 +15,9 @@ use super::FleetError;
 use super::settings::Access;
 use super::timeouts::{CONNECT_TIMEOUT, FIRST_CONNECT_TIMEOUT, PING_INTERVAL};
 
-/// Where a worker's account has the coordinator's JetStream; at `$JS.API` its own would answer, which is off.
-pub(super) const WORKER_JETSTREAM: &str = "tanren.api";
-
-/// The coordinator's JetStream as a worker sees it.
+/// The coordinator's JetStream as a worker's account has it; at `$JS.API` its own would answer, which is off.
 pub fn worker_jetstream(client: Client) -> Context {
-    jetstream::with_prefix(client, WORKER_JETSTREAM)
+    jetstream::with_prefix(client, "tanren.api")
 }
 
 /// Connects, and from then on again whenever the connection is lost.
@@ -36,7 +33,7 @@ pub async fn connect_and_hear(
     let (address, is_encrypted) = address(access)?;
     let mut options = ConnectOptions::with_nkey(access.seed.0.clone())
         .name(access.name)
-        .custom_inbox_prefix(inbox_prefix(access.name))
+        .custom_inbox_prefix(format!("_INBOX_{}", access.name))
         .connection_timeout(CONNECT_TIMEOUT)
         .ping_interval(PING_INTERVAL)
         .ignore_discovered_servers()
@@ -60,11 +57,6 @@ pub async fn connect_and_hear(
             message: format!("no answer within {} s", FIRST_CONNECT_TIMEOUT.as_secs()),
         }),
     }
-}
-
-/// Where the replies to the machine called `name` come.
-pub(super) fn inbox_prefix(name: &str) -> String {
-    format!("_INBOX_{name}")
 }
 
 /// The address of the server, and whether TLS is asked for: it is unless the server is this machine or the user wants none.

@@ -136,23 +136,23 @@ impl Drive<'_> {
 
     /// Looks for what a server may have lost.
     pub(super) async fn search(&mut self) {
-        let run = &self.work.queue().run_id;
         // Before the streams: a consumer may move on in between.
-        let delivered = streams::delivered(&self.streams, &self.class, run).await;
+        let consumer = self.streams.jobs.consumer_info(&self.class).await;
+        let delivered = consumer.map_or(0, |info| info.delivered.stream_sequence);
         let Ok(streams) = streams::open(&self.context).await else {
             return;
         };
         let is_lost = !streams.are(&self.streams);
-        let [are_jobs_skipped, are_results_skipped] = streams.are_behind(delivered);
-        if are_jobs_skipped {
+        // A server that was killed may number an empty stream anew, and its consumer then waits for ever: new messages have numbers that it
+        // has seen.
+        if delivered > streams.jobs.cached_info().state.last_sequence {
             // It is made anew below, and has all jobs then.
             let _ = streams.jobs.delete_consumer(&self.class).await;
         }
         let server = self.client.server_info().server_id;
-        let is_restarted = self.server != server;
-        self.server = server;
         // A server that was restarted may not deliver what it stored since, and asking anew costs little.
-        self.is_deaf |= are_results_skipped || is_restarted;
+        self.is_deaf |= self.server != server;
+        self.server = server;
         if streams::open_class(&streams, &self.class).await.is_err() {
             return;
         }
@@ -186,12 +186,8 @@ impl Drive<'_> {
             return false;
         }
         let result = result_subject(run, sent.plan.pair);
-        let result = self
-            .streams
-            .results
-            .get_last_raw_message_by_subject(&result)
-            .await;
-        if result.is_ok() {
+        let results = &self.streams.results;
+        if results.get_last_raw_message_by_subject(&result).await.is_ok() {
             // It is there, and does not come by itself.
             self.is_deaf |= sent.is_given_up();
             return false;

@@ -8,6 +8,7 @@ use nkeys::{KeyPair, KeyPairType};
 use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
+use super::wire::is_name;
 use crate::config::{ConfigError, Source, read_text};
 
 /// The coordinator's name among those of workers.
@@ -137,10 +138,7 @@ pub fn parse_file<T: DeserializeOwned>(text: &str, origin: &str) -> Result<T, Co
 }
 
 fn name_refused(name: &str) -> Option<String> {
-    let is_made_of_letters = name
-        .bytes()
-        .all(|byte| byte.is_ascii_alphanumeric() || b"-_".contains(&byte));
-    if name.is_empty() || name.len() > NAME_BYTES_MAX || !is_made_of_letters {
+    if !is_name(name) || name.len() > NAME_BYTES_MAX {
         return Some(format!(
             "name '{name}' must be 1 to {NAME_BYTES_MAX} of the letters a to z, A to Z, digits, '-' and '_'"
         ));
@@ -156,15 +154,14 @@ fn key_refused(key: &str) -> Option<String> {
 
 fn worker_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let name = String::deserialize(deserializer)?;
-    name_refused(&name).map_or(Ok(name), |message| Err(D::Error::custom(message)))
+    name_refused(&name).map_or(Ok(name), |why| Err(D::Error::custom(why)))
 }
 
 fn coordinator_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     let key = String::deserialize(deserializer)?;
-    match key_refused(&key) {
-        None => Ok(key),
-        Some(why) => Err(D::Error::custom(format!("coordinator: {why}"))),
-    }
+    key_refused(&key).map_or(Ok(key), |why| {
+        Err(D::Error::custom(format!("coordinator: {why}")))
+    })
 }
 
 fn workers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<BTreeMap<String, String>, D::Error> {

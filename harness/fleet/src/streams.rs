@@ -53,22 +53,6 @@ impl Streams {
         };
         made(self) == made(others)
     }
-
-    /// Have consumers of jobs and of results seen higher numbers than the streams hold? A server that was killed may number an empty
-    /// stream anew, and its consumers then wait for ever: new messages have numbers that they have seen.
-    pub(super) fn are_behind(&self, delivered: [Option<u64>; 2]) -> [bool; 2] {
-        let last = [&self.jobs, &self.results].map(|stream| stream.cached_info().state.last_sequence);
-        [0, 1].map(|index| delivered[index].is_some_and(|delivered| delivered > last[index]))
-    }
-}
-
-/// The highest number of a message that was delivered, of jobs of `class` and of results of `run`.
-pub(super) async fn delivered(streams: &Streams, class: &str, run: &str) -> [Option<u64>; 2] {
-    let of = async |stream: &Stream, name: &str| {
-        let info = stream.consumer_info(name).await.ok()?;
-        Some(info.delivered.stream_sequence)
-    };
-    [of(&streams.jobs, class).await, of(&streams.results, run).await]
 }
 
 /// Streams that are not there are made.

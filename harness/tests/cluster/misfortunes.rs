@@ -233,7 +233,7 @@ fn a_disk_that_is_lost_is_noticed_by_every_run_of_the_server() {
         // Of another priority, so that it has a queue of its own.
         let other = format!("{MATCH} --seed 9 --priority 3");
         let mut other = scene.fleet.begin_in(&other, "other");
-        other.wait_for("pairs");
+        other.wait_for_stored(&scene.fleet.join("other"), 1);
         scene.restart_server(Fleet::delete_disk);
         other.succeeds();
     });

@@ -119,15 +119,20 @@ fn a_match_that_was_begun_here_is_finished_by_a_fleet() {
 fn an_engine_by_name_counts_on_a_fleet_what_it_counts_here() {
     let fleet = Fleet::start(2);
     let engine = own_engine().display().to_string();
-    fleet.write_engines(&format!("[own]\nprotocol = \"usi\"\ncommand = '{engine}'\n"));
+    fleet.write_engines(&format!(
+        "[own]\nprotocol = \"usi\"\ncommand = '{engine}'\narguments = [\"--tunables\"]\n"
+    ));
     let _workers = fleet.workers(2);
     let of = |program: &str| {
         format!(
-            "nodes --config base --config usi:{program},option.mate_stop=false,option.second_best_stop=false,name=other \
+            "nodes --config base --config 'usi:{program},option.mate_stop=false,option.second_best_stop=false,name=other' \
              --depth 5 --limit-positions 12"
         )
     };
-    fleet.ends_the_same(&mut fleet.begin(&of("@own")), &of(&engine));
+    fleet.ends_the_same(
+        &mut fleet.begin(&of("@own")),
+        &of(&format!("{engine} --tunables")),
+    );
     assert_eq!(with_origin(&fleet.results()), 24);
 }
 

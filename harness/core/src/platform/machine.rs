@@ -98,19 +98,15 @@ mod tests {
             memory_free_mib: Some(12),
             ..Machine::default()
         };
-        assert_eq!(
-            MissingResource::Descriptors.remedy(&machine),
-            "raise `ulimit -n` from 40 to 80 or more"
-        );
-        assert!(
-            MissingResource::Processes
-                .remedy(&machine)
-                .starts_with("raise `ulimit -u`")
-        );
-        assert!(
-            MissingResource::Memory
-                .remedy(&machine)
-                .contains("12 MiB are free")
-        );
+        for (missing, expected) in [
+            (
+                MissingResource::Descriptors,
+                "raise `ulimit -n` from 40 to 80 or more",
+            ),
+            (MissingResource::Processes, "raise `ulimit -u`"),
+            (MissingResource::Memory, "12 MiB are free"),
+        ] {
+            assert!(missing.remedy(&machine).contains(expected), "{missing:?}");
+        }
     }
 }

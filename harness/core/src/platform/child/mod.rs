@@ -13,6 +13,26 @@ pub use threads::Child;
 #[cfg(unix)]
 pub use unix::Child;
 
+use std::io;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
+
+/// How long the end of a process may lag behind the closing of its pipes.
+const END_LAG: Duration = Duration::from_millis(100);
+/// Pause between two looks at a process that is ending; never while a game is played.
+const END_PAUSE: Duration = Duration::from_millis(1);
+
+fn wait_for_end(mut try_wait: impl FnMut() -> io::Result<Option<ExitStatus>>) -> Option<ExitStatus> {
+    let until = Instant::now() + END_LAG;
+    loop {
+        match try_wait() {
+            Ok(Some(status)) => return Some(status),
+            Ok(None) if Instant::now() < until => std::thread::sleep(END_PAUSE),
+            _ => return None,
+        }
+    }
+}
+
 /// What a child may use at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Bounds {

@@ -2,19 +2,17 @@
 
 use std::io::{self, Read, Write};
 use std::process::{ChildStderr, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, TrySendError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TrySendError, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use super::{Bounds, Received, Sent};
+use super::{Bounds, END_PAUSE, Received, Sent, wait_for_end};
 
 /// Blocks of output that may wait to be asked for; a child that says more waits, as at a full pipe.
 const BLOCKS_WAITING: usize = 16;
 const BLOCK_BYTES: usize = 4096;
-const END_LAG: Duration = Duration::from_millis(100);
-const END_PAUSE: Duration = Duration::from_millis(1);
 
 #[derive(Debug)]
 pub struct Child {
@@ -87,34 +85,18 @@ impl Child {
     }
 
     pub fn receive_ready(&mut self, buffer: &mut [u8]) -> Received {
-        if self.taken == self.block.len() {
-            match self.output.try_recv() {
-                Ok(block) => self.refill(block),
-                Err(TryRecvError::Empty) => return Received::TimedOut,
-                Err(TryRecvError::Disconnected) => return Received::Closed,
-            }
-        }
-        self.take(buffer)
+        self.receive(buffer, Instant::now())
     }
 
     pub fn receive(&mut self, buffer: &mut [u8], deadline: Instant) -> Received {
         if self.taken == self.block.len() {
             let left = deadline.saturating_duration_since(Instant::now());
             match self.output.recv_timeout(left) {
-                Ok(block) => self.refill(block),
+                Ok(block) => (self.block, self.taken) = (block, 0),
                 Err(RecvTimeoutError::Timeout) => return Received::TimedOut,
                 Err(RecvTimeoutError::Disconnected) => return Received::Closed,
             }
         }
-        self.take(buffer)
-    }
-
-    fn refill(&mut self, block: Vec<u8>) {
-        self.block = block;
-        self.taken = 0;
-    }
-
-    fn take(&mut self, buffer: &mut [u8]) -> Received {
         let left = &self.block[self.taken..];
         let bytes = left.len().min(buffer.len());
         buffer[..bytes].copy_from_slice(&left[..bytes]);
@@ -146,14 +128,7 @@ impl Child {
     }
 
     pub fn ended(&mut self) -> Option<ExitStatus> {
-        let until = Instant::now() + END_LAG;
-        loop {
-            match self.process.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < until => thread::sleep(END_PAUSE),
-                _ => return None,
-            }
-        }
+        wait_for_end(|| self.process.try_wait())
     }
 
     pub fn is_gone(&mut self) -> bool {

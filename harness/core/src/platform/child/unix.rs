@@ -5,21 +5,18 @@ use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{self, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
-use super::{Bounds, Received, Sent};
+#[cfg(target_os = "linux")]
+use super::END_LAG;
+use super::{Bounds, Received, Sent, wait_for_end};
 #[cfg(target_os = "linux")]
 use crate::platform::guard;
 use crate::platform::unix::bound_memory;
-
-/// How long the end of a process may lag behind the closing of its pipes.
-const END_LAG: Duration = Duration::from_millis(100);
-/// Pause between two looks at a process that is ending; never while a game is played.
-const END_PAUSE: Duration = Duration::from_millis(1);
 
 /// A running child process, the leader of a process group, or the guard of one.
 #[derive(Debug)]
@@ -130,18 +127,12 @@ impl Child {
 
     /// How the process ended, if it has; for use after its output was closed.
     pub fn ended(&mut self) -> Option<ExitStatus> {
-        let until = Instant::now() + END_LAG;
         #[cfg(target_os = "linux")]
         if let Some(link) = &mut self.guard {
-            return link.ended(until).map(|ended| ExitStatus::from_raw(ended.status));
+            let ended = link.ended(Instant::now() + END_LAG);
+            return ended.map(|ended| ExitStatus::from_raw(ended.status));
         }
-        loop {
-            match self.process.try_wait() {
-                Ok(Some(status)) => return Some(status),
-                Ok(None) if Instant::now() < until => std::thread::sleep(END_PAUSE),
-                _ => return None,
-            }
-        }
+        wait_for_end(|| self.process.try_wait())
     }
 
     /// Has the process ended, though what it started may still hold its output?
