@@ -14,7 +14,7 @@ pub(crate) mod number;
 pub(crate) mod summary;
 pub(crate) mod table;
 pub(crate) mod text;
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -266,17 +266,11 @@ impl Table {
 
     fn csv(&self) -> csv::Result<Vec<u8>> {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(
-            self.columns
-                .iter()
-                .map(|column| harmless(&column.key).into_owned()),
-        )?;
-        let mut space = String::new();
+        let names = self.columns.iter().map(|column| harmless(&column.key));
+        writer.write_record(names.map(Cow::into_owned))?;
         for row in &self.rows {
-            for cell in &row.cells {
-                writer.write_field(cell.harmless_field(&mut space).as_bytes())?;
-            }
-            writer.write_record(None::<&[u8]>)?;
+            let field = |cell: &Cell<'_>| cell.harmless_field(&mut String::new()).into_owned();
+            writer.write_record(row.cells.iter().map(field))?;
         }
         Ok(writer.into_inner().map_err(|error| error.into_error())?)
     }

@@ -9,7 +9,7 @@ use tanren_engine::game::Side;
 use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
 
 use super::ends::end_words;
-use super::view::{View, each_move, expected_words, from_first, plain_centipawns};
+use super::view::{View, each_move, expected_words, plain_centipawns};
 
 pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     if view.number > 1 {
@@ -49,7 +49,7 @@ fn write_turn(
         writeln!(output, "T{}", time_ms / 1000)?;
     }
     if let Some(score) = turn.score {
-        write!(output, "'** {}", from_first(plain_centipawns(score), side))?;
+        write!(output, "'** {}", plain_centipawns(score, side))?;
         let word = |board: &Board, mv| format!(" {}{}", sign(board.side()), move_text(board, mv));
         writeln!(output, "{}", expected_words(view, index, after, word).concat())?;
     }

@@ -9,7 +9,7 @@ use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind, Move, Square};
 
 use super::ends::end_words;
-use super::view::{View, each_move, expected_words, from_first, plain_centipawns};
+use super::view::{View, each_move, expected_words, plain_centipawns};
 
 const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
@@ -82,7 +82,7 @@ fn write_score(output: &mut dyn Write, view: &View<'_>, index: usize, side: Side
         return Ok(());
     };
     if let Some(score) = turn.score {
-        writeln!(output, "*#評価値={}", from_first(plain_centipawns(score), side))?;
+        writeln!(output, "*#評価値={}", plain_centipawns(score, side))?;
     }
     writeln!(output, "*深さ {} ノード数 {}", turn.depth, turn.nodes)
 }

@@ -189,31 +189,21 @@ fn is_of_run(folder: Option<&Path>, old: &[u8], path: &Path) -> Result<bool, Exp
 }
 
 /// Did this run write what a file holds, up to any place in it?
-fn has_written(run: Run, old: &[u8]) -> bool {
-    let mut rest = Remaining { old, differs: false };
+fn has_written(run: Run, mut old: &[u8]) -> bool {
     let Ok(mut games) = Games::of(run) else {
         return false;
     };
-    games.write(&mut rest, u64::MAX).is_ok() && !rest.differs && rest.old.is_empty()
-}
-
-/// What is left of a file that is compared with what is written; nothing more is asked for where it ends.
-struct Remaining<'a> {
-    old: &'a [u8],
-    differs: bool,
-}
-
-impl Write for Remaining<'_> {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let common = bytes.len().min(self.old.len());
-        self.differs |= bytes[..common] != self.old[..common];
-        self.old = &self.old[common..];
-        Ok(bytes.len())
+    while !old.is_empty() {
+        let mut pair = Vec::new();
+        let next = games.written + 1;
+        let is_read = games.write(&mut pair, next).is_ok() && games.written == next;
+        let common = pair.len().min(old.len());
+        if !is_read || pair[..common] != old[..common] {
+            return false;
+        }
+        old = &old[common..];
     }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
+    true
 }
 
 fn unwritable(path: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> FileError {

@@ -131,16 +131,13 @@ pub(super) fn each_move<P: Position>(
     Ok(())
 }
 
-/// A score as a number of centipawns, as programs that know no mates write it: mates are 30000 less the plies to them.
-pub(super) fn plain_centipawns(score: Score) -> i32 {
-    match score {
+/// A score of `side` as [`Side::First`] sees it, in centipawns as programs write it that know no mates: 30000 less the plies to them.
+pub(super) fn plain_centipawns(score: Score, side: Side) -> i32 {
+    let value = match score {
         Score::Centipawns(value) => value,
         Score::Mate(plies) if plies > 0 => 30_000_i32.saturating_sub(plies),
         Score::Mate(plies) => (-30_000_i32).saturating_sub(plies),
-    }
-}
-
-pub(super) fn from_first(value: i32, side: Side) -> i32 {
+    };
     match side {
         Side::First => value,
         Side::Second => value.saturating_neg(),

@@ -8,13 +8,19 @@ use cozy_chess::{Move, Piece, Rank, Square};
 use flate2::read::GzDecoder;
 use tanren_engine::chess::Board;
 
-static TEXT: LazyLock<String> = LazyLock::new(|| {
+static TABLE: LazyLock<HashMap<&str, OpeningName>> = LazyLock::new(|| {
     let mut text = String::new();
     // It is part of the program; a test reads all of it.
     let _ = GzDecoder::new(&include_bytes!("names.tsv.gz")[..]).read_to_string(&mut text);
-    text
+    let entry = |line: &'static str| {
+        let mut fields = line.split('\t');
+        let (position, eco, name) = (fields.next()?, fields.next()?, fields.next()?);
+        Some((position, OpeningName { eco, name }))
+    };
+    text.leak().lines().filter_map(entry).collect()
 });
-static TABLE: LazyLock<Table> = LazyLock::new(|| Table::of(&TEXT));
+/// No opening of the table has fewer.
+const MEN_MIN: u32 = 22;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OpeningName {
@@ -22,41 +28,12 @@ pub(super) struct OpeningName {
     pub(super) name: &'static str,
 }
 
-struct Table {
-    names: HashMap<&'static str, OpeningName>,
-    men_min: u32,
-}
-
-impl Table {
-    fn of(text: &'static str) -> Table {
-        let names: HashMap<_, _> = text.lines().filter_map(entry).collect();
-        let men = |position: &&str| position.split(' ').next().map(men);
-        Table {
-            men_min: names.keys().filter_map(men).min().unwrap_or(0),
-            names,
-        }
-    }
-}
-
-fn entry(line: &'static str) -> Option<(&'static str, OpeningName)> {
-    let mut fields = line.split('\t');
-    let (position, eco, name) = (fields.next()?, fields.next()?, fields.next()?);
-    Some((position, OpeningName { eco, name }))
-}
-
-fn men(placement: &str) -> u32 {
-    placement
-        .bytes()
-        .map(|byte| u32::from(byte.is_ascii_alphabetic()))
-        .sum()
-}
-
 /// What the opening that leads to this position of ordinary chess is called.
 pub(super) fn opening_name(board: &Board) -> Option<OpeningName> {
-    if board.inner().occupied().len() < TABLE.men_min {
+    if board.inner().occupied().len() < MEN_MIN {
         return None;
     }
-    TABLE.names.get(key(board).as_str()).copied()
+    TABLE.get(key(board).as_str()).copied()
 }
 
 /// The position without its counters, with a square of an en passant capture only where there is such a capture.
@@ -101,8 +78,8 @@ mod tests {
 
     #[test]
     fn every_position_of_the_table_is_found_by_its_own_key() {
-        assert_eq!(TABLE.names.len(), 3807);
-        for (position, opening) in &TABLE.names {
+        assert_eq!(TABLE.len(), 3807);
+        for (position, opening) in &*TABLE {
             let board = Board::parse(&format!("{position} 0 1")).unwrap();
             assert_eq!(key(&board), *position);
             assert_eq!(opening_name(&board), Some(*opening));
