@@ -18,31 +18,25 @@ const GREY: &str = "#555555";
 pub fn badge(outcome: &Outcome) -> String {
     let confirmation = || outcome.findings.of::<TuningFindings>()?.confirmation.as_ref();
     let found = outcome.findings.of::<MatchFindings>().or_else(confirmation);
-    let summary = found.map(|found| Summary::new(&found.standing, &found.labels));
-    let (value, colour) = match &summary {
-        Some(summary) => {
+    let (name, value, colour) = match found {
+        Some(found) => {
+            let summary = Summary::new(&found.standing, &found.labels);
             let elo = summary.estimates.best_elo();
-            let range = format!("[{}, {}]", signed(elo.low, 1), signed(elo.high, 1));
+            let [value, low, high] = [elo.value, elo.low, elo.high].map(|elo| signed(elo, 1));
             let colour = match summary.verdict {
                 Verdict::AcceptedH1 => GREEN,
                 Verdict::AcceptedH0 | Verdict::Invalid => RED,
                 _ => GREY,
             };
-            (format!("{} {range} Elo", signed(elo.value, 1)), colour)
+            let name = format!("tanren {}", summary.verdict.name());
+            (name, format!("{value} [{low}, {high}] Elo"), colour)
         }
-        None => (
-            outcome.findings.verdict_name().unwrap_or("report").to_owned(),
-            GREY,
-        ),
+        None => {
+            let verdict = outcome.findings.verdict_name();
+            ("tanren".to_owned(), verdict.unwrap_or("report").to_owned(), GREY)
+        }
     };
-    let name = summary.map_or_else(
-        || "tanren".to_owned(),
-        |summary| format!("tanren {}", summary.verdict.name()),
-    );
-    let (name, value) = (
-        sanitize::line(&name).into_owned(),
-        sanitize::line(&value).into_owned(),
-    );
+    let (name, value) = (sanitize::line(&name), sanitize::line(&value));
     let [left, right] = [&name, &value].map(|text| text.chars().count() * CHAR + 12);
     let width = left + right;
     html! {

@@ -12,11 +12,9 @@ use crate::kinds::match_::report::{interval, walk_of};
 
 pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
     let name = |outcome: &Outcome| {
-        let last = outcome.folder.file_name();
-        last.map_or_else(
-            || outcome.folder.display().to_string(),
-            |name| name.to_string_lossy().into_owned(),
-        )
+        let folder = &outcome.folder;
+        let name = folder.file_name().unwrap_or(folder.as_os_str());
+        name.to_string_lossy().into_owned()
     };
     let names: Vec<String> = runs.iter().map(|(outcome, _)| name(outcome)).collect();
     let answers = runs.iter().zip(&names).map(|((outcome, _), name)| {
@@ -28,15 +26,13 @@ pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
         text!("Answers"),
         vec![Block::Facts(answers.collect())],
     )];
-    let matches = runs.iter().zip(&names).filter_map(|((outcome, _), name)| {
-        let found = outcome.findings.of::<MatchFindings>()?;
-        let summary = Summary::new(&found.standing, &found.labels);
-        Some((name, summary, walk_of(&found.standing)))
-    });
     let (mut summaries, mut walks) = (Vec::new(), Vec::new());
-    for (name, summary, walk) in matches {
-        summaries.push((name.clone(), summary));
-        walks.extend(walk.map(|walk| course::Walk {
+    for ((outcome, _), name) in runs.iter().zip(&names) {
+        let Some(found) = outcome.findings.of::<MatchFindings>() else {
+            continue;
+        };
+        summaries.push((name.clone(), Summary::new(&found.standing, &found.labels)));
+        walks.extend(walk_of(&found.standing).map(|walk| course::Walk {
             name: name.clone(),
             ..walk
         }));
@@ -58,10 +54,6 @@ pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
 }
 
 fn strengths<'a>(matches: &[(String, Summary)]) -> Section<'a> {
-    let rows = matches
-        .iter()
-        .map(|(name, summary)| (name.clone(), summary.estimates.best_elo()));
-    let rows: Vec<_> = rows.collect();
     let names = [
         text!("run"),
         Text::plain("A"),
@@ -70,22 +62,19 @@ fn strengths<'a>(matches: &[(String, Summary)]) -> Section<'a> {
         text!("Elo of A"),
         text!("verdict"),
     ];
-    let table = Table::page(
-        text!("Matches"),
-        names,
-        matches.iter().map(|(name, summary)| {
-            vec![
-                name.clone(),
-                summary.labels[0].clone(),
-                summary.labels[1].clone(),
-                summary.tally.pairs().to_string(),
-                interval(&summary.estimates.best_elo()),
-                summary.verdict.name().to_owned(),
-            ]
-        }),
-    );
+    let (mut rows, mut estimates) = (Vec::new(), Vec::new());
+    for (name, summary) in matches {
+        let ([a, b], elo) = (summary.labels.clone(), summary.estimates.best_elo());
+        let (pairs, verdict) = (
+            summary.tally.pairs().to_string(),
+            summary.verdict.name().to_owned(),
+        );
+        rows.push(vec![name.clone(), a, b, pairs, interval(&elo), verdict]);
+        estimates.push((name.clone(), elo));
+    }
+    let table = Table::page(text!("Matches"), names, rows);
     let figure = Block::figure(text!("Elo of A on one scale"), move || {
-        intervals::svg("Elo", &rows)
+        intervals::svg("Elo", &estimates)
     });
     Section::new("strength", text!("Strength"), vec![figure, Block::Table(table)])
 }
