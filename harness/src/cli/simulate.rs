@@ -10,7 +10,7 @@ use console::Term;
 use super::shared::{CliError, print_document};
 use crate::report::{SearchProgress, note};
 use crate::session::folder::check_out;
-use crate::tools::simulation::{SimulationGrid, SimulationProgress, read_simulations, simulate};
+use crate::tools::simulation::{SimulationGrid, read_simulations, simulate};
 
 /// Check the statistics: simulate matches of known strength and count how often tests err and intervals cover.
 #[derive(Debug, Args)]
@@ -48,13 +48,7 @@ impl SimulateArgs {
         };
         let is_line = !self.quiet && Term::stderr().is_term();
         let shown = OnceLock::new();
-        let out = self.out.as_deref();
-        let found = simulate(&specs, finished, self.concurrency, out, &|progress| {
-            let SimulationProgress {
-                row: [row, rows],
-                matches: [done, of],
-                seconds,
-            } = progress;
+        let tell = |[row, rows]: [usize; 2], [done, of]: [u64; 2], seconds: Option<f64>| {
             let row = format!("row {row} of {rows}");
             match seconds {
                 _ if is_line => shown
@@ -63,7 +57,8 @@ impl SimulateArgs {
                 Some(seconds) if !self.quiet => note(&format!("{row} after {seconds:.1} s")),
                 _ => {}
             }
-        });
+        };
+        let found = simulate(&specs, finished, self.concurrency, self.out.as_deref(), &tell);
         if let Some(progress) = shown.get() {
             progress.end();
         }

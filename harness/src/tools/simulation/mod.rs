@@ -115,17 +115,6 @@ pub struct SimulationRow {
     pub missed: Vec<Goal>,
 }
 
-/// How far a simulation is.
-#[derive(Debug, Clone, Copy)]
-pub struct SimulationProgress {
-    /// The number of the row, and of all.
-    pub row: [usize; 2],
-    /// Simulated now, and to be.
-    pub matches: [u64; 2],
-    /// What the row took, once it is finished.
-    pub seconds: Option<f64>,
-}
-
 /// A table of the rows, and the signal that ended it early.
 pub struct Simulated {
     pub document: Document<'static>,
@@ -305,13 +294,14 @@ fn pairs_of(folder: &Path) -> Result<PairPool> {
     })
 }
 
-/// Simulates the rows of `specs` that are not in `finished`, which has a place for each, and writes them to `out`.
+/// Simulates the rows of `specs` that are not in `finished`, which has a place for each, and writes them to `out`. `tell` gets the number of
+/// the row and of all, the matches simulated now and in all, and the seconds that the row took once it is finished.
 pub fn simulate(
     specs: &[SimulationSpec],
     mut finished: Vec<Option<Summary>>,
     concurrency: Option<NonZero<usize>>,
     out: Option<&Path>,
-    tell: &(dyn Fn(SimulationProgress) + Sync),
+    tell: &(dyn Fn([usize; 2], [u64; 2], Option<f64>) + Sync),
 ) -> Result<Simulated> {
     let options = RunOptions {
         concurrency,
@@ -326,11 +316,8 @@ pub fn simulate(
             continue;
         }
         let tell = |more: u64, seconds: Option<f64>| {
-            tell(SimulationProgress {
-                row: [index + 1, specs.len()],
-                matches: [done.fetch_add(more, Ordering::Relaxed) + more, of],
-                seconds,
-            });
+            let matches = [done.fetch_add(more, Ordering::Relaxed) + more, of];
+            tell([index + 1, specs.len()], matches, seconds);
         };
         tell(0, None);
         let start = Instant::now();
