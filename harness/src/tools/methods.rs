@@ -50,15 +50,12 @@ pub fn compare_methods(
         progress(done, of);
         rows.extend(executor.pool.install(|| comparison.rows(shape, games)));
         if let Some(path) = out {
-            let csv = columns().csv(method_rows(&rows));
+            let csv = columns().csv(&rows);
             write_atomically(path, |output| output.write_all(&csv?))?;
         }
     }
     progress(of, of);
-    Ok(Document::of_text(
-        text(&rows),
-        columns().array(method_rows(&rows)),
-    ))
+    Ok(Document::of_text(text(&rows), columns().array(&rows)))
 }
 
 const STREAM_GAMES: u64 = 0x7475_0004;
@@ -79,6 +76,8 @@ pub struct Row {
     pub games: u64,
     pub elo: Vec<f64>,
     pub elo_half: Vec<f64>,
+    /// What is reached with half the games, less what `spsa` reaches with all of them.
+    half_less_spsa: Option<f64>,
 }
 
 impl Row {
@@ -120,10 +119,13 @@ impl Comparison {
             games,
             elo: self.elo(shape, method, games),
             elo_half: self.elo(shape, method, games / 2),
+            half_less_spsa: None,
         };
         let methods = MethodName::ALL.into_iter();
         let methods = methods.filter(|method| method.takes(shape.parameters));
-        methods.map(row).collect()
+        let mut rows: Vec<Row> = methods.map(row).collect();
+        compare_with_spsa(&mut rows);
+        rows
     }
 
     fn elo(&self, shape: &Shape, method: MethodName, games: u64) -> Vec<f64> {
@@ -164,40 +166,30 @@ fn quantile(values: &[f64], share: f64) -> f64 {
     values[low] + (values[high] - values[low]) * place.fract()
 }
 
-/// A row, and those that it is compared with.
-pub(crate) struct MethodRow<'a> {
-    row: &'a Row,
-    all: &'a [Row],
-}
-
 /// `methods.csv`
-pub(crate) fn columns<'a>() -> Columns<'a, MethodRow<'a>> {
+pub(crate) fn columns() -> Columns<'static, Row> {
     let elo = |value| Cell::fixed(value, 2);
-    columns! { of: MethodRow<'a>;
-        "landscape", "name of the made-up landscape" => &of.row.shape.name;
-        "parameters", "its number of parameters" => of.row.shape.parameters;
-        "elo_max", "what there is to gain, in Elo" => of.row.shape.elo.to_string();
-        "condition", "ratio of its greatest curvature to its least" => of.row.shape.condition.to_string();
-        "rotated", "`true` if parameters interact" => of.row.shape.is_rotated.to_string();
-        "integer", "`true` if parameters are whole numbers" => of.row.shape.is_integer.to_string();
-        "draws", "share of drawn games" => of.row.shape.draw_ratio.to_string();
-        "games", "games of each tuning" => of.row.games;
-        "method", "how it was tuned" => of.row.method.name();
-        "seeds", "tunings" => of.row.elo.len();
-        "elo_median", "Elo that the median tuning reached" => elo(Some(of.row.median()));
-        "elo_lower_quartile", "Elo that three of four tunings reached" => elo(Some(of.row.quantile(0.25)));
+    columns! { row: Row;
+        "landscape", "name of the made-up landscape" => &row.shape.name;
+        "parameters", "its number of parameters" => row.shape.parameters;
+        "elo_max", "what there is to gain, in Elo" => row.shape.elo.to_string();
+        "condition", "ratio of its greatest curvature to its least" => row.shape.condition.to_string();
+        "rotated", "`true` if parameters interact" => row.shape.is_rotated.to_string();
+        "integer", "`true` if parameters are whole numbers" => row.shape.is_integer.to_string();
+        "draws", "share of drawn games" => row.shape.draw_ratio.to_string();
+        "games", "games of each tuning" => row.games;
+        "method", "how it was tuned" => row.method.name();
+        "seeds", "tunings" => row.elo.len();
+        "elo_median", "Elo that the median tuning reached" => elo(Some(row.median()));
+        "elo_lower_quartile", "Elo that three of four tunings reached" => elo(Some(row.quantile(0.25)));
         "elo_median_half_games", "Elo that the median tuning of half as many games reached"
-            => elo(Some(of.row.median_half()));
+            => elo(Some(row.median_half()));
         "half_less_spsa", "the same, less what the method `spsa` reached with all games"
-            => elo(half_less_spsa(of.all, of.row));
-        "elo_upper_quartile", "Elo that one of four tunings reached" => elo(Some(of.row.quantile(0.75)));
-        "elo_mean", "the mean Elo reached" => elo(Some(of.row.mean()));
-        "elo_mean_se", "its standard error" => elo(Some(of.row.standard_error()));
+            => elo(row.half_less_spsa);
+        "elo_upper_quartile", "Elo that one of four tunings reached" => elo(Some(row.quantile(0.75)));
+        "elo_mean", "the mean Elo reached" => elo(Some(row.mean()));
+        "elo_mean_se", "its standard error" => elo(Some(row.standard_error()));
     }
-}
-
-fn method_rows(rows: &[Row]) -> impl Iterator<Item = MethodRow<'_>> {
-    rows.iter().map(|row| MethodRow { row, all: rows })
 }
 
 /// A line for each landscape and length, a column for each method; the last says what the default reaches with half the games
@@ -215,7 +207,7 @@ fn text(rows: &[Row]) -> String {
             signed(row.map(Row::median), 1)
         }));
         let default = group.iter().find(|row| row.method == MethodName::DEFAULT);
-        line.push(signed(default.and_then(|row| half_less_spsa(rows, row)), 1));
+        line.push(signed(default.and_then(|row| row.half_less_spsa), 1));
         lines.push(line);
     }
     let note = format!(
@@ -225,12 +217,13 @@ fn text(rows: &[Row]) -> String {
     table(&lines, Align::Right) + &wrapped(&note)
 }
 
-/// What the row's method reaches with half the games, less what `spsa` reaches with all of them.
-fn half_less_spsa(rows: &[Row], row: &Row) -> Option<f64> {
-    let spsa = rows.iter().find(|other| {
-        other.method == MethodName::Spsa && other.games == row.games && other.shape == row.shape
-    })?;
-    Some(row.median_half() - spsa.median())
+/// `rows` are of one landscape and length.
+fn compare_with_spsa(rows: &mut [Row]) {
+    let spsa = rows.iter().find(|row| row.method == MethodName::Spsa);
+    let spsa = spsa.map(Row::median);
+    for row in rows {
+        row.half_less_spsa = spsa.map(|spsa| row.median_half() - spsa);
+    }
 }
 
 #[cfg(test)]
@@ -282,15 +275,17 @@ mod tests {
             games: 1000,
             elo: vec![elo],
             elo_half: vec![elo / 2.0],
+            half_less_spsa: None,
         };
-        let rows = MethodName::ALL
+        let mut rows = MethodName::ALL
             .map(|method| row(method, if method == MethodName::DEFAULT { 24.0 } else { 10.0 }));
+        compare_with_spsa(&mut rows);
         let shown = text(&rows);
         assert!(
             shown.contains("+10.0") && shown.contains("+24.0") && shown.contains("+2.0"),
             "{shown}"
         );
-        let csv = String::from_utf8(columns().csv(method_rows(&rows)).unwrap()).unwrap();
+        let csv = String::from_utf8(columns().csv(&rows).unwrap()).unwrap();
         assert!(
             csv.contains("10,10,30,3,false,false,0.02,1000,bayes,1,24.00,24.00,12.00,2.00,24.00,24.00,0.00"),
             "{csv}"
