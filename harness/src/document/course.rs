@@ -13,13 +13,13 @@ use crate::stats::Estimate;
 const SIZE: (u32, u32) = (760, 300);
 const COLOURS: [RGBColor; 4] = [BLUE, PURPLE, ORANGE, SKY];
 
-pub(crate) struct Walk {
+pub(crate) struct LlrWalk {
     pub(crate) name: String,
     pub(crate) points: Vec<(f64, f64)>,
     pub(crate) bounds: [f64; 2],
 }
 
-pub(crate) fn walks(walks: &[Walk]) -> io::Result<String> {
+pub(crate) fn walks(walks: &[LlrWalk]) -> io::Result<String> {
     let points = || walks.iter().flat_map(|walk| &walk.points);
     let bounds = walks.iter().flat_map(|walk| walk.bounds);
     let (low, high) = range((0.0, 0.0), points().map(|point| point.1).chain(bounds));
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn a_walk_has_its_bounds_and_an_estimate_its_band() {
-        let walk = Walk {
+        let walk = LlrWalk {
             name: String::new(),
             points: vec![(1.0, 0.2), (2.0, -0.4), (3.0, 1.0)],
             bounds: [-2.9, 2.9],

@@ -6,7 +6,7 @@ use std::io;
 use super::found::{self, describe_with_files};
 use super::output::{note, print_data, set_label, set_own_label};
 use super::page::write_last_page;
-use super::progress::{Progress, SearchProgress};
+use super::progress::{MatchProgress, SearchProgress};
 use super::records::LivePgn;
 use crate::document::file::FileError;
 use crate::event::Event;
@@ -30,7 +30,7 @@ pub enum Manner {
 pub struct Console {
     manner: Manner,
     job: Option<String>,
-    games: Option<Progress>,
+    games: Option<MatchProgress>,
     /// What the match that is played is a part of.
     part: Option<String>,
     units: Option<SearchProgress>,
@@ -69,7 +69,7 @@ impl Console {
     fn play(&mut self, event: &Event<'_>, pairs_max: u64, workers: usize) {
         match event {
             Event::Started { standing } => {
-                let begin = || Progress::new(self.part.clone(), pairs_max, standing);
+                let begin = || MatchProgress::new(self.part.clone(), pairs_max, standing);
                 self.games = self.shows().then(begin);
             }
             Event::Counted { standing } => {

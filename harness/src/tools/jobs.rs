@@ -154,14 +154,14 @@ fn seat<P: Searchable>(
     interrupt: &Interrupt,
 ) -> Box<dyn PlayJobs> {
     let table = table::<P>(spec, programs, interrupt);
-    Box::new(JobTable { table })
+    Box::new(PairJobs { table })
 }
 
-struct JobTable<P: Searchable> {
+struct PairJobs<P: Searchable> {
     table: Table<P>,
 }
 
-impl<P: Searchable> PlayJobs for JobTable<P> {
+impl<P: Searchable> PlayJobs for PairJobs<P> {
     fn play(&mut self, pair: &JobPair) -> Result<Finished, Unplayed> {
         let position = position::<P>(pair)?;
         let plan = PairPlan {
@@ -192,14 +192,14 @@ fn searches<P: Searchable>(
 ) -> Result<Box<dyn PlayJobs>, String> {
     let programs = Arc::new(ExternalEngines::of_engines(tables.engines.clone()));
     let worker = SearchWorker::<P>::new(spec, programs, interrupt).map_err(|error| error.to_string())?;
-    Ok(Box::new(SearchTable { worker }))
+    Ok(Box::new(SearchJobs { worker }))
 }
 
-struct SearchTable<P: Searchable> {
+struct SearchJobs<P: Searchable> {
     worker: SearchWorker<P>,
 }
 
-impl<P: Searchable> PlayJobs for SearchTable<P> {
+impl<P: Searchable> PlayJobs for SearchJobs<P> {
     fn play(&mut self, pair: &JobPair) -> Result<Finished, Unplayed> {
         let position = position::<P>(pair)?;
         self.worker.search(pair.pair, 0, &position).map(Finished::Search)

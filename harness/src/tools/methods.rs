@@ -41,7 +41,7 @@ pub fn compare_methods(
     let executor = options.executor()?;
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let kinds: Vec<_> = comparison.kinds().collect();
-    let mut rows: Vec<Row> = Vec::new();
+    let mut rows: Vec<MethodRow> = Vec::new();
     let of = kinds.len();
     for (done, &(shape, games)) in kinds.iter().enumerate() {
         if let Some(signal) = process.signal() {
@@ -70,7 +70,7 @@ pub struct Comparison {
 }
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Row {
+pub struct MethodRow {
     pub shape: &'static Shape,
     pub method: MethodName,
     pub games: u64,
@@ -80,7 +80,7 @@ pub struct Row {
     half_less_spsa: Option<f64>,
 }
 
-impl Row {
+impl MethodRow {
     /// Elo that this share of the tunings did not exceed.
     fn quantile(&self, share: f64) -> f64 {
         quantile(&self.elo, share)
@@ -112,8 +112,8 @@ impl Comparison {
             .flat_map(|shape| self.games.iter().map(move |&games| (shape, games)))
     }
 
-    fn rows(&self, shape: &'static Shape, games: u64) -> Vec<Row> {
-        let row = |method: MethodName| Row {
+    fn rows(&self, shape: &'static Shape, games: u64) -> Vec<MethodRow> {
+        let row = |method: MethodName| MethodRow {
             shape,
             method,
             games,
@@ -123,7 +123,7 @@ impl Comparison {
         };
         let methods = MethodName::ALL.into_iter();
         let methods = methods.filter(|method| method.takes(shape.parameters));
-        let mut rows: Vec<Row> = methods.map(row).collect();
+        let mut rows: Vec<MethodRow> = methods.map(row).collect();
         compare_with_spsa(&mut rows);
         rows
     }
@@ -167,9 +167,9 @@ fn quantile(values: &[f64], share: f64) -> f64 {
 }
 
 /// `methods.csv`
-pub(crate) fn columns() -> Columns<'static, Row> {
+pub(crate) fn columns() -> Columns<'static, MethodRow> {
     let elo = |value| Cell::fixed(value, 2);
-    columns! { row: Row;
+    columns! { row: MethodRow;
         "landscape", "name of the made-up landscape" => &row.shape.name;
         "parameters", "its number of parameters" => row.shape.parameters;
         "elo_max", "what there is to gain, in Elo" => row.shape.elo.to_string();
@@ -194,7 +194,7 @@ pub(crate) fn columns() -> Columns<'static, Row> {
 
 /// A line for each landscape and length, a column for each method; the last says what the default reaches with half the games
 /// that the method `spsa` had.
-fn text(rows: &[Row]) -> String {
+fn text(rows: &[MethodRow]) -> String {
     let mut header = vec!["landscape".to_owned(), "games".to_owned()];
     header.extend(MethodName::ALL.map(|method| method.name().to_owned()));
     header.push("half".to_owned());
@@ -204,7 +204,7 @@ fn text(rows: &[Row]) -> String {
         let mut line = vec![first.shape.name.to_owned(), first.games.to_string()];
         line.extend(MethodName::ALL.map(|method| {
             let row = group.iter().find(|row| row.method == method);
-            signed(row.map(Row::median), 1)
+            signed(row.map(MethodRow::median), 1)
         }));
         let default = group.iter().find(|row| row.method == MethodName::DEFAULT);
         line.push(signed(default.and_then(|row| row.half_less_spsa), 1));
@@ -218,9 +218,9 @@ fn text(rows: &[Row]) -> String {
 }
 
 /// `rows` are of one landscape and length.
-fn compare_with_spsa(rows: &mut [Row]) {
+fn compare_with_spsa(rows: &mut [MethodRow]) {
     let spsa = rows.iter().find(|row| row.method == MethodName::Spsa);
-    let spsa = spsa.map(Row::median);
+    let spsa = spsa.map(MethodRow::median);
     for row in rows {
         row.half_less_spsa = spsa.map(|spsa| row.median_half() - spsa);
     }
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn the_table_compares_half_the_games_with_spsa() {
-        let row = |method, elo: f64| Row {
+        let row = |method, elo: f64| MethodRow {
             shape: &SHAPES[2],
             method,
             games: 1000,

@@ -83,7 +83,7 @@ pub(crate) fn play_again<P: Searchable>(
     record: &PairRecord,
     games: &[usize],
     process: &Interrupt,
-) -> Result<Vec<Option<Difference>>> {
+) -> Result<Vec<Option<GameDifference>>> {
     let folder = folder.display();
     let start = P::parse(&record.opening).map_err(|ParseError(message)| {
         ExperimentError::Input(format!("'{folder}': the opening does not parse: {message}"))
@@ -111,11 +111,11 @@ fn not_played<P: Searchable>(record: &PairRecord, index: usize) -> (String, Valu
     (line, value)
 }
 
-fn played_again(number: u64, game: &GameRecord, difference: Option<Difference>) -> (String, Value) {
+fn played_again(number: u64, game: &GameRecord, difference: Option<GameDifference>) -> (String, Value) {
     let (plies, nodes) = (game.moves.len(), game.nodes.iter().sum::<u64>());
     let line = match &difference {
         None => format!("game {number}: the same, {plies} plies, {nodes} nodes"),
-        Some(Difference {
+        Some(GameDifference {
             ply,
             turns: [then, now],
         }) => {
@@ -137,14 +137,14 @@ fn played_again(number: u64, game: &GameRecord, difference: Option<Difference>) 
     (line, value)
 }
 
-pub(crate) struct Difference {
+pub(crate) struct GameDifference {
     pub(crate) ply: usize,
     /// What was played there, recorded and now, in words.
     turns: [String; 2],
 }
 
 /// The first turn that is not what it was; times do not count.
-fn first_difference<P: Searchable>(recorded: &GameRecord, replayed: &GameRecord) -> Option<Difference> {
+fn first_difference<P: Searchable>(recorded: &GameRecord, replayed: &GameRecord) -> Option<GameDifference> {
     let turns = recorded.turns.len().max(replayed.turns.len());
     let turn = |game: &GameRecord, index: usize| {
         let turn = game.turns.get(index)?;
@@ -162,7 +162,7 @@ fn first_difference<P: Searchable>(recorded: &GameRecord, replayed: &GameRecord)
             format!("{mv} ({nodes} nodes, depth {depth})")
         }
     };
-    Some(Difference {
+    Some(GameDifference {
         ply: at + 1,
         turns: [recorded, replayed].map(shown),
     })

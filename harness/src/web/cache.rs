@@ -22,10 +22,10 @@ const SHARE: u32 = 5;
 
 #[derive(Default)]
 pub(super) struct Cache {
-    slots: Mutex<VecDeque<Arc<Slot>>>,
+    slots: Mutex<VecDeque<Arc<CacheSlot>>>,
 }
 
-struct Slot {
+struct CacheSlot {
     name: String,
     counted: Mutex<Option<Counted>>,
 }
@@ -121,14 +121,14 @@ impl Cache {
         read(counted.get_or_insert_with(|| Counted::of(run, stamps)))
     }
 
-    fn slot(&self, name: &str) -> Arc<Slot> {
+    fn slot(&self, name: &str) -> Arc<CacheSlot> {
         let mut slots = lock(&self.slots);
         let found = slots
             .iter()
             .position(|slot| slot.name == name)
             .and_then(|index| slots.remove(index));
         let slot = found.unwrap_or_else(|| {
-            Arc::new(Slot {
+            Arc::new(CacheSlot {
                 name: name.to_owned(),
                 counted: Mutex::default(),
             })

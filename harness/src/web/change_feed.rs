@@ -19,7 +19,7 @@ use super::run_index::lock;
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Change {
+pub(super) struct FeedChange {
     /// Grows with each, also over a restart of the server.
     version: i64,
     time_ms: i64,
@@ -38,7 +38,7 @@ pub(super) struct Snapshot {
 
 #[derive(Default)]
 pub(super) struct ChangeFeed {
-    watched: Arc<Mutex<HashMap<String, Sender<Change>>>>,
+    watched: Arc<Mutex<HashMap<String, Sender<FeedChange>>>>,
 }
 
 impl ChangeFeed {
@@ -47,13 +47,13 @@ impl ChangeFeed {
         &self,
         name: &str,
         take: impl Fn() -> Snapshot + Send + Sync + 'static,
-    ) -> Receiver<Change> {
+    ) -> Receiver<FeedChange> {
         let mut watched = lock(&self.watched);
         if let Some(sender) = watched.get(name) {
             return sender.subscribe();
         }
         let now = now_ms();
-        let (sender, receiver) = channel(Change {
+        let (sender, receiver) = channel(FeedChange {
             version: now,
             time_ms: now,
             boards: Arc::from(""),
@@ -66,9 +66,9 @@ impl ChangeFeed {
 }
 
 async fn observe(
-    all: Arc<Mutex<HashMap<String, Sender<Change>>>>,
+    all: Arc<Mutex<HashMap<String, Sender<FeedChange>>>>,
     name: String,
-    sender: Sender<Change>,
+    sender: Sender<FeedChange>,
     take: Arc<impl Fn() -> Snapshot + Send + Sync + 'static>,
 ) {
     let mut before: Option<Vec<u8>> = None;
@@ -83,7 +83,7 @@ async fn observe(
                 .age_s
                 .map_or(0, |age| i64::try_from(age).unwrap_or(0).saturating_mul(1_000));
             let version = now.max(sender.borrow().version + 1);
-            sender.send_replace(Change {
+            sender.send_replace(FeedChange {
                 version,
                 time_ms: now - age_ms,
                 boards: snapshot.boards.into(),
@@ -102,8 +102,8 @@ async fn observe(
     lock(&all).remove(&name);
 }
 
-pub(super) fn events(changes: Receiver<Change>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
-    let sent = Change {
+pub(super) fn events(changes: Receiver<FeedChange>) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+    let sent = FeedChange {
         version: 0,
         time_ms: 0,
         boards: Arc::from(""),

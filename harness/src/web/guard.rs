@@ -18,9 +18,9 @@ use sha2::{Digest, Sha256};
 use super::WebError;
 
 #[derive(Debug)]
-pub(super) struct Guard {
+pub(super) struct RequestGuard {
     hosts: Vec<String>,
-    token: Option<Token>,
+    token: Option<AccessToken>,
     /// May whoever has the token change runs?
     pub(super) is_control: bool,
     pub(super) is_tls: bool,
@@ -31,7 +31,7 @@ pub(super) const BODY_BYTES_MAX: usize = 256 * 1024;
 const SCRIPT_HEADER: &str = "x-tanren";
 
 #[derive(Debug)]
-struct Token {
+struct AccessToken {
     digest: [u8; 32],
     cookie: String,
 }
@@ -42,9 +42,9 @@ pub fn new_token() -> Result<String, WebError> {
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-impl Guard {
+impl RequestGuard {
     /// `names`: what others call this machine.
-    pub(super) fn new(address: SocketAddr, names: &[String], token: Option<&str>) -> Guard {
+    pub(super) fn new(address: SocketAddr, names: &[String], token: Option<&str>) -> RequestGuard {
         let port = address.port();
         let local = ["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned()];
         let names: Vec<String> = local.iter().chain(names).cloned().collect();
@@ -53,12 +53,12 @@ impl Guard {
         if port == 80 || port == 443 {
             hosts.extend(names);
         }
-        let token = token.map(|token| Token {
+        let token = token.map(|token| AccessToken {
             digest: Sha256::digest(token).into(),
             // Browsers do not tell the ports of a host apart.
             cookie: format!("tanren_token_{port}"),
         });
-        Guard {
+        RequestGuard {
             hosts,
             token,
             is_control: false,
@@ -86,7 +86,7 @@ impl Guard {
         }
         let origin = text_of(ORIGIN);
         let origin = origin.and_then(|it| it.strip_prefix("http://").or_else(|| it.strip_prefix("https://")));
-        let may_control = |_: &&Token| self.is_control && *method == Method::POST;
+        let may_control = |_: &&AccessToken| self.is_control && *method == Method::POST;
         let length = length.and_then(|length| length.parse::<usize>().ok());
         let (status, text) = match self.token.as_ref().filter(may_control) {
             _ if origin.is_none() || origin != host => (StatusCode::FORBIDDEN, "not from another site\n"),
@@ -106,7 +106,7 @@ impl Guard {
 
 const NO_TOKEN: &str = "open the address that tanren serve printed: it has the token\n";
 
-impl Token {
+impl AccessToken {
     fn is(&self, said: &str) -> bool {
         // Digests are compared, so that the time it takes says nothing of the token itself.
         let digest: [u8; 32] = Sha256::digest(said).into();
@@ -161,7 +161,11 @@ fn refused(status: StatusCode, text: &'static str) -> Response {
 }
 
 /// Refuses, or lets through and says to the browser what every answer says.
-pub(super) async fn guarded(State(guard): State<Arc<Guard>>, request: Request, next: Next) -> Response {
+pub(super) async fn guarded(
+    State(guard): State<Arc<RequestGuard>>,
+    request: Request,
+    next: Next,
+) -> Response {
     let mut response = match guard.refusal(request.method(), request.uri(), request.headers()) {
         Some(refusal) => refusal,
         None => next.run(request).await,
@@ -187,7 +191,7 @@ mod tests {
 
     /// What is answered to a request to `localhost:4000` with these headers, one a line: 200 if it is let through.
     fn status(token: Option<&str>, method: &Method, uri: &str, headers: &str) -> (u16, Option<Response>) {
-        let guard = Guard::new("127.0.0.1:4000".parse().unwrap(), &[], token);
+        let guard = RequestGuard::new("127.0.0.1:4000".parse().unwrap(), &[], token);
         let mut map = HeaderMap::new();
         for (name, value) in headers.lines().filter_map(|line| line.split_once(": ")) {
             let name: axum::http::HeaderName = name.parse().unwrap();

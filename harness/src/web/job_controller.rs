@@ -25,11 +25,11 @@ const NAME_BYTES_MAX: usize = 64;
 pub(super) struct JobController {
     root: PathBuf,
     control: Control,
-    state: Mutex<State>,
+    state: Mutex<ControlState>,
 }
 
 #[derive(Default)]
-struct State {
+struct ControlState {
     waiting: VecDeque<QueuedRun>,
     running: Option<RunningJob>,
     /// Nothing is started until somebody resumes.
@@ -57,10 +57,10 @@ impl JobController {
     /// What waited when the last server ended waits until somebody resumes it.
     pub(super) fn new(root: PathBuf, control: Control) -> JobController {
         let waiting = stored_queue(&root);
-        let state = State {
+        let state = ControlState {
             is_held: !waiting.is_empty(),
             waiting,
-            ..State::default()
+            ..ControlState::default()
         };
         JobController {
             root,
@@ -98,7 +98,7 @@ impl JobController {
         taken
     }
 
-    fn check_free(&self, state: &State, name: &str) -> Result<(), String> {
+    fn check_free(&self, state: &ControlState, name: &str) -> Result<(), String> {
         if state.holds(name) || self.root.join(name).symlink_metadata().is_ok() {
             return Err(format!("'{name}' is there already: choose another name"));
         }
@@ -282,7 +282,7 @@ impl JobController {
         OwnChild::start(&self.control.program, &arguments, log)
     }
 
-    fn store(&self, state: &State) -> Result<(), String> {
+    fn store(&self, state: &ControlState) -> Result<(), String> {
         // What is played waits for the next server if this one is killed.
         let running = state.running.as_ref().map(|running| &running.run);
         store_queue(&self.root, running.into_iter().chain(&state.waiting)).map_err(of_system)
@@ -293,7 +293,7 @@ impl JobController {
     }
 }
 
-impl State {
+impl ControlState {
     fn holds(&self, name: &str) -> bool {
         let running = self.running.as_ref().map(|running| &running.run);
         running

@@ -44,14 +44,14 @@ pub(super) fn routes(site: Arc<Site>) -> Router {
 }
 
 #[derive(Deserialize)]
-struct Page {
+struct PageQuery {
     from: Option<u64>,
     count: Option<u64>,
     /// 1: the last ones.
     last: Option<u8>,
 }
 
-impl Page {
+impl PageQuery {
     fn of_runs(&self) -> [usize; 2] {
         let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let count = self.count.map_or(RUNS_SHOWN, number).clamp(1, RUNS_MAX);
@@ -83,7 +83,7 @@ async fn reading<T: Send + 'static>(
     read.map_err(|_| (StatusCode::INTERNAL_SERVER_ERROR, "this run cannot be read\n").into_response())
 }
 
-async fn list(State(site): Shared, Query(page): Query<Page>) -> Result<Response, Response> {
+async fn list(State(site): Shared, Query(page): Query<PageQuery>) -> Result<Response, Response> {
     let made = reading(&site, move |site| {
         let rows = site.index.rows();
         let [from, count] = page.of_runs();
@@ -102,7 +102,7 @@ async fn list(State(site): Shared, Query(page): Query<Page>) -> Result<Response,
     Ok(sent(StatusCode::OK, made))
 }
 
-async fn api_list(State(site): Shared, Query(page): Query<Page>) -> Response {
+async fn api_list(State(site): Shared, Query(page): Query<PageQuery>) -> Response {
     let answer = answer(&site, move |site| {
         let rows = site.index.rows();
         let [from, count] = page.of_runs();
@@ -228,7 +228,7 @@ fn snapshot(site: &Site, run: &StoredRun) -> Snapshot {
     }
 }
 
-async fn api_run(State(site): Shared, Path(path): Path<String>, Query(page): Query<Page>) -> Response {
+async fn api_run(State(site): Shared, Path(path): Path<String>, Query(page): Query<PageQuery>) -> Response {
     answer(&site, move |site| {
         let found = |name: &str| site.index.find(name);
         let made = if let Some(run) = path.strip_suffix("/games").and_then(found) {

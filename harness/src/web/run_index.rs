@@ -31,15 +31,15 @@ const ITSELF: &str = "@";
 pub(super) struct RunIndex {
     pub(super) root: PathBuf,
     scanning: Mutex<()>,
-    state: Mutex<State>,
+    state: Mutex<IndexState>,
 }
 
 #[derive(Default)]
-struct State {
+struct IndexState {
     scanned: Option<Instant>,
     runs: Vec<Arc<StoredRun>>,
     paces: HashMap<String, VecDeque<(Instant, u64)>>,
-    counts: HashMap<String, Count>,
+    counts: HashMap<String, CountedRun>,
 }
 
 pub(super) struct StoredRun {
@@ -50,7 +50,7 @@ pub(super) struct StoredRun {
     is_written: bool,
 }
 
-struct Count {
+struct CountedRun {
     stamp: LedgerStamp,
     gist: Result<Gist, String>,
     made: Instant,
@@ -140,7 +140,7 @@ impl RunIndex {
         let Some(run) = wanted else { return false };
         let began = Instant::now();
         let counted = Run::open(&run.folder).and_then(|stored| stored.outcome(&mut NoObserver));
-        let count = Count {
+        let count = CountedRun {
             stamp: run.stamp,
             gist: counted
                 .map(|outcome| Gist::of(&outcome))
@@ -184,7 +184,7 @@ impl StoredRun {
     }
 }
 
-impl State {
+impl IndexState {
     fn keep_pace(&mut self, runs: &[Arc<StoredRun>]) {
         let now = Instant::now();
         self.paces

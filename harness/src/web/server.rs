@@ -18,7 +18,7 @@ use super::WebError;
 use super::cache::Cache;
 use super::change_feed::ChangeFeed;
 use super::connection::{Certificate, answer};
-use super::guard::{Guard, guarded};
+use super::guard::{RequestGuard, guarded};
 use super::job_controller::JobController;
 use super::routes::routes;
 use super::run_index::RunIndex;
@@ -105,7 +105,7 @@ async fn serve_within(
     let listener = TcpListener::bind(options.address).await.map_err(refused)?;
     let address = listener.local_addr()?;
     let token = options.token.as_deref();
-    let mut guard = Guard::new(address, &options.names, token);
+    let mut guard = RequestGuard::new(address, &options.names, token);
     guard.is_control = options.control.is_some();
     guard.is_tls = tls.is_some();
     let host = match options.names.first() {

@@ -168,11 +168,11 @@ fn pairs_of(step: &Step) -> f64 {
     step.pentanomial.iter().sum::<u64>() as f64
 }
 
-pub(crate) fn walk_of(standing: &MatchState) -> Option<course::Walk> {
+pub(crate) fn walk_of(standing: &MatchState) -> Option<course::LlrWalk> {
     let bounds = standing.estimates().bounds()?;
     let points = taken(standing);
     let points = points.iter().filter_map(|step| Some((pairs_of(step), step.llr?)));
-    Some(course::Walk {
+    Some(course::LlrWalk {
         name: String::new(),
         points: points.collect(),
         bounds: [bounds.lower, bounds.upper],

@@ -32,7 +32,7 @@ pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
             continue;
         };
         summaries.push((name.clone(), Summary::new(&found.standing, &found.labels)));
-        walks.extend(walk_of(&found.standing).map(|walk| course::Walk {
+        walks.extend(walk_of(&found.standing).map(|walk| course::LlrWalk {
             name: name.clone(),
             ..walk
         }));

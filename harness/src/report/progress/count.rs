@@ -3,7 +3,7 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::line::Part;
+use super::line::ProgressPart;
 use super::screen::Screen;
 use crate::document::number::clock;
 
@@ -52,14 +52,24 @@ impl SearchProgress {
     }
 }
 
-fn parts(done: usize, total: usize, unit: &str, about: Vec<String>, left_s: Option<u64>) -> Vec<Part> {
+fn parts(
+    done: usize,
+    total: usize,
+    unit: &str,
+    about: Vec<String>,
+    left_s: Option<u64>,
+) -> Vec<ProgressPart> {
     let share = 100.0 * done as f64 / total.max(1) as f64;
     let mut parts = vec![
-        Part::new(1, format!("{done}/{total} {unit}")).or(0, format!("{done}/{total}")),
-        Part::new(9, format!("{share:.0} %")),
+        ProgressPart::new(1, format!("{done}/{total} {unit}")).or(0, format!("{done}/{total}")),
+        ProgressPart::new(9, format!("{share:.0} %")),
     ];
-    parts.extend((3..9).zip(about).map(|(rank, text)| Part::new(rank, text)));
-    parts.extend(left_s.map(|seconds| Part::new(2, format!("{} left", clock(seconds)))));
+    parts.extend(
+        (3..9)
+            .zip(about)
+            .map(|(rank, text)| ProgressPart::new(rank, text)),
+    );
+    parts.extend(left_s.map(|seconds| ProgressPart::new(2, format!("{} left", clock(seconds)))));
     parts
 }
 

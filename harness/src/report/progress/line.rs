@@ -5,22 +5,22 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 const GAP: &str = "  ";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Part {
+pub(super) struct ProgressPart {
     /// From the longest to the shortest, each with its rank: the form with the greatest rank is the first to give way to the
     /// next one of its part, or to nothing.
     forms: Vec<(u8, String)>,
 }
 
-impl Part {
+impl ProgressPart {
     /// A part with one form; a form of rank 0 never gives way.
-    pub(super) fn new(rank: u8, form: impl Into<String>) -> Part {
-        Part {
+    pub(super) fn new(rank: u8, form: impl Into<String>) -> ProgressPart {
+        ProgressPart {
             forms: vec![(rank, form.into())],
         }
     }
 
     #[must_use]
-    pub(super) fn or(mut self, rank: u8, form: impl Into<String>) -> Part {
+    pub(super) fn or(mut self, rank: u8, form: impl Into<String>) -> ProgressPart {
         self.forms.push((rank, form.into()));
         self
     }
@@ -28,7 +28,7 @@ impl Part {
 
 /// The parts that fit into `width` columns, in their order. The least important forms give way first; if the most important
 /// ones do not fit, what they say is cut.
-pub(super) fn line(width: usize, parts: &[Part]) -> String {
+pub(super) fn line(width: usize, parts: &[ProgressPart]) -> String {
     // How many forms of each part have given way.
     let mut gone = vec![0; parts.len()];
     loop {
@@ -48,11 +48,11 @@ pub(super) fn line(width: usize, parts: &[Part]) -> String {
 }
 
 /// All parts in their longest forms, for a place without a width.
-pub(super) fn whole(parts: &[Part]) -> String {
+pub(super) fn whole(parts: &[ProgressPart]) -> String {
     joined(parts, &vec![0; parts.len()])
 }
 
-fn joined(parts: &[Part], gone: &[usize]) -> String {
+fn joined(parts: &[ProgressPart], gone: &[usize]) -> String {
     let forms = parts.iter().zip(gone);
     let forms = forms.filter_map(|(part, &gone)| part.forms.get(gone));
     let texts = forms
@@ -84,10 +84,10 @@ mod tests {
     #[test]
     fn narrower_windows_show_less_and_always_the_first_things() {
         let parts = [
-            Part::new(5, "job one"),
-            Part::new(0, "120 games"),
-            Part::new(4, "LLR +1.23 [-2.94 +2.94]").or(2, "LLR +1.23"),
-            Part::new(1, "Elo +12.3 ± 8.1"),
+            ProgressPart::new(5, "job one"),
+            ProgressPart::new(0, "120 games"),
+            ProgressPart::new(4, "LLR +1.23 [-2.94 +2.94]").or(2, "LLR +1.23"),
+            ProgressPart::new(1, "Elo +12.3 ± 8.1"),
         ];
         for (width, expected) in [
             (80, "job one  120 games  LLR +1.23 [-2.94 +2.94]  Elo +12.3 ± 8.1"),
@@ -107,9 +107,9 @@ mod tests {
             texts in proptest::collection::vec((0u8..5, "[a-z鍛錬 ±é\u{301}]{0,30}", 0u8..5, "[鍛錬a]{0,9}"), 0..8),
             width in 0usize..220,
         ) {
-            let parts: Vec<Part> = texts
+            let parts: Vec<ProgressPart> = texts
                 .iter()
-                .map(|(rank, long, other, short)| Part::new(*rank, long).or(*other, short))
+                .map(|(rank, long, other, short)| ProgressPart::new(*rank, long).or(*other, short))
                 .collect();
             let line = line(width, &parts);
             prop_assert!(line.width() <= width, "{width}: {line}");

@@ -8,7 +8,7 @@ pub use count::SearchProgress;
 
 use std::time::Instant;
 
-use self::line::Part;
+use self::line::ProgressPart;
 use self::screen::Screen;
 use crate::document::number::{clock, percent, plural, signed};
 use crate::document::summary::pairs_left;
@@ -17,7 +17,7 @@ use crate::stats::Estimates;
 
 const LLR_CELLS: usize = 21;
 
-pub(super) struct Progress {
+pub(super) struct MatchProgress {
     screen: Screen,
     /// What it is part of, such as `batch 3 of 10`.
     about: Option<String>,
@@ -27,9 +27,9 @@ pub(super) struct Progress {
     thought_before_us: u64,
 }
 
-impl Progress {
-    pub(super) fn new(about: Option<String>, pairs_max: u64, standing: &MatchState) -> Progress {
-        Progress {
+impl MatchProgress {
+    pub(super) fn new(about: Option<String>, pairs_max: u64, standing: &MatchState) -> MatchProgress {
+        MatchProgress {
             screen: Screen::new(),
             about,
             pairs_max,
@@ -43,7 +43,7 @@ impl Progress {
         self.screen.show(|| {
             let games = (standing.tally().games() - self.games_before) as f64;
             let rate = games / self.started.elapsed().as_secs_f64().max(1e-3);
-            let about = self.about.iter().map(|about| Part::new(9, about));
+            let about = self.about.iter().map(|about| ProgressPart::new(9, about));
             about.chain(parts_of(standing, self.pairs_max, rate)).collect()
         });
     }
@@ -70,23 +70,23 @@ fn pace_text(games: u64, seconds: f64, workers: usize, thought_us: u64) -> Optio
 }
 
 /// Games, results, Elo, the test and the time to its decision; the games, Elo, the LLR and the time stay longest.
-fn parts_of(standing: &MatchState, pairs_max: u64, games_per_second: f64) -> Vec<Part> {
+fn parts_of(standing: &MatchState, pairs_max: u64, games_per_second: f64) -> Vec<ProgressPart> {
     let (tally, estimates) = (standing.tally(), standing.estimates());
     let games = match standing.progress.rule.sprt {
-        Some(_) => Part::new(0, format!("{} games", tally.games())),
-        None => Part::new(4, format!("{}/{} games", tally.games(), 2 * pairs_max))
+        Some(_) => ProgressPart::new(0, format!("{} games", tally.games())),
+        None => ProgressPart::new(4, format!("{}/{} games", tally.games(), 2 * pairs_max))
             .or(0, format!("{} games", tally.games())),
     };
     let results = format!("+{} -{} ={}", tally.wins(), tally.losses(), tally.draws);
     let pentanomial = tally.pentanomial.map(|count| count.to_string()).join("-");
     let mut parts = vec![
         games,
-        Part::new(5, results),
-        Part::new(7, pentanomial),
-        Part::new(1, elo_text(&estimates)),
+        ProgressPart::new(5, results),
+        ProgressPart::new(7, pentanomial),
+        ProgressPart::new(1, elo_text(&estimates)),
     ];
     parts.extend(llr_part(&estimates));
-    parts.push(Part::new(6, format!("{games_per_second:.1} games/s")));
+    parts.push(ProgressPart::new(6, format!("{games_per_second:.1} games/s")));
     let left = pairs_left(standing).filter(|_| games_per_second > 0.0);
     let most = pairs_max.saturating_sub(tally.pairs()) as f64;
     parts.extend(left.map(|pairs| {
@@ -96,7 +96,7 @@ fn parts_of(standing: &MatchState, pairs_max: u64, games_per_second: f64) -> Vec
         } else {
             ""
         };
-        Part::new(3, format!("{sign}{} left", clock(seconds.min(1e9) as u64)))
+        ProgressPart::new(3, format!("{sign}{} left", clock(seconds.min(1e9) as u64)))
     }));
     parts
 }
@@ -113,7 +113,7 @@ fn elo_text(estimates: &Estimates) -> String {
 
 /// `LLR +1.10 [-2.94 ..........|...#...... +2.94]`: where the test stands between its bounds; without the picture or the
 /// bounds in narrower windows.
-fn llr_part(estimates: &Estimates) -> Option<Part> {
+fn llr_part(estimates: &Estimates) -> Option<ProgressPart> {
     let (llr, bounds) = (estimates.llr()?, estimates.bounds()?);
     let share = ((llr - bounds.lower) / (bounds.upper - bounds.lower)).clamp(0.0, 1.0);
     let place = (share * (LLR_CELLS - 1) as f64).round() as usize;
@@ -125,7 +125,7 @@ fn llr_part(estimates: &Estimates) -> Option<Part> {
     };
     let cells: String = (0..LLR_CELLS).map(cell).collect();
     let (lower, upper) = (bounds.lower, bounds.upper);
-    let pictured = Part::new(8, format!("LLR {llr:+.2} [{lower:+.2} {cells} {upper:+.2}]"));
+    let pictured = ProgressPart::new(8, format!("LLR {llr:+.2} [{lower:+.2} {cells} {upper:+.2}]"));
     Some(
         pictured
             .or(4, format!("LLR {llr:+.2} [{lower:+.2} {upper:+.2}]"))

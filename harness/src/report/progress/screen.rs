@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use console::Term;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::line::{Part, line, whole};
+use super::line::{ProgressPart, line, whole};
 use crate::report::output::{add_line, has_own_label, label, note, remove_line};
 use crate::sanitize;
 
@@ -44,7 +44,7 @@ impl Screen {
     }
 
     /// Shows what `parts` gives, unless something was shown just before.
-    pub(super) fn show(&self, parts: impl FnOnce() -> Vec<Part>) {
+    pub(super) fn show(&self, parts: impl FnOnce() -> Vec<ProgressPart>) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let every = if self.bar.is_some() {
             REDRAW_EVERY
@@ -63,7 +63,7 @@ impl Screen {
                 } else {
                     LABEL_RANK
                 };
-                parts.insert(0, Part::new(rank, label().trim_end().to_owned()));
+                parts.insert(0, ProgressPart::new(rank, label().trim_end().to_owned()));
                 bar.set_message(sanitize::line(&line(width(), &parts)).into_owned());
                 bar.tick();
             }

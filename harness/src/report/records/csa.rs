@@ -9,9 +9,9 @@ use tanren_engine::game::Side;
 use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
 
 use super::ends::end_words;
-use super::view::{View, each_move, expected_words, plain_centipawns};
+use super::view::{GameView, each_move, expected_words, plain_centipawns};
 
-pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
+pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>) -> io::Result<()> {
     if view.number > 1 {
         writeln!(output, "/")?;
     }
@@ -37,7 +37,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
 
 fn write_turn(
     output: &mut dyn Write,
-    view: &View<'_>,
+    view: &GameView<'_>,
     index: usize,
     side: Side,
     after: &Board,

@@ -2,7 +2,7 @@
 
 use tanren_engine::game::Side;
 
-use super::view::View;
+use super::view::GameView;
 use crate::record::Reason;
 
 pub(super) struct EndWords {
@@ -15,7 +15,7 @@ pub(super) struct EndWords {
 
 /// Where CSA and KIF have no word for what happened they say that the game broke off, or in a draw that it was one; CSA's
 /// comment before it says why.
-pub(super) fn end_words(view: &View<'_>) -> EndWords {
+pub(super) fn end_words(view: &GameView<'_>) -> EndWords {
     let side = view.side(view.game.moves.len());
     let (csa_else, kif_else) = if view.winner.is_none() {
         ("%JISHOGI", "持将棋")

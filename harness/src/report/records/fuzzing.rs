@@ -2,7 +2,7 @@
 
 use tanren_engine::game::{Game, Side};
 
-use super::view::{RecordHeader, View};
+use super::view::{GameView, RecordHeader};
 use super::{csa, kif, pgn};
 use crate::record::GameRecord;
 
@@ -12,7 +12,7 @@ pub fn write(game: Game, opening: &str, record: &GameRecord, name: &str) {
         has_times: true,
         time_controls: Vec::new(),
     };
-    let view = View {
+    let view = GameView {
         header: &header,
         number: 1,
         opening,

@@ -9,7 +9,7 @@ use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind, Move, Square};
 
 use super::ends::end_words;
-use super::view::{View, each_move, expected_words, plain_centipawns};
+use super::view::{GameView, each_move, expected_words, plain_centipawns};
 
 const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
@@ -24,7 +24,7 @@ const HAND_ORDER: [Kind; 7] = [
     Kind::Pawn,
 ];
 
-pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
+pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>) -> io::Result<()> {
     let board: Board = view.start()?;
     writeln!(output, "# KIF version=2.0 encoding=UTF-8")?;
     writeln!(output, "棋戦：{} game {}", view.event(), view.number)?;
@@ -54,7 +54,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
 /// Number, move and, if times are told, the time of the move and of all moves of its side.
 fn write_line(
     output: &mut dyn Write,
-    view: &View<'_>,
+    view: &GameView<'_>,
     index: usize,
     text: &str,
     total_ms: &mut [u64; 2],
@@ -77,7 +77,7 @@ fn write_line(
     )
 }
 
-fn write_score(output: &mut dyn Write, view: &View<'_>, index: usize, side: Side) -> io::Result<()> {
+fn write_score(output: &mut dyn Write, view: &GameView<'_>, index: usize, side: Side) -> io::Result<()> {
     let Some(turn) = view.game.turns.get(index) else {
         return Ok(());
     };
@@ -89,7 +89,7 @@ fn write_score(output: &mut dyn Write, view: &View<'_>, index: usize, side: Side
 
 fn write_expected(
     output: &mut dyn Write,
-    view: &View<'_>,
+    view: &GameView<'_>,
     index: usize,
     mut last_to: Square,
     after: &Board,

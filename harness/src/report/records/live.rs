@@ -17,13 +17,13 @@ use crate::session::stored::Run;
 
 pub struct LivePgn {
     path: PathBuf,
-    games: Option<(Games, BufWriter<File>)>,
+    games: Option<(PgnGames, BufWriter<File>)>,
     /// What went wrong on the way; it is told when the files of the folder are written.
     error: Option<FileError>,
     is_told: bool,
 }
 
-struct Games {
+struct PgnGames {
     run: Run,
     header: RecordHeader,
     written: u64,
@@ -94,7 +94,7 @@ impl LivePgn {
     }
 
     fn begin(&mut self, folder: &Path, counted: u64) -> Result<(), FileError> {
-        let games = Run::open(folder).and_then(Games::of);
+        let games = Run::open(folder).and_then(PgnGames::of);
         let mut games = games.map_err(|error| unwritable(&self.path, error))?;
         write_atomically(&self.path, |output| games.write(output, counted))?;
         let appended = OpenOptions::new().append(true).open(&self.path);
@@ -140,9 +140,9 @@ fn check_place(path: &Path, folder: Option<&Path>) -> Result<PathBuf, Experiment
     Ok(place)
 }
 
-impl Games {
-    fn of(run: Run) -> Result<Games, ExperimentError> {
-        Ok(Games {
+impl PgnGames {
+    fn of(run: Run) -> Result<PgnGames, ExperimentError> {
+        Ok(PgnGames {
             header: RecordHeader::of(&run)?,
             run,
             written: 0,
@@ -190,7 +190,7 @@ fn is_of_run(folder: Option<&Path>, old: &[u8], path: &Path) -> Result<bool, Exp
 
 /// Did this run write what a file holds, up to any place in it?
 fn has_written(run: Run, mut old: &[u8]) -> bool {
-    let Ok(mut games) = Games::of(run) else {
+    let Ok(mut games) = PgnGames::of(run) else {
         return false;
     };
     while !old.is_empty() {

@@ -21,7 +21,7 @@ use std::path::Path;
 use tanren_engine::game::{Game, Side};
 
 pub use live::LivePgn;
-use view::{RecordHeader, View};
+use view::{GameView, RecordHeader};
 
 use crate::document::file::{FileError, write_atomically};
 use crate::kinds::match_::game_files::for_each_counted;
@@ -63,13 +63,13 @@ pub(super) fn write_records(
     format: RecordFormat,
 ) -> Result<(), ExperimentError> {
     let header = RecordHeader::of(run)?;
-    let each = |write: &mut dyn FnMut(&View<'_>) -> io::Result<()>| {
+    let each = |write: &mut dyn FnMut(&GameView<'_>) -> io::Result<()>| {
         for_each_counted(&run.ledger, counted, |record| {
             let labels = run.manifest.labels_of(record.players);
             (0..2).try_for_each(|index| write(&view(record, index, &labels, format.game(), &header)))
         })
     };
-    let one_file = |name: &str, write: fn(&mut dyn Write, &View<'_>) -> io::Result<()>| {
+    let one_file = |name: &str, write: fn(&mut dyn Write, &GameView<'_>) -> io::Result<()>| {
         write_atomically(&folder.join(name), |output| each(&mut |view| write(output, view)))
     };
     Ok(match format {
@@ -94,7 +94,7 @@ fn view<'a>(
     labels: &'a [String; 2],
     kind: Game,
     header: &'a RecordHeader,
-) -> View<'a> {
+) -> GameView<'a> {
     let game = &record.games[index];
     // The second field is the side to move: the second side is white in shogi and black in chess.
     let second = match kind {
@@ -120,7 +120,7 @@ fn view<'a>(
         let control = header.time_controls.get(usize::from(record.players[index]));
         time_controls[side] = control.map_or("", String::as_str);
     }
-    View {
+    GameView {
         header,
         number: 2 * record.pair + index as u64 + 1,
         opening: &record.opening,

@@ -13,7 +13,7 @@ use tanren_engine::game::Side;
 use super::ends::end_words;
 use super::opening_name::{OpeningName, opening_name};
 use super::san::san;
-use super::view::{View, each_move, expected_words, unreadable};
+use super::view::{GameView, each_move, expected_words, unreadable};
 use crate::config::MoveLimit;
 use crate::openings::is_text_of_chess960;
 use crate::record::Score;
@@ -21,7 +21,7 @@ use crate::sanitize;
 
 const COLUMNS_MAX: usize = 80;
 
-pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
+pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>) -> io::Result<()> {
     let (mut words, opening) = moves(view)?;
     let result = match view.winner {
         Some(Side::First) => "1-0",
@@ -62,7 +62,7 @@ pub(super) fn write(output: &mut dyn Write, view: &View<'_>) -> io::Result<()> {
     writeln!(output)
 }
 
-fn moves(view: &View<'_>) -> io::Result<(Vec<String>, Option<OpeningName>)> {
+fn moves(view: &GameView<'_>) -> io::Result<(Vec<String>, Option<OpeningName>)> {
     // The pieces of Chess960 may stand as in chess, but its openings are others.
     let is_named = !is_text_of_chess960(view.opening);
     let name_of = |board: &Board| if is_named { opening_name(board) } else { None };
@@ -85,7 +85,7 @@ fn moves(view: &View<'_>) -> io::Result<(Vec<String>, Option<OpeningName>)> {
     Ok((words, opening))
 }
 
-fn comment(view: &View<'_>, index: usize, after: &Board) -> Option<String> {
+fn comment(view: &GameView<'_>, index: usize, after: &Board) -> Option<String> {
     let turn = view.game.turns.get(index)?;
     let mut text = match turn.score {
         None => format!("{{{}", turn.depth),
@@ -141,7 +141,7 @@ pub(super) fn time_control(limit: MoveLimit) -> String {
     }
 }
 
-fn duration(view: &View<'_>) -> Option<String> {
+fn duration(view: &GameView<'_>) -> Option<String> {
     let turns = 0..view.game.turns.len();
     let time_ms = turns.map(|index| view.time_ms(index)).sum::<Option<u64>>()?;
     let seconds = time_ms / 1000;

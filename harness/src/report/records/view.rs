@@ -36,7 +36,7 @@ impl RecordHeader {
     }
 }
 
-pub(super) struct View<'a> {
+pub(super) struct GameView<'a> {
     pub(super) header: &'a RecordHeader,
     /// Through the run, from 1, as in `games.csv`.
     pub(super) number: u64,
@@ -50,7 +50,7 @@ pub(super) struct View<'a> {
     pub(super) game: &'a GameRecord,
 }
 
-impl View<'_> {
+impl GameView<'_> {
     pub(super) fn name(&self, side: Side) -> Cow<'_, str> {
         sanitize::line(self.names[side.index()])
     }
@@ -86,7 +86,7 @@ impl View<'_> {
 /// `after` is the position after it; `word` gets each move and the position it is made in. An engine may say anything: the
 /// first move against the rules is the last thing that is looked at.
 pub(super) fn expected_words<P: Position>(
-    view: &View<'_>,
+    view: &GameView<'_>,
     index: usize,
     after: &P,
     mut word: impl FnMut(&P, P::Move) -> String,
@@ -111,7 +111,7 @@ pub(super) fn expected_words<P: Position>(
 /// Hands every move to `write` with its index and the positions before and after it. A move against
 /// the rules could not be written down, nor made.
 pub(super) fn each_move<P: Position>(
-    view: &View<'_>,
+    view: &GameView<'_>,
     mut write: impl FnMut(usize, P::Move, [&P; 2]) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut before = view.start::<P>()?;
@@ -144,7 +144,7 @@ pub(super) fn plain_centipawns(score: Score, side: Side) -> i32 {
     }
 }
 
-pub(super) fn unreadable(view: &View<'_>, problem: &dyn std::fmt::Display) -> io::Error {
+pub(super) fn unreadable(view: &GameView<'_>, problem: &dyn std::fmt::Display) -> io::Error {
     io::Error::new(
         io::ErrorKind::InvalidData,
         format!("game {}: {problem}", view.number),
