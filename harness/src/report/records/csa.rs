@@ -9,7 +9,7 @@ use tanren_engine::game::Side;
 use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
 
 use super::ends::end_words;
-use super::view::{GameView, each_move, expected_words, plain_centipawns};
+use super::view::{GameView, each_move, expected_words, plain_centipawns, ranks};
 
 pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>) -> io::Result<()> {
     if view.number > 1 {
@@ -61,17 +61,12 @@ fn write_turn(
 }
 
 fn write_position(output: &mut dyn Write, board: &Board) -> io::Result<()> {
-    for rank in 0..9 {
-        write!(output, "P{}", rank + 1)?;
-        for file in (0..9).rev() {
-            let piece = board.piece_on(Square::at(file, rank));
-            if piece.is_none() {
-                write!(output, " * ")?;
-            } else {
-                write!(output, "{}{}", sign(piece.side()), piece_text(piece.kind()))?;
-            }
-        }
-        writeln!(output)?;
+    let cell = |piece: Piece| match piece.is_none() {
+        true => " * ".to_owned(),
+        false => format!("{}{}", sign(piece.side()), piece_text(piece.kind())),
+    };
+    for (rank, cells) in (1..).zip(ranks(board, cell)) {
+        writeln!(output, "P{rank}{cells}")?;
     }
     for side in [Side::First, Side::Second] {
         let hand = board.hand(side);

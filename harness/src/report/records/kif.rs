@@ -6,10 +6,10 @@
 use std::io::{self, Write};
 
 use tanren_engine::game::{Position, Side};
-use tanren_engine::shogi::{Board, Kind, Move, Square};
+use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
 
 use super::ends::end_words;
-use super::view::{GameView, each_move, expected_words, plain_centipawns};
+use super::view::{GameView, each_move, expected_words, plain_centipawns, ranks};
 
 const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
@@ -113,21 +113,13 @@ fn write_position(output: &mut dyn Write, board: &Board) -> io::Result<()> {
     writeln!(output, "後手の持駒：{}", hand_text(board, Side::Second))?;
     writeln!(output, "  ９ ８ ７ ６ ５ ４ ３ ２ １")?;
     writeln!(output, "+---------------------------+")?;
-    for (rank, name) in (0..).zip(RANKS) {
-        write!(output, "|")?;
-        for file in (0..9).rev() {
-            let piece = board.piece_on(Square::at(file, rank));
-            if piece.is_none() {
-                write!(output, " ・")?;
-                continue;
-            }
-            let sign = match piece.side() {
-                Side::First => ' ',
-                Side::Second => 'v',
-            };
-            write!(output, "{sign}{}", short_name(piece.kind()))?;
-        }
-        writeln!(output, "|{name}")?;
+    let cell = |piece: Piece| match piece.side() {
+        _ if piece.is_none() => " ・".to_owned(),
+        Side::First => format!(" {}", short_name(piece.kind())),
+        Side::Second => format!("v{}", short_name(piece.kind())),
+    };
+    for (name, cells) in RANKS.iter().zip(ranks(board, cell)) {
+        writeln!(output, "|{cells}|{name}")?;
     }
     writeln!(output, "+---------------------------+")?;
     writeln!(output, "先手の持駒：{}", hand_text(board, Side::First))?;

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::io;
 
 use tanren_engine::game::{GameMove, Position, Side};
+use tanren_engine::shogi::{self, Piece, Square};
 
 use super::pgn::time_control;
 use crate::record::{GameRecord, Score};
@@ -142,6 +143,14 @@ pub(super) fn plain_centipawns(score: Score, side: Side) -> i32 {
         Side::First => value,
         Side::Second => value.saturating_neg(),
     }
+}
+
+/// The ranks of a diagram, from the first, each from the ninth file.
+pub(super) fn ranks(board: &shogi::Board, cell: impl Fn(Piece) -> String) -> impl Iterator<Item = String> {
+    (0..9).map(move |rank| {
+        let squares = (0..9).rev().map(|file| Square::at(file, rank));
+        squares.map(|square| cell(board.piece_on(square))).collect()
+    })
 }
 
 pub(super) fn unreadable(view: &GameView<'_>, problem: &dyn std::fmt::Display) -> io::Error {
