@@ -34,7 +34,7 @@ pub fn report_again(
             return Err(ExperimentError::Input(message));
         }
     }
-    let lock = lock_or_say(folder, &run)?;
+    let lock = lock_or_say(folder)?;
     let manner = if lock.is_some() {
         Manner::FilesAlone
     } else {
@@ -59,8 +59,8 @@ pub fn report_again(
 }
 
 /// Keeps others from writing in `folder`; `None`, and a word about it, if it is being played.
-fn lock_or_say(folder: &Path, run: &Run) -> Result<Option<FolderLock>, ExperimentError> {
-    let why = match run.ledger.lock(folder) {
+fn lock_or_say(folder: &Path) -> Result<Option<FolderLock>, ExperimentError> {
+    let why = match FolderLock::acquire(folder) {
         Ok(lock) => return Ok(Some(lock)),
         Err(LedgerError::InUse(_)) => {
             let folder = folder.display();

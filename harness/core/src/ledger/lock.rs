@@ -1,22 +1,16 @@
 //! One writer a folder.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use super::LedgerError;
+
 /// Who only looks whether a folder is in use holds its lock for less than this.
 const LOOK_TIME: Duration = Duration::from_millis(20);
 const LOOKS: u32 = 5;
-
-#[derive(Debug, thiserror::Error)]
-pub enum LockError {
-    #[error("in use by another process")]
-    InUse,
-    #[error(transparent)]
-    Refused(#[from] io::Error),
-}
 
 /// Held while a run writes its folder.
 #[derive(Debug)]
@@ -36,30 +30,30 @@ impl FolderLock {
     pub const LEDGER: &str = "ledger.lock";
 
     /// Makes the folder if need be and locks it.
-    pub fn acquire(folder: &Path) -> Result<FolderLock, LockError> {
-        std::fs::create_dir_all(folder)?;
+    pub fn acquire(folder: &Path) -> Result<FolderLock, LedgerError> {
+        let unwritable = |source| LedgerError::Folder {
+            path: folder.to_owned(),
+            source,
+        };
+        std::fs::create_dir_all(folder).map_err(unwritable)?;
         let mut options = File::options();
         let file = options.create(true).truncate(false).write(true);
-        let file = file.open(folder.join(FolderLock::LEDGER))?;
-        let mut locked = lock_file(&file);
-        for _ in 0..LOOKS {
-            if !matches!(locked, Err(LockError::InUse)) {
-                break;
+        let mut file = file.open(folder.join(FolderLock::LEDGER)).map_err(unwritable)?;
+        for look in 0.. {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if look < LOOKS => thread::sleep(LOOK_TIME),
+                Err(TryLockError::WouldBlock) => return Err(LedgerError::InUse(folder.to_owned())),
+                Err(TryLockError::Error(error)) => return Err(unwritable(error)),
             }
-            thread::sleep(LOOK_TIME);
-            locked = lock_file(&file);
         }
-        locked?;
-        let mut lock = FolderLock { file };
         // For whoever wants to ask this process to stop; a file system that is full does not keep a run from its folder.
-        drop(lock.sign());
-        Ok(lock)
-    }
-
-    fn sign(&mut self) -> io::Result<()> {
-        self.file.set_len(0)?;
-        self.file
-            .write_all(format!("{}\n", std::process::id()).as_bytes())
+        let signature = format!("{}\n", std::process::id());
+        drop(
+            file.set_len(0)
+                .and_then(|()| file.write_all(signature.as_bytes())),
+        );
+        Ok(FolderLock { file })
     }
 
     /// The number of the process that holds the lock of `folder`, as it said itself; not one that merely looks at it.
@@ -75,14 +69,5 @@ impl FolderLock {
     pub(super) fn is_held(folder: &Path) -> bool {
         let file = File::open(folder.join(FolderLock::LEDGER));
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
-    }
-}
-
-/// Locks `file` itself for this process until it is closed.
-pub fn lock_file(file: &File) -> Result<(), LockError> {
-    match file.try_lock() {
-        Ok(()) => Ok(()),
-        Err(TryLockError::WouldBlock) => Err(LockError::InUse),
-        Err(TryLockError::Error(error)) => Err(LockError::Refused(error)),
     }
 }

@@ -32,7 +32,7 @@ pub use description::{Manifest, StudyPosition};
 pub use error::LedgerError;
 pub use examine::{Item, ItemDamage, Repaired};
 pub use live::{LiveFile, live_games};
-pub use lock::{FolderLock, LockError};
+pub use lock::FolderLock;
 pub use origins::HostUnits;
 pub use schema::LEDGER_FILE;
 pub use summary::{LedgerStamp, RunSummary, ask_writer_to_end, is_being_written, is_writer_known};
@@ -82,7 +82,7 @@ impl Ledger {
                 return Err(LedgerError::Emptied(path));
             }
         }
-        let lock = acquire_lock(folder)?;
+        let lock = FolderLock::acquire(folder)?;
         if !path.exists() || Ledger::is_empty(&path) {
             let mut ledger = Ledger::connect(path, OpenFlags::default())?;
             ledger.lock = Some(lock);
@@ -211,12 +211,6 @@ impl Ledger {
             false => Connection::open_with_flags(&path, flags),
         };
         Ledger::of_connection(opened, path)
-    }
-
-    /// Keeps other processes from writing in `folder`, which this ledger was opened in for reading, as long as the
-    /// result lives.
-    pub fn lock(&self, folder: &Path) -> Result<FolderLock, LedgerError> {
-        acquire_lock(folder)
     }
 
     /// Would [`open_or_create`](Ledger::open_or_create) take this identity up in `folder`?
@@ -358,16 +352,6 @@ fn immutable_uri(path: &Path) -> String {
         }
     }
     uri + "?immutable=1"
-}
-
-fn acquire_lock(folder: &Path) -> Result<FolderLock, LedgerError> {
-    FolderLock::acquire(folder).map_err(|error| match error {
-        LockError::InUse => LedgerError::InUse(folder.to_owned()),
-        LockError::Refused(source) => LedgerError::Folder {
-            path: folder.to_owned(),
-            source,
-        },
-    })
 }
 
 /// What SQLite puts behind the name of a file for those beside it.

@@ -31,7 +31,8 @@ const PLIES_BETWEEN_JUDGEMENTS: u32 = 6;
 const JUDGEMENTS_MAX: u32 = 4;
 
 /// A third of the way from the first moves to the ending, by the phase variable of the evaluation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Phase {
     Opening,
     Middle,
@@ -40,11 +41,7 @@ pub enum Phase {
 
 impl Phase {
     pub fn name(self) -> &'static str {
-        match self {
-            Phase::Opening => "opening",
-            Phase::Middle => "middle",
-            Phase::Endgame => "endgame",
-        }
+        self.into()
     }
 
     /// The third in which a phase of 0 to [`PHASE_WHOLE`] lies.
@@ -222,53 +219,31 @@ mod tests {
     use super::*;
     use tanren_engine::shogi::Board;
 
-    fn spec(phase: Option<Phase>) -> GenerateSpec {
-        GenerateSpec {
+    #[test]
+    fn positions_of_a_phase_are_of_that_phase_and_phases_are_thirds() {
+        let spec = |phase| GenerateSpec {
             count: 4,
             seed: 3,
             plies: 60..=100,
-            phase,
+            phase: Some(phase),
             score_min: 0,
             score_max: 600,
             nodes_judge: 300,
             nodes_move: 60,
             engine: Config::default(),
-        }
-    }
-
-    #[test]
-    fn positions_of_a_phase_are_of_that_phase_and_the_same_again() {
-        let evaluator = <<Board as tanren_engine::eval::Evaluated>::Evaluator as Evaluate<Board>>::new(
-            &Config::default(),
-        );
+        };
+        let evaluator = <Board as tanren_engine::eval::Evaluated>::Evaluator::new(&Config::default());
         for phase in [Phase::Middle, Phase::Endgame] {
-            let make = || generate::<Board>(&spec(Some(phase)), &Interrupt::default(), |_| {}).unwrap();
-            let positions = make();
-            assert_eq!(positions.len(), 4);
-            for board in &positions {
-                assert_eq!(
-                    Phase::of(evaluator.phase(board, &evaluator.refresh(board))),
-                    phase
-                );
-            }
-            let texts =
-                |positions: &[Board]| -> Vec<String> { positions.iter().map(Board::to_string).collect() };
-            assert_eq!(texts(&positions), texts(&make()));
+            let positions = generate::<Board>(&spec(phase), &Interrupt::default(), |_| {}).unwrap();
+            let found = positions
+                .iter()
+                .map(|board| evaluator.phase(board, &evaluator.refresh(board)));
+            assert_eq!(found.map(Phase::of).collect::<Vec<_>>(), [phase; 4]);
         }
-    }
-
-    #[test]
-    fn the_phases_are_thirds_and_the_start_is_an_opening() {
+        let names = [0, 85, 86, 171, 172, 256].map(|phase| Phase::of(phase).name());
         assert_eq!(
-            [0, 85, 86, 171, 172, 256].map(Phase::of),
-            [
-                Phase::Opening,
-                Phase::Opening,
-                Phase::Middle,
-                Phase::Middle,
-                Phase::Endgame,
-                Phase::Endgame
-            ]
+            names,
+            ["opening", "opening", "middle", "middle", "endgame", "endgame"]
         );
     }
 }

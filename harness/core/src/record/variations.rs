@@ -38,18 +38,13 @@ impl Variations {
     pub fn is_empty(&self) -> bool {
         self.ends.is_empty()
     }
-
-    /// Turns up to the last one with a variation.
-    pub fn turns(&self) -> usize {
-        self.ends.len()
-    }
 }
 
 /// For each turn up to the last one that has a variation: the number of its moves in a byte, then its moves.
 impl Packed for Variations {
     fn to_bytes(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
-        for turn in 0..self.turns() {
+        for turn in 0..self.ends.len() {
             let variation = self.of(turn);
             // There are at most `MOVES_MAX`.
             bytes.push(variation.len() as u8);
@@ -86,7 +81,7 @@ mod tests {
         variations.push(4, &[1; 100]);
         let all: Vec<&[u16]> = (0..6).map(|turn| variations.of(turn)).collect();
         assert_eq!(all, [&[][..], &[7, 8, 9], &[], &[], &[1; MOVES_MAX], &[]]);
-        assert_eq!(variations.turns(), 5);
+        assert_eq!(variations.ends.len(), 5);
     }
 
     proptest! {
