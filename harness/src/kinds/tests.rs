@@ -13,6 +13,8 @@ use crate::kinds::ablate::study::Length;
 use crate::kinds::odds::OddsSpec;
 use crate::kinds::tune::TuningSpec;
 use crate::kinds::tune::optimizer::{MethodName, Parameter, Plan, Space, ValueKind};
+use crate::ledger::{Ledger, Manifest};
+use crate::session::observer::NoObserver;
 
 const PLAYERS: [&str; 8] = [
     "base",
@@ -211,4 +213,17 @@ fn in_a_file_of_odds_a_limit_of_b_alone_is_that_of_both_and_a_further_one_is_its
     let (nodes, time) = (MoveLimit::Nodes(90), MoveLimit::MoveTimeMs(20));
     assert_eq!(limits("movetime_b = 20"), [time, time]);
     assert_eq!(limits("nodes = 90\nmovetime_b = 20"), [nodes, time]);
+}
+
+#[test]
+fn a_run_of_an_unknown_kind_is_damaged() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = Manifest {
+        kind: "simul".to_owned(),
+        ..Manifest::default()
+    };
+    drop(Ledger::open_or_create(folder.path(), &manifest).unwrap());
+    let counted = Run::open(folder.path()).unwrap().outcome(&mut NoObserver);
+    let message = counted.unwrap_err().to_string();
+    assert!(message.contains("unknown kind 'simul'"), "{message}");
 }

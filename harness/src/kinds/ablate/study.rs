@@ -181,7 +181,7 @@ mod tests {
         assert!(skipped.contains(&expected), "{skipped:?}");
         let (on, _) = rows("base,iid=on");
         let row = |name| on.iter().find(|row| row.technique == name).unwrap();
-        assert_eq!(row("null_move.nested").base_setting, "on");
+        assert_eq!(row("null_move.nested").base_setting, "off");
         assert_eq!([&row("iid").setting, &row("iid").base_setting], ["off", "on"]);
     }
 

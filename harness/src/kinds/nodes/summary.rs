@@ -284,19 +284,6 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn counters_are_sums_over_the_positions_of_their_depth() {
-        let searches = [search(0, 0, &[(10, "a")]), search(0, 1, &[(30, "a"), (90, "a")])];
-        let summary = NodesSummary::new(&searches, &[false], 2);
-        let counters = Counters::names().len();
-        assert_eq!(summary.counters.len(), 2 * counters);
-        let expected = [(1, 40, 2), (2, 90, 1)];
-        for (row, (depth, tries, successes)) in summary.counters.chunks(counters).zip(expected) {
-            assert_eq!(row[0].depth, depth);
-            assert_eq!(row[3].tried, Some(Tried { tries, successes }));
-        }
-    }
-
-    #[test]
     fn what_a_program_does_not_tell_is_left_out_and_its_failed_positions_with_it() {
         let mut skipping = search(1, 0, &[(20, "a"), (30, "a"), (90, "b")]);
         skipping.iterations.remove(1);
