@@ -31,6 +31,7 @@ mod pondering;
 #[cfg(unix)]
 mod programs;
 #[cfg(unix)]
+#[path = "../common/running.rs"]
 mod running;
 #[cfg(unix)]
 mod suspension;

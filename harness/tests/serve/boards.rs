@@ -2,22 +2,18 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Child;
 
 use serde_json::{Value, json};
 use tanren_engine::game::Position;
 use tanren_engine::shogi::Board;
 
-use crate::common::tanren;
-use crate::folder::{Folder, words};
-use crate::server::{Server, interrupt, wait_until};
+use crate::folder::{Ended, Folder};
+use crate::running::{Running, signal, wait_until};
+use crate::server::Server;
 
-fn begin(folder: &Path, line: &str) -> Child {
-    let mut command = tanren();
-    command
-        .args(words(&format!("{line} --nodes 300 --quiet --hash 1")))
-        .current_dir(folder);
-    command.spawn().unwrap()
+fn begin(folder: &Path, line: &str, run: &str) -> Running {
+    let line = format!("{line} --nodes 300 --quiet --hash 1");
+    Running::start(folder, &line, &format!("results/{run}"))
 }
 
 /// A server of an empty folder of results.
@@ -47,7 +43,7 @@ fn assert_no_boards(server: &Server, run: &str) {
 fn a_game_is_shown_while_it_is_played_and_is_a_beginning_of_the_game_that_is_stored() {
     let folder = Folder::new();
     let server = server(&folder);
-    let mut playing = begin(&folder, "match --a base --b plain --pairs 20000 --out results/m");
+    let playing = begin(&folder, "match --a base --b plain --pairs 20000", "m");
     let board = board(&server, "m");
     assert_eq!((&board["run"], &board["game"]), (&json!("m"), &json!("shogi")));
     let number = board["n"].as_u64().unwrap();
@@ -68,7 +64,8 @@ fn a_game_is_shown_while_it_is_played_and_is_a_beginning_of_the_game_that_is_sto
     }
     assert_eq!(board["position"], position.to_string());
     assert_eq!(board["players"][0], if row["f"] == 0 { "base" } else { "plain" });
-    interrupt(&mut playing);
+    signal(playing.pid(), "INT");
+    playing.end().ended(130);
     assert!(!folder.join("results/m/live.json").exists());
     assert_no_boards(&server, "m");
 }
@@ -80,14 +77,14 @@ fn tournaments_and_tunings_show_their_games_under_the_names_of_who_plays() {
     for (run, line) in [
         (
             "t",
-            "tournament --player base --player plain --player base,lmr=off --pairs 20000 --out results/t",
+            "tournament --player base --player plain --player base,lmr=off --pairs 20000",
         ),
         (
             "u",
-            "tune --tune futility.* --iterations 100000 --confirm-pairs 4 --out results/u",
+            "tune --tune futility.* --iterations 100000 --confirm-pairs 4",
         ),
     ] {
-        let mut playing = begin(&folder, line);
+        let playing = begin(&folder, line, run);
         let board = board(&server, run);
         let names = board["players"].as_array().unwrap();
         assert_ne!(names[0], names[1], "{run}");
@@ -95,7 +92,8 @@ fn tournaments_and_tunings_show_their_games_under_the_names_of_who_plays() {
             let known = ["base", "plain", "base,lmr=off", "plus", "minus"];
             assert!(known.contains(&name.as_str().unwrap()), "{name}");
         }
-        interrupt(&mut playing);
+        signal(playing.pid(), "INT");
+        playing.end().ended(130);
     }
 }
 
@@ -103,14 +101,10 @@ fn tournaments_and_tunings_show_their_games_under_the_names_of_who_plays() {
 fn what_a_killed_run_left_behind_is_not_shown_and_a_study_shows_the_games_of_its_parts() {
     let folder = Folder::new();
     let server = server(&folder);
-    let mut playing = begin(
-        &folder,
-        "ablate --only lmr --node-depth 2 --pairs 20000 --out results/a",
-    );
+    let playing = begin(&folder, "ablate --only lmr --node-depth 2 --pairs 20000", "a");
     let run = board(&server, "a")["run"].as_str().unwrap().to_owned();
     assert!(run.starts_with("a/"), "{run}");
-    playing.kill().unwrap();
-    playing.wait().unwrap();
+    playing.kill();
     assert!(folder.join("results").join(&run).join("live.json").exists());
     assert_no_boards(&server, "a");
 }

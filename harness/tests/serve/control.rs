@@ -1,16 +1,14 @@
 //! Runs that are queued, paused, resumed and stopped from a page.
 
-use std::fs;
 use std::path::Path;
-use std::process::Stdio;
 use std::sync::Barrier;
 use std::thread;
 
 use serde_json::{Value, json};
 
-use crate::common::tanren;
-use crate::folder::{Ended, Folder, InFolder, words};
-use crate::server::{Answer, Server, wait_until};
+use crate::folder::{Ended, Folder, InFolder};
+use crate::running::{Running, wait_until};
+use crate::server::{Answer, Server};
 
 const LONG: &str = "command = 'match'\na = 'base'\nb = 'plain'\nnodes = 200\npairs = 4000\nhash = 1\n";
 const SHORT: &str = "command = 'match'\na = 'base'\nb = 'plain'\nnodes = 20\npairs = 2\nhash = 1\n";
@@ -86,13 +84,6 @@ impl Browser {
     }
 }
 
-fn own_files(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder.join(".tanren")).unwrap();
-    entries
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect()
-}
-
 #[test]
 fn of_requests_of_one_name_that_come_at_once_one_is_taken() {
     let folder = Folder::new();
@@ -112,7 +103,7 @@ fn of_requests_of_one_name_that_come_at_once_one_is_taken() {
     codes.sort_unstable();
     assert_eq!(codes, [200, 422, 422, 422]);
     browser.wait_until_idle();
-    let files = own_files(&folder);
+    let files = folder.join(".tanren").names();
     assert!(!files.iter().any(|name| name.starts_with('.')), "{files:?}");
 }
 
@@ -141,15 +132,11 @@ fn a_queued_run_is_paused_resumed_and_stopped_and_the_next_begins() {
 fn a_run_of_another_process_is_paused_and_keeps_its_games() {
     let folder = Folder::new();
     folder.write("long.toml", LONG);
-    let mut other = tanren();
-    other
-        .args(words("run long.toml --out m --quiet"))
-        .current_dir(&*folder);
-    let mut other = other.stderr(Stdio::null()).spawn().unwrap();
+    let other = Running::start(&folder, "run long.toml --quiet", "m");
     let browser = Browser::start(&folder, "");
     browser.wait_for_choice("m", "pause");
     browser.control("m/pause");
-    assert_eq!(other.wait().unwrap().code(), Some(130));
+    other.end().ended(130);
     browser.wait_for_choice("m", "resume");
 }
 
@@ -184,7 +171,7 @@ fn a_file_with_mistakes_is_refused_in_the_words_of_the_command_and_leaves_nothin
     }
     assert_eq!(browser.queue("short", SHORT).status, 200);
     assert_eq!(browser.queue("short", SHORT).status, 422, "a name that is taken");
-    let files = own_files(&folder);
+    let files = folder.join(".tanren").names();
     assert_eq!(
         files.iter().filter(|name| name.ends_with(".toml")).count(),
         1,

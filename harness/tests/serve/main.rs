@@ -12,6 +12,9 @@ mod control;
 mod folder;
 #[cfg(feature = "cluster")]
 mod private;
+#[expect(dead_code, reason = "games are not waited for here")]
+#[path = "../common/running.rs"]
+mod running;
 mod server;
 mod strangers;
 
@@ -21,9 +24,10 @@ use std::net::TcpStream;
 use std::path::Path;
 use std::time::Duration;
 
-use folder::{Ended, Folder, InFolder, quoted, words};
+use folder::{Ended, Folder, InFolder, quoted};
+use running::{Running, wait_until};
 use serde_json::{Value, json};
-use server::{Server, wait_until};
+use server::Server;
 
 fn play(folder: &Path, out: &str, pairs: u32) {
     let out = quoted(out);
@@ -122,18 +126,13 @@ fn a_run_begins_and_ends_while_it_is_watched() {
     fs::create_dir(folder.join("results")).unwrap();
     let server = Server::start(&folder, "");
     assert!(server.runs().is_empty());
-    let mut playing = common::tanren();
-    playing
-        .args(words(
-            "match --a base --b base,lmr=off --nodes 60 --pairs 40 --out results/m --quiet",
-        ))
-        .current_dir(&*folder);
-    let mut playing = playing.spawn().unwrap();
+    let line = "match --a base --b base,lmr=off --nodes 60 --pairs 40 --quiet";
+    let playing = Running::start(&folder, line, "results/m");
     wait_until("the run is not over", || {
         server.get("/runs/m/");
         server.json("/api/v1/runs")["runs"][0]["state"] == "over"
     });
-    assert!(playing.wait().unwrap().success());
+    playing.end().ok();
     wait_until("not all is counted", || {
         server.json("/api/v1/runs/m")["pairs"] == 40
     });

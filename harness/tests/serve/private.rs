@@ -64,18 +64,13 @@ fn with_a_certificate_it_speaks_tls_and_keeps_the_token_for_it() {
 fn without_a_name_a_token_or_its_files_it_does_not_begin() {
     let folder = Folder::new();
     certificate(&folder);
+    let named = "--host 0.0.0.0 --tls-cert c.pem --tls-key k.pem";
     for (line, expected) in [
-        (
-            "--host 0.0.0.0 --tls-cert c.pem --tls-key k.pem --token",
-            "--name",
-        ),
-        (
-            "--host 0.0.0.0 --tls-cert c.pem --tls-key k.pem --name x",
-            "--token",
-        ),
-        ("--tls-cert k.pem --tls-key k.pem", "k.pem"),
-        ("--tls-cert c.pem --tls-key nowhere.pem", "nowhere.pem"),
-        ("--tls-cert c.pem", "--tls-key"),
+        (format!("{named} --token"), "--name"),
+        (format!("{named} --name x"), "--token"),
+        ("--tls-cert k.pem --tls-key k.pem".to_owned(), "k.pem"),
+        ("--tls-cert c.pem --tls-key nowhere.pem".to_owned(), "nowhere.pem"),
+        ("--tls-cert c.pem".to_owned(), "--tls-key"),
     ] {
         folder.run(&format!("serve . {line}")).refused(expected);
     }

@@ -3,31 +3,13 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::process::{Child, Stdio};
 
 use serde_json::Value;
 
 use crate::common::tanren;
 use crate::folder::words;
-
-#[track_caller]
-pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
-    let until = Instant::now() + Duration::from_secs(60);
-    while !is_so() {
-        assert!(Instant::now() < until, "{what}");
-        sleep(Duration::from_millis(50));
-    }
-}
-
-pub(crate) fn interrupt(child: &mut Child) -> Option<i32> {
-    let asked = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(asked.unwrap().success());
-    child.wait().unwrap().code()
-}
+use crate::running::{signal, wait_until};
 
 /// A server that ends with its test.
 pub(crate) struct Server {
@@ -87,7 +69,8 @@ impl Server {
 
     /// Lets it end as Ctrl-C does.
     pub(crate) fn end(&mut self) {
-        assert_eq!(interrupt(&mut self.child), Some(130));
+        signal(self.child.id(), "INT");
+        assert_eq!(self.child.wait().unwrap().code(), Some(130));
     }
 
     pub(crate) fn json(&self, path: &str) -> Value {

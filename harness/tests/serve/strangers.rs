@@ -43,57 +43,16 @@ fn requests_of_other_hosts_and_sites_and_those_that_are_too_large_are_refused() 
     let port = host.split(':').nth(1).unwrap();
     let long = "a".repeat(100_000);
     let many = "X-One: 1\r\n".repeat(200);
-    // Where more was sent than is read, the answer may be lost with the connection.
-    for (head, expected) in [
-        (
-            "GET / HTTP/1.1\r\nHost: rebound.example\r\n".to_owned(),
-            &[421][..],
-        ),
-        (
-            "GET / HTTP/1.1\r\nHost: rebound.example:80\r\n".to_owned(),
-            &[421],
-        ),
-        ("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n".to_owned(), &[421]),
-        (
-            "GET / HTTP/1.1\r\nHost: localhost.rebound.example\r\n".to_owned(),
-            &[421],
-        ),
-        ("GET / HTTP/1.0\r\n".to_owned(), &[421]),
-        (format!("GET / HTTP/1.1\r\nHost: localhost:{port}\r\n"), &[200]),
-        (
-            format!(
-                "POST /api/v1/runs HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example\r\nContent-Length: 0\r\n"
-            ),
-            &[403],
-        ),
-        (
-            format!(
-                "POST /api/v1/runs HTTP/1.1\r\nHost: {host}\r\nOrigin: http://{host}\r\nContent-Length: 0\r\n"
-            ),
-            &[405],
-        ),
-        (format!("DELETE / HTTP/1.1\r\nHost: {host}\r\n"), &[403]),
-        (
-            format!("GET /{long} HTTP/1.1\r\nHost: {host}\r\n"),
-            &[0, 414, 431],
-        ),
-        (
-            format!("GET / HTTP/1.1\r\nHost: {host}\r\nX-Long: {long}\r\n"),
-            &[0, 431],
-        ),
-        (format!("GET / HTTP/1.1\r\nHost: {host}\r\n{many}"), &[0, 431]),
-        (
-            format!("GET / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 99999999\r\n"),
-            &[413],
-        ),
-        ("nonsense\r\n".to_owned(), &[400]),
-    ] {
-        let status = server.say(&head).status;
-        assert!(
-            expected.contains(&status),
-            "{status}: {}",
-            head.get(..200).unwrap_or(&head)
-        );
+    // 0: where more was sent than is read, the answer may be lost with the connection.
+    for row in include_str!("requests.txt").lines() {
+        let (expected, head) = row.split_once(": ").unwrap();
+        let head = head
+            .replace("\\n", "\r\n")
+            .replace("[HOST]", host)
+            .replace("[PORT]", port);
+        let head = head.replace("[LONG]", &long).replace("[MANY]", &many);
+        let status = server.say(&format!("{head}\r\n")).status.to_string();
+        assert!(expected.split('/').any(|one| one == status), "{status}: {row}");
     }
     assert_eq!(server.get("/").status, 200);
 }
