@@ -228,23 +228,6 @@ mod tests {
     }
 
     #[test]
-    fn a_match_that_faults_decide_ends_and_is_invalid() {
-        let mut standing = fixed(9);
-        for number in 0..3 {
-            assert!(!standing.is_decided());
-            let mut record = pair(number, [2, 2], 0);
-            record.games[0].reason = Reason::Crash;
-            record.games[1].reason = Reason::IllegalMove;
-            standing.count(&record);
-        }
-        assert_eq!(
-            (standing.is_decided(), standing.verdict()),
-            (true, Verdict::Invalid)
-        );
-        assert_eq!([0, 1].map(|player| standing.faults.of(player).faults), [0, 6]);
-    }
-
-    #[test]
     fn the_course_holds_the_last_pair_once() {
         let steps = counted([[1, 1]; 1_005])
             .steps()

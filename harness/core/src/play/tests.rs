@@ -25,7 +25,8 @@ fn scripted<P: Position>(position: &P, word: Option<&&str>) -> Action<P::Move> {
     }
 }
 
-fn following<P: Position>(moves: &'static [&str]) -> Scripted<P> {
+fn following<P: Position>(moves: &[&'static str]) -> Scripted<P> {
+    let moves = moves.to_vec();
     Scripted::new(move |position: &P, ply, _| Some(scripted(position, moves.get(ply))))
 }
 
@@ -60,9 +61,9 @@ fn game<P: Position>(start: &str, moves: &'static str, rules: Rules, scores: &'s
     };
     let scores: Vec<Option<Score>> = scores.split_whitespace().map(score).collect();
     let player = |_| -> Box<dyn Player<P>> {
-        let (moves, scores) = (moves.clone(), scores.clone());
-        let script = Scripted::new(move |position: &P, ply, _| Some(scripted(position, moves.get(ply))));
-        Box::new(script.with_scores(move |ply| *scores.get(ply % scores.len().max(1))?))
+        let scores = scores.clone();
+        let score = move |ply: usize| *scores.get(ply % scores.len().max(1))?;
+        Box::new(following(&moves).with_scores(score))
     };
     let mut table = Table::new([0, 1].map(player), rules);
     table

@@ -141,16 +141,21 @@ impl<M> Observer<M> for Watch<'_> {
     fn iteration(&mut self, _: &Iteration<'_, M>) {}
 }
 
+fn nodes_limit(nodes: u64) -> Limits {
+    let nodes_max = Some(nodes);
+    Limits {
+        nodes_max,
+        ..Limits::default()
+    }
+}
+
 /// Nodes in a second of searches of `positions` one after the other, for about `time`, on the calling thread.
 pub fn nodes_per_second<'a, P: Searchable>(
     config: &Config,
     positions: impl Iterator<Item = &'a P> + Clone,
     time: Duration,
 ) -> u64 {
-    let limits = Limits {
-        nodes_max: Some(MEASURED_NODES),
-        ..Limits::default()
-    };
+    let limits = nodes_limit(MEASURED_NODES);
     let mut searcher = Searcher::<P>::new(config, 1);
     let (mut nodes, begun) = (0, Instant::now());
     for position in positions.cycle() {
@@ -173,10 +178,7 @@ pub fn signature<'a, P: Searchable>(
     positions: impl Iterator<Item = P>,
 ) -> String {
     let positions: Vec<P> = positions.take(SIGNATURE_POSITIONS).collect();
-    let limits = Limits {
-        nodes_max: Some(SIGNATURE_NODES),
-        ..Limits::default()
-    };
+    let limits = nodes_limit(SIGNATURE_NODES);
     let mut digest = Sha256::new();
     for config in configs {
         let mut searcher = Searcher::<P>::new(config, 1);

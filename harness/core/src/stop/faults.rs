@@ -100,14 +100,13 @@ impl FaultCounts {
         };
         for fault in &pair.replayed {
             let side = pair.players.iter().position(|&player| player == fault.player);
-            if let Some(player) = side
-                .map(|side| players[side])
-                .filter(|_| is_failure(fault.reason))
-            {
-                self.count_game(players, Some((player, fault.reason)));
-                if let Some(tally) = self.players.get_mut(player) {
-                    tally.replayed += 1;
-                }
+            let player = side.map(|side| players[side]);
+            let Some(player) = player.filter(|_| is_failure(fault.reason)) else {
+                continue;
+            };
+            self.count_game(players, Some((player, fault.reason)));
+            if let Some(tally) = self.players.get_mut(player) {
+                tally.replayed += 1;
             }
         }
         for game in &pair.games {

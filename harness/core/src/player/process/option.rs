@@ -28,33 +28,28 @@ impl EngineOption {
     /// Parses what follows `option`: `name NAME type TYPE [default X] [min N] [max N] [var X]…`.
     pub fn parse(text: &str) -> Result<EngineOption, String> {
         const KEYS: [&str; 6] = ["name", "type", "default", "min", "max", "var"];
-        let mut fields: Vec<(&str, String)> = Vec::new();
+        let mut fields: Vec<(&str, Vec<&str>)> = Vec::new();
         for word in text.split_whitespace() {
             // A name or a text may hold the word of an earlier key: none comes twice but `var`.
-            let is_new = |key: &&str| *key == "var" || fields.iter().all(|(name, _)| name != key);
-            let key = KEYS.into_iter().find(|&key| key == word).filter(is_new);
-            match (key, fields.last_mut()) {
-                (Some(key), _) => fields.push((key, String::new())),
-                (_, Some((_, value))) => {
-                    if !value.is_empty() {
-                        value.push(' ');
-                    }
-                    value.push_str(word);
-                }
-                (_, None) => return Err(format!("'{text}' does not begin with name")),
+            let is_new = word == "var" || fields.iter().all(|(key, _)| *key != word);
+            match fields.last_mut() {
+                _ if is_new && KEYS.contains(&word) => fields.push((word, Vec::new())),
+                Some((_, words)) => words.push(word),
+                None => return Err(format!("'{text}' does not begin with name")),
             }
         }
-        let field = |key: &str| {
-            fields
-                .iter()
-                .find(|(name, _)| *name == key)
-                .map(|(_, value)| value.clone())
+        let all = |key: &'static str| {
+            let named = fields.iter().filter(move |(name, _)| *name == key);
+            named.map(|(_, words)| words.join(" "))
         };
-        let bound = |key: &str, open: i64| match field(key) {
-            None => Ok(open),
-            Some(value) => value
-                .parse()
-                .map_err(|_| format!("{key} is '{value}', not a whole number")),
+        let field = |key| all(key).next();
+        let bound = |key, open: i64| {
+            let read = |value: String| {
+                value
+                    .parse()
+                    .map_err(|_| format!("{key} is '{value}', not a whole number"))
+            };
+            field(key).map_or(Ok(open), read)
         };
         let kind = match field("type").as_deref() {
             Some("check") => OptionKind::Check,
@@ -63,11 +58,7 @@ impl EngineOption {
                 max: bound("max", i64::MAX)?,
             },
             Some("combo") => OptionKind::Combo {
-                choices: fields
-                    .iter()
-                    .filter(|(name, _)| *name == "var")
-                    .map(|(_, value)| value.clone())
-                    .collect(),
+                choices: all("var").collect(),
             },
             Some("button") => OptionKind::Button,
             Some("string" | "filename") => OptionKind::Text,
