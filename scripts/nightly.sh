@@ -51,7 +51,7 @@ damage() {
 # Tests that are too slow without optimisation.
 long() {
     step cargo test --release --locked -p tanren --test cli million:: -- --ignored --nocapture
-    step cargo test --release --locked -p tanren-engine --test chess_search -- --ignored
+    step cargo test --release --locked -p tanren-engine --test engine -- --ignored
     step cargo test --release --locked -p tanren-stats -- --ignored
 }
 
