@@ -6,7 +6,7 @@ use std::path::Path;
 use tanren_engine::config::{Config, SettingError};
 use tanren_engine::game::Game;
 
-use super::player_file::{PlayerFile, PlayerTables};
+use super::player_file::{PlayerFile, PlayerTables, flat};
 use super::source::Source;
 use super::{ConfigError, EngineProtocol, Mistake, Mistakes, ProcessSpec};
 use crate::sanitize;
@@ -115,7 +115,7 @@ impl PlayerSpec {
         let mut config = wrong
             .take("preset", preset.map_err(in_file))
             .unwrap_or_else(|| Config::base(game));
-        for (name, value) in file.assignments() {
+        for (name, value) in flat(&file.settings) {
             wrong.take(
                 &format!("settings.{name}"),
                 config.set(game, &name, &value).map_err(in_file),

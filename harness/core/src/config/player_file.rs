@@ -36,7 +36,7 @@ pub struct PlayerFile {
     pub environment: BTreeMap<String, String>,
     /// Options of the engine, by the names that it announces.
     #[arg(skip)]
-    options: toml::Table,
+    pub options: toml::Table,
     /// Lines that it is told once, after the options.
     #[arg(long)]
     pub commands: Vec<String>,
@@ -71,20 +71,13 @@ impl PlayerFile {
         };
         *self != builtin_only
     }
+}
 
-    /// The engine's options as pairs of name and value text.
-    pub(super) fn options(&self) -> Vec<(String, String)> {
-        let mut flat = Vec::new();
-        flatten("", &self.options, &mut flat);
-        flat
-    }
-
-    /// The settings as pairs of dotted name and value text.
-    pub(super) fn assignments(&self) -> Vec<(String, String)> {
-        let mut flat = Vec::new();
-        flatten("", &self.settings, &mut flat);
-        flat
-    }
+/// A table as pairs of dotted name and value text.
+pub(super) fn flat(table: &toml::Table) -> Vec<(String, String)> {
+    let mut pairs = Vec::new();
+    flatten("", table, &mut pairs);
+    pairs
 }
 
 fn flatten(prefix: &str, table: &toml::Table, flat: &mut Vec<(String, String)>) {

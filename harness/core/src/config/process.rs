@@ -4,7 +4,7 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::player_file::PlayerFile;
+use super::player_file::{PlayerFile, flat};
 use super::process_text::{
     ENVIRONMENT, OPTION, key_without_value, mistyped_key, quote_word, refuse_controls, split_keys,
     split_words,
@@ -252,7 +252,7 @@ impl ProcessSpec {
         let mut set = |place: &str, key: &str, value: &str| {
             spec.set(key, value).map_err(|message| refuse(place, message))
         };
-        for (name, value) in file.options() {
+        for (name, value) in flat(&file.options) {
             set(&format!("options.{name}"), &format!("{OPTION}{name}"), &value)?;
         }
         for (name, value) in &file.environment {
