@@ -33,14 +33,9 @@ impl Clusters {
         self.squares += halves * halves;
     }
 
-    /// Different openings.
-    pub fn openings(&self) -> u64 {
-        self.of.len() as u64
-    }
-
     /// So many of these pairs are worth one that is independent of all others; 1 as long as no opening repeats, and never less.
     pub fn design_effect(&self) -> f64 {
-        let openings = self.openings();
+        let openings = self.of.len() as u64;
         if openings == self.pairs || self.pairs == 0 {
             return 1.0;
         }

@@ -7,13 +7,9 @@ use std::f64::consts::TAU;
 /// Below this the tail is taken from its asymptotic series, since the probability itself nears underflow.
 const ASYMPTOTIC_BELOW: f64 = -30.0;
 
-fn standard() -> Normal {
-    Normal::standard()
-}
-
 /// `P(Z <= z)`.
 pub(crate) fn cdf(z: f64) -> f64 {
-    standard().cdf(z)
+    Normal::standard().cdf(z)
 }
 
 /// The density at `z`.
@@ -23,7 +19,7 @@ pub(crate) fn density(z: f64) -> f64 {
 
 /// The `z` with `P(Z <= z) = p`; infinite at 0 and 1.
 pub(crate) fn quantile(p: f64) -> f64 {
-    standard().inverse_cdf(p)
+    Normal::standard().inverse_cdf(p)
 }
 
 /// `count` equally likely values of about a standard normal distribution, of mean 0 and variance 1.
@@ -40,7 +36,7 @@ pub fn normal_scores(count: usize) -> Vec<f64> {
 
 /// The two-sided critical value: `P(|Z| <= z) = confidence`, for `confidence` in `(0, 1)`.
 pub(crate) fn two_sided_z(confidence: f64) -> f64 {
-    standard().inverse_cdf(0.5 + 0.5 * confidence)
+    quantile(0.5 + 0.5 * confidence)
 }
 
 /// The same of Student's distribution with so many degrees of freedom, which must be above 0.

@@ -136,6 +136,16 @@ fn headline(found: &TuningFindings) -> Text {
     }
 }
 
+/// Name, start and present value of every parameter, and how far it went, in its own units and in those of `c_end`.
+fn values(found: &TuningFindings) -> impl Iterator<Item = ([String; 3], [f64; 2])> {
+    let parameters = found.spec.space.parameters.iter().zip(found.tuned());
+    parameters.map(|(parameter, now)| {
+        let [start, text] = [parameter.start, now].map(|value| parameter.text(value));
+        let moved = [now - parameter.start, parameter.place(now)];
+        ([parameter.name.clone(), start, text], moved)
+    })
+}
+
 fn values_table(found: &TuningFindings) -> Table {
     let names = [
         text!("parameter"),
@@ -143,15 +153,7 @@ fn values_table(found: &TuningFindings) -> Table {
         text!("now"),
         text!("change in c_end"),
     ];
-    let parameters = found.spec.space.parameters.iter().zip(found.tuned());
-    let rows = parameters.map(|(parameter, now)| {
-        vec![
-            parameter.name.clone(),
-            parameter.text(parameter.start),
-            parameter.text(now),
-            format!("{:+.2}", parameter.place(now)),
-        ]
-    });
+    let rows = values(found).map(|(texts, [_, in_c])| [texts.as_slice(), &[format!("{in_c:+.2}")]].concat());
     let mut table = Table::page(text!("Values"), names, rows);
     table.columns[3].about = "how many of its last steps it moved".to_owned();
     table
@@ -169,27 +171,20 @@ pub(crate) fn write_tuned(folder: &Path, found: &TuningFindings) -> Result<(), F
 
 fn describe(found: &TuningFindings) -> String {
     let spec = &found.spec;
-    let parameters = &spec.space.parameters;
     let header = ["parameter", "start", "now", "change", "in c"];
-    let rows = parameters.iter().zip(found.tuned()).map(|(parameter, now)| {
-        let change = match now - parameter.start {
+    let rows = values(found).map(|([name, start, now], [change, in_c])| {
+        let change = match change {
             0.0 => "0".to_owned(),
             change => format!("{change:+}"),
         };
-        [
-            parameter.name.clone(),
-            parameter.text(parameter.start),
-            parameter.text(now),
-            change,
-            signed(Some(parameter.place(now)), 2),
-        ]
+        [name, start, now, change, signed(Some(in_c), 2)]
     });
     let surface = found
         .surface()
         .map(|surface| describe_surface(surface, &spec.space));
     let about = format!(
         "tuned    {} parameters of {} by {}, {} of {} iterations, {} games\nresult   {}\n",
-        parameters.len(),
+        spec.space.parameters.len(),
         spec.label(),
         spec.plan.method.name(),
         found.applied(),

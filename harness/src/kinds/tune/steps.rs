@@ -70,13 +70,12 @@ impl StepsFile {
 
     fn write(&mut self, step: &Step) -> Result<(), FileError> {
         let StepsFile { path, rows } = self;
-        let written = rows.write(step).map_err(io::Error::from);
-        written
-            .and_then(|()| rows.flush())
-            .map_err(|source| FileError::Write {
-                path: path.clone(),
-                source,
-            })
+        let path = || path.clone();
+        let written = rows
+            .write(step)
+            .map_err(io::Error::from)
+            .and_then(|()| rows.flush());
+        written.map_err(|source| FileError::Write { path: path(), source })
     }
 }
 
