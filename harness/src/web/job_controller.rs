@@ -6,6 +6,7 @@ use std::collections::{HashMap, VecDeque};
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::sync::Mutex;
 
 use serde::{Deserialize, Serialize};
@@ -15,7 +16,7 @@ use super::guard::new_token;
 use super::run_index::{StoredRun, lock};
 use super::server::Control;
 use crate::ledger::{ask_writer_to_end, is_being_written, is_writer_known};
-use crate::platform::{OwnChild, own_output};
+use crate::platform::OwnChild;
 
 /// Not scanned for runs.
 const FOLDER: &str = ".tanren";
@@ -121,13 +122,9 @@ impl JobController {
 
     /// Refuses a file with mistakes, or with programs that it must not name.
     fn examine(&self, file: &Path) -> Result<(), String> {
-        let arguments = [
-            "run".as_ref(),
-            file.as_os_str(),
-            "--dry-run".as_ref(),
-            "--json".as_ref(),
-        ];
-        let output = own_output(&self.control.program, &arguments).map_err(of_system)?;
+        let mut command = Command::new(&self.control.program);
+        command.arg("run").arg(file).args(["--dry-run", "--json"]);
+        let output = command.stdin(Stdio::null()).output().map_err(of_system)?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             return Err(said.replace(&*file.to_string_lossy(), "the file"));

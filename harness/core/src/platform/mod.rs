@@ -18,7 +18,7 @@ pub use file::{FileId, FileStamp, file_id, write_secret};
 pub use machine::{Bound, Machine, MissingResource, processor};
 #[cfg(not(unix))]
 use other as system;
-pub use own::{OwnChild, ask_holder_to_end, is_holder, own_output};
+pub use own::{OwnChild, ask_holder_to_end, is_holder};
 pub use shell::run_in_shell;
 pub use suspension::suspensions;
 pub use system::{be_nice, hand_over, on_end_signals, raise_descriptors};

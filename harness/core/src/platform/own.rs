@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::fs::File;
 use std::io;
 use std::path::Path;
-use std::process::{Child, Command, Output, Stdio};
+use std::process::{Child, Command, Stdio};
 
 #[cfg(target_os = "linux")]
 use super::file_id;
@@ -40,12 +40,6 @@ impl OwnChild {
         self.0.kill()?;
         Ok(())
     }
-}
-
-/// Its output with these arguments.
-pub fn own_output(program: &Path, arguments: &[&OsStr]) -> io::Result<Output> {
-    let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).output()
 }
 
 /// Asks the process of this number to save and end, if it is one of this machine and has `file` open.
