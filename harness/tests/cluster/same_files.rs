@@ -172,17 +172,17 @@ fn the_fault_of_an_engine_has_the_consequence_that_was_asked_for() {
             fleet.join("once").display()
         ));
         let _workers = fleet.workers(2);
-        let remote = of_faulty("usi:@faulty", policy);
-        if policy.contains("stop") {
-            fleet
-                .begin(&remote)
-                .fails(3, "was at fault (crash) in game 2 of pair");
-            assert!(stored(&fleet.results()) < 6, "half a pair is no result");
+        let remote = of_faulty("usi:@faulty,name=faulty", policy);
+        if policy == "crash=replay" {
+            fleet.play(&remote);
+            assert_eq!(fleet.rows("fleet/replayed.csv").len(), 1, "the fault is told");
+            continue;
         }
+        fleet
+            .begin(&remote)
+            .fails(3, "was at fault (crash) in game 2 of pair");
+        assert!(stored(&fleet.results()) < 6, "half a pair is no result");
         let local = of_faulty(&format!("'usi:{program} none,name=faulty'"), policy);
         fleet.ends_the_same(&mut fleet.begin(&remote), &local);
-        if policy == "crash=replay" {
-            assert_eq!(fleet.rows("fleet/replayed.csv").len(), 1, "the fault is told");
-        }
     }
 }
