@@ -9,8 +9,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Output;
 
-use crate::common::{columns_but_times, measures_time};
 use crate::folder::{Ended, Folder, InFolder};
+use crate::tools::untimed;
 use tanren::stats::random::Random;
 
 const PAGE: usize = 8192;
@@ -37,103 +37,59 @@ const TABLES: [(&str, &str); 4] = [
     ("meta", "key"),
 ];
 
-#[derive(Debug, Clone, Copy)]
-enum Harm {
-    Bit,
-    Page,
-    End,
-    Rows,
-}
+/// Kinds of damage, and how often each is done.
+const KINDS: [(&str, u32); 4] = [("bits", 1000), ("pages", 300), ("ends", 300), ("rows", 100)];
 
-impl Harm {
-    /// Kind, name and how often.
-    const ALL: [(Harm, &'static str, u32); 4] = [
-        (Harm::Bit, "bits", 1000),
-        (Harm::Page, "pages", 300),
-        (Harm::End, "ends", 300),
-        (Harm::Rows, "rows", 100),
-    ];
-
-    /// Those whose names are in `words`; all if there are none.
-    fn chosen(words: &str) -> Vec<(Harm, &'static str, u32)> {
-        let words: Vec<&str> = words.split_whitespace().collect();
-        let names = Harm::ALL.map(|(_, name, _)| name);
-        let unknown: Vec<_> = words.iter().filter(|word| !names.contains(word)).collect();
-        assert!(unknown.is_empty(), "{unknown:?} are not of {names:?}");
-        let is_chosen = |name| words.is_empty() || words.contains(&name);
-        Harm::ALL
-            .into_iter()
-            .filter(|&(_, name, _)| is_chosen(name))
-            .collect()
-    }
-
-    fn apply(self, bytes: &mut Vec<u8>, random: &mut Random) {
-        let mut below = |limit: usize| random.below(limit as u64) as usize;
-        match self {
-            Harm::Bit => {
-                let place = below(bytes.len());
-                bytes[place] ^= 1 << below(8);
-            }
-            Harm::Page => {
-                let page = below(bytes.len() / PAGE) * PAGE;
-                // Zeros, noise, or another page in its place, as a disk may leave it.
-                match below(3) {
-                    0 => bytes[page..page + PAGE].fill(0),
-                    1 => bytes[page..page + PAGE].fill_with(|| below(256) as u8),
-                    _ => {
-                        let other = below(bytes.len() / PAGE) * PAGE;
-                        bytes.copy_within(other..other + PAGE, page);
-                    }
+fn harm(kind: &str, bytes: &mut Vec<u8>, random: &mut Random) {
+    let mut below = |limit: usize| random.below(limit as u64) as usize;
+    match kind {
+        "bits" => {
+            let place = below(bytes.len());
+            bytes[place] ^= 1 << below(8);
+        }
+        "pages" => {
+            let page = below(bytes.len() / PAGE) * PAGE;
+            // Zeros, noise, or another page in its place, as a disk may leave it.
+            match below(3) {
+                0 => bytes[page..page + PAGE].fill(0),
+                1 => bytes[page..page + PAGE].fill_with(|| below(256) as u8),
+                _ => {
+                    let other = below(bytes.len() / PAGE) * PAGE;
+                    bytes.copy_within(other..other + PAGE, page);
                 }
             }
-            Harm::End => {
-                let length = below(bytes.len());
-                bytes.truncate(length);
-            }
-            Harm::Rows => {
-                let (table, key) = TABLES[below(TABLES.len())];
-                let chosen = format!(
-                    "SELECT {key} FROM {table} ORDER BY {key} LIMIT {} OFFSET {}",
-                    1 + below(20),
-                    below(3)
-                );
-                let folder = tempfile::tempdir().unwrap();
-                let file = folder.path().join("ledger");
-                fs::write(&file, &bytes).unwrap();
-                let connection = rusqlite::Connection::open(&file).unwrap();
-                let delete = format!("DELETE FROM {table} WHERE {key} IN ({chosen})");
-                connection.execute(&delete, []).unwrap();
-                connection.close().unwrap();
-                *bytes = fs::read(&file).unwrap();
-            }
+        }
+        "ends" => {
+            let length = below(bytes.len());
+            bytes.truncate(length);
+        }
+        _ => {
+            let (table, key) = TABLES[below(TABLES.len())];
+            let chosen = format!(
+                "SELECT {key} FROM {table} ORDER BY {key} LIMIT {} OFFSET {}",
+                1 + below(20),
+                below(3)
+            );
+            let folder = tempfile::tempdir().unwrap();
+            let file = folder.path().join("ledger");
+            fs::write(&file, &bytes).unwrap();
+            let connection = rusqlite::Connection::open(&file).unwrap();
+            let delete = format!("DELETE FROM {table} WHERE {key} IN ({chosen})");
+            connection.execute(&delete, []).unwrap();
+            connection.close().unwrap();
+            *bytes = fs::read(&file).unwrap();
         }
     }
 }
 
-/// Every file that a run leaves for its readers, without what measures time.
-fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let mut files = BTreeMap::new();
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let name = path.file_name().unwrap().to_string_lossy().into_owned();
-        // The page names its folder and tells times.
-        if name.contains(".sqlite") || name.ends_with(".lock") || name == "report.html" {
-            continue;
-        }
-        let bytes = fs::read(&path).unwrap();
-        let text = String::from_utf8(bytes.clone()).unwrap_or_default();
-        let is_timed = text
-            .lines()
-            .next()
-            .is_some_and(|header| header.split(',').any(measures_time));
-        let bytes = if is_timed {
-            columns_but_times(&text).into_bytes()
-        } else {
-            bytes
-        };
-        files.insert(name, bytes);
-    }
-    files
+/// Every file that a run leaves for its readers, without what measures time. The page names its folder and tells times.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let is_made_again =
+        |name: &String| !name.contains(".sqlite") && !name.ends_with(".lock") && name != "report.html";
+    let names = folder.names().into_iter().filter(is_made_again);
+    names
+        .map(|name| (name.clone(), untimed(&name, folder.read(&name))))
+        .collect()
 }
 
 /// What became of one kind of damage.
@@ -166,7 +122,7 @@ fn harm_and_look(
     folder: &Path,
     args: &str,
     bytes: &[u8],
-    expected: &BTreeMap<String, Vec<u8>>,
+    expected: &BTreeMap<String, String>,
     count: &mut Count,
 ) {
     count.cases += 1;
@@ -201,7 +157,12 @@ fn harm_and_look(
 #[ignore = "takes half an hour"]
 fn damage_never_changes_a_number_and_never_ends_in_a_panic() {
     let share: f64 = std::env::var("TANREN_DAMAGE").map_or(1.0, |text| text.parse().unwrap());
-    let chosen = Harm::chosen(&std::env::var("TANREN_DAMAGE_KINDS").unwrap_or_default());
+    let chosen = std::env::var("TANREN_DAMAGE_KINDS").unwrap_or_default();
+    let is_known = |word: &str| KINDS.iter().any(|(kind, _)| *kind == word);
+    assert!(
+        chosen.split_whitespace().all(is_known),
+        "'{chosen}' is not of {KINDS:?}"
+    );
     let folder = &Folder::new();
     let runs: Vec<_> = RUNS
         .iter()
@@ -214,18 +175,21 @@ fn damage_never_changes_a_number_and_never_ends_in_a_panic() {
         })
         .collect();
     let (mut silent, mut panics) = (0, 0);
-    for (harm, name, cases) in chosen {
+    for (kind, cases) in KINDS
+        .iter()
+        .filter(|(kind, _)| chosen.is_empty() || chosen.contains(kind))
+    {
         let mut count = Count::default();
         // A stream for each, so that a kind alone is damaged as it is among the others.
         let mut random = Random::new(1, &[]);
-        for case in 0..(f64::from(cases) * share) as usize {
+        for case in 0..(f64::from(*cases) * share) as usize {
             // Half of them in a match.
             let (args, bytes, expected) = &runs[[0, 1, 0, 2][case % 4]];
             let mut bytes = bytes.clone();
-            harm.apply(&mut bytes, &mut random);
+            harm(kind, &mut bytes, &mut random);
             harm_and_look(folder, args, &bytes, expected, &mut count);
         }
-        eprintln!("{name}: {count:?}");
+        eprintln!("{kind}: {count:?}");
         silent += count.silent;
         panics += count.panics;
     }

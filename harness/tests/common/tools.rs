@@ -122,7 +122,8 @@ pub(crate) fn tool(folder: &Path, words: &[&str], input: &str) -> String {
     String::new()
 }
 
-fn untimed(name: &str, text: String) -> String {
+/// A file without the columns that measure time.
+pub(crate) fn untimed(name: &str, text: String) -> String {
     let mut header = text.lines().next().unwrap_or_default().split(',');
     let is_timed = name.ends_with(".csv") && header.any(measures_time);
     if is_timed { columns_but_times(&text) } else { text }
