@@ -3,14 +3,12 @@
 use crate::stats::{EloModel, Sprt, SprtError};
 
 /// What is wrong with a test or its text; it names the key and its value.
-#[derive(Clone, Debug, thiserror::Error, PartialEq, Eq)]
-#[error("sprt: {0}")]
-pub struct SprtTextError(String);
-
-impl From<SprtError> for SprtTextError {
-    fn from(error: SprtError) -> SprtTextError {
-        SprtTextError(error.to_string())
-    }
+#[derive(Clone, Debug, thiserror::Error, PartialEq)]
+pub enum SprtTextError {
+    #[error("sprt: {0}")]
+    Text(String),
+    #[error(transparent)]
+    Test(#[from] SprtError),
 }
 
 /// Reads a test; keys that are left out have the values of [`Sprt::default`].
@@ -29,7 +27,7 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
     let mut seen: Vec<&str> = Vec::new();
     for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
         let of_form = || {
-            SprtTextError(format!(
+            SprtTextError::Text(format!(
                 "`{part}` is not of the form key=value, for example elo1=5"
             ))
         };
@@ -37,7 +35,7 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         let (key, value) = (key.trim(), value.trim());
         if seen.contains(&key) {
             let message = format!("key `{key}` is given again with value `{value}`; give it once");
-            return Err(SprtTextError(message));
+            return Err(SprtTextError::Text(message));
         }
         seen.push(key);
         if key == "model" {
@@ -46,7 +44,7 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         }
         let unknown = || {
             let known = "elo0, elo1, alpha, beta, model";
-            SprtTextError(format!(
+            SprtTextError::Text(format!(
                 "unknown key `{key}` (value `{value}`); known are {known}"
             ))
         };
@@ -55,7 +53,7 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
             .find(|(name, _)| *name == key)
             .ok_or_else(unknown)?;
         let read = value.parse().ok().filter(|number: &f64| number.is_finite());
-        let is_none = || SprtTextError(format!("{key}=`{value}` is not a finite number"));
+        let is_none = || SprtTextError::Text(format!("{key}=`{value}` is not a finite number"));
         number.1 = read.ok_or_else(is_none)?;
     }
     let [elo0, elo1, alpha, beta] = numbers.map(|(_, number)| number);
@@ -85,7 +83,7 @@ pub fn elo_model_name(model: EloModel) -> &'static str {
 /// Any other name.
 pub fn parse_elo_model(text: &str) -> Result<EloModel, SprtTextError> {
     let unknown = || {
-        SprtTextError(format!(
+        SprtTextError::Text(format!(
             "model=`{text}` is unknown; choose normalized or logistic"
         ))
     };
