@@ -137,9 +137,10 @@ impl AnytimeTest {
     pub fn excludes(&self, pentanomial: &[u64; 5]) -> bool {
         let counts = pentanomial.map(|count| count as f64);
         self.factors.iter().any(|factors| {
-            let log =
-                |factors: [f64; 5]| -> f64 { factors.iter().zip(&counts).map(|(log, n)| log * n).sum() };
-            let logs = factors.map(log);
+            let mut logs = [0.0; GAMBLERS];
+            for (log, factors) in logs.iter_mut().zip(factors) {
+                *log = factors.iter().zip(&counts).map(|(factor, n)| factor * n).sum();
+            }
             let largest = largest(&logs);
             let mean = || logs.iter().map(|log| (log - largest).exp()).sum::<f64>() / GAMBLERS as f64;
             // A mean is at most the largest: most looks end here, before any exponential.
