@@ -68,10 +68,7 @@ fn search_all<P: Searchable>(
     search: impl Fn(&mut Searcher<P>, &P, &Limits) -> u64,
 ) -> u64 {
     let mut searcher = Searcher::new(config, hash_mib);
-    let limits = Limits {
-        depth_max: Some(depth),
-        ..Limits::default()
-    };
+    let limits = Limits::depth(depth);
     let texts = match P::GAME {
         Game::Shogi => SHOGI,
         Game::Chess => CHESS,

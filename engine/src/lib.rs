@@ -12,12 +12,8 @@
 //! // The player as it ships, but for one technique.
 //! let config = Config::parse(Game::Shogi, "base,null_move=off")?;
 //! let position = Board::start();
-//! let limits = Limits {
-//!     depth_max: Some(5),
-//!     ..Limits::default()
-//! };
 //! let mut searcher = Searcher::new(&config, 1);
-//! let report = searcher.search(&position, &Path::new(&position), &limits, &mut Silent);
+//! let report = searcher.search(&position, &Path::new(&position), &Limits::depth(5), &mut Silent);
 //! assert_eq!(report.depth, 5);
 //! assert_eq!(report.pv.first().copied(), report.best);
 //! # Ok::<(), SettingError>(())

@@ -42,6 +42,24 @@ pub struct Limits {
     pub ponder: bool,
 }
 
+impl Limits {
+    /// The last iteration alone.
+    pub fn depth(depth_max: u32) -> Limits {
+        Limits {
+            depth_max: Some(depth_max),
+            ..Limits::default()
+        }
+    }
+
+    /// A number of nodes alone.
+    pub fn nodes(nodes_max: u64) -> Limits {
+        Limits {
+            nodes_max: Some(nodes_max),
+            ..Limits::default()
+        }
+    }
+}
+
 /// When to stop thinking, in milliseconds since the start of the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeBounds {

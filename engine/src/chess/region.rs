@@ -69,38 +69,3 @@ impl Board {
         region(RegionKind::Other, to_king(own_king).min(to_king(enemy_king)))
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::game::Position;
-
-    #[test]
-    fn a_move_counts_from_what_it_attacks_or_saves_or_from_its_destination_to_the_king() {
-        let [attack, defence, other] = [RegionKind::Attack, RegionKind::Defence, RegionKind::Other];
-        for (fen, text, exempts, expected) in [
-            // From e4 the knight attacks the rooks on f6 and d6; the king stands on a8.
-            ("k7/8/3r1r2/8/8/2N5/8/4K3", "c3e4", true, Some((attack, 3))),
-            ("3r3k/8/8/8/3N4/8/8/K7", "d4f3", true, Some((defence, 3))),
-            ("3r3k/8/8/8/3P4/8/7N/K7", "h2f3", true, Some((defence, 3))),
-            ("7k/8/8/8/8/8/P7/7K", "a2a3", true, Some((other, 7))),
-            ("7k/8/8/8/8/8/P7/7K", "h1g1", false, Some((other, 1))),
-            ("7k/8/8/3p4/4P3/8/8/K7", "e4d5", true, None),
-            ("7k/8/8/8/5N2/8/8/K7", "f4g6", true, None),
-            ("8/P7/8/8/8/8/8/K6k", "a7a8n", true, None),
-            ("4k3/8/8/8/8/8/8/R3K3", "e1c1", false, None),
-            ("7k/8/8/8/8/8/8/KR6", "b1b2", true, None),
-            ("7k/8/8/8/8/8/8/KR6", "b1b2", false, Some((other, 1))),
-        ] {
-            let rights = if text == "e1c1" { "Q" } else { "-" };
-            let board = Board::parse(&format!("{fen} w {rights} - 0 1")).unwrap();
-            let metric = Metric::KingMoves;
-            let found = board.region_of(board.parse_move(text).unwrap(), RegionRules { metric, exempts });
-            assert_eq!(
-                found.map(|region| (region.kind, region.distance)),
-                expected,
-                "{text} in {fen}"
-            );
-        }
-    }
-}

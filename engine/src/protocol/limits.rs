@@ -64,61 +64,51 @@ pub(super) fn waits(protocol: Protocol, go: &Go) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::command::Command;
     use super::*;
 
-    fn clock(remaining_ms: u64, increment_ms: u64) -> Option<TimeLimit> {
-        Some(TimeLimit::Clock {
-            remaining_ms,
-            increment_ms,
-            byoyomi_ms: 0,
-        })
-    }
-
-    #[test]
-    fn each_side_gets_its_own_clock() {
-        let go = Go {
-            btime_ms: Some(1),
-            wtime_ms: Some(2),
-            winc_ms: Some(3),
-            ..Go::default()
-        };
-        // White is the first side in chess, and its clock holds the increment already.
-        for (protocol, side, expected) in [
-            (Protocol::Usi, Side::First, clock(1, 0)),
-            (Protocol::Usi, Side::Second, clock(5, 3)),
-            (Protocol::Uci, Side::First, clock(2, 3)),
-            (Protocol::Uci, Side::Second, clock(1, 0)),
-        ] {
-            assert_eq!(limits(protocol, &go, side, 0).time, expected);
+    fn read(line: &str) -> Go {
+        match Command::parse(line) {
+            Command::Go(go) => go,
+            other => panic!("not a go: {other:?}"),
         }
     }
 
     #[test]
-    fn a_clock_of_the_other_side_alone_is_a_clock_that_has_run_out() {
-        let go = Go {
-            btime_ms: Some(1000),
-            ..Go::default()
-        };
-        assert_eq!(limits(Protocol::Uci, &go, Side::First, 0).time, clock(0, 0));
-        assert!(!waits(Protocol::Uci, &go));
+    fn each_side_gets_its_own_clock_and_one_that_is_not_told_has_run_out() {
+        let both = "go btime 1 wtime 2 winc 3";
+        // White is the first side in chess, and its clock holds the increment already.
+        for (protocol, line, side, [remaining_ms, increment_ms]) in [
+            (Protocol::Usi, both, Side::First, [1, 0]),
+            (Protocol::Usi, both, Side::Second, [5, 3]),
+            (Protocol::Uci, both, Side::First, [2, 3]),
+            (Protocol::Uci, both, Side::Second, [1, 0]),
+            (Protocol::Uci, "go btime 1000", Side::First, [0, 0]),
+        ] {
+            let expected = TimeLimit::Clock {
+                remaining_ms,
+                increment_ms,
+                byoyomi_ms: 0,
+            };
+            assert_eq!(
+                limits(protocol, &read(line), side, 0).time,
+                Some(expected),
+                "{line}"
+            );
+        }
+        assert!(!waits(Protocol::Uci, &read("go btime 1000")));
         assert!(waits(Protocol::Uci, &Go::default()), "a bare go waits for stop");
     }
 
     #[test]
     fn the_overhead_is_taken_off_clocks_and_a_movetime_is_used() {
-        let overhead = |go: &Go, ms| limits(Protocol::Usi, go, Side::First, ms).overhead_ms;
-        let movetime = Go {
-            movetime_ms: Some(20),
-            ..Go::default()
-        };
-        let byoyomi = Go {
-            byoyomi_ms: Some(20),
-            ..Go::default()
-        };
-        assert_eq!(
-            (overhead(&movetime, 30), overhead(&movetime, 0)),
-            (LATENESS_MS, 0)
-        );
-        assert_eq!(overhead(&byoyomi, 30), 30);
+        for (line, overhead_ms, expected) in [
+            ("go movetime 20", 30, LATENESS_MS),
+            ("go movetime 20", 0, 0),
+            ("go byoyomi 20", 30, 30),
+        ] {
+            let limits = limits(Protocol::Usi, &read(line), Side::First, overhead_ms);
+            assert_eq!(limits.overhead_ms, expected, "{line}");
+        }
     }
 }

@@ -78,26 +78,3 @@ impl Board {
         Ok(())
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use crate::shogi::Board;
-
-    fn message(text: &str) -> String {
-        Board::from_sfen(text).unwrap_err().to_string()
-    }
-
-    #[test]
-    fn positions_that_break_the_rules_are_refused_with_the_reason() {
-        assert!(message("9/9/9/9/9/9/9/9/4K4 b - 1").contains("second (white) side has 0 kings"));
-        assert!(message("4k4/9/4P4/9/4P4/9/9/9/4K4 b - 1").contains("unpromoted pawns on file 5 (nifu)"));
-        assert!(
-            message("P3k4/9/9/9/9/9/9/9/4K4 b - 1")
-                .contains("P of the first (black) side on 9a can never move")
-        );
-        assert!(message("4k4/9/9/9/9/9/9/9/4K3n b - 1").contains("can never move"));
-        assert!(message("4k4/4G4/9/9/9/9/9/9/4K4 b - 1").contains("not to move is in check"));
-        assert!(message("4k4/9/9/9/9/9/9/9/4K4 b 3R 1").contains("more than 2 of 'R'"));
-        assert!(message("4k4/9/9/9/R8/9/9/9/4K4 b Rr 1").contains("there are 3 pieces of kind R"));
-    }
-}

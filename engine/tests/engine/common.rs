@@ -45,20 +45,6 @@ pub(crate) fn reach<P: Position>(start: &str, moves: &str) -> (P, Path) {
     (position, path)
 }
 
-pub(crate) fn depth(depth_max: u32) -> Limits {
-    Limits {
-        depth_max: Some(depth_max),
-        ..Limits::default()
-    }
-}
-
-pub(crate) fn nodes(nodes_max: u64) -> Limits {
-    Limits {
-        nodes_max: Some(nodes_max),
-        ..Limits::default()
-    }
-}
-
 /// A search by `player` as the first of a new game.
 pub(crate) fn search<P: Searchable>(
     player: &str,

@@ -2,61 +2,60 @@
 //!
 //! `cargo test -p tanren-engine --test engine fidelity -- --nocapture` prints the counts with their values by the preset `sayuri`.
 
+use std::ops::Range;
+
 use tanren_engine::chess::Board;
 use tanren_engine::config::Config;
 use tanren_engine::eval::Evaluate;
-use tanren_engine::eval::chess::{Evaluator, Feature, PawnTable, SAYURI_FEATURES, counts};
+use tanren_engine::eval::chess::{Evaluator, FEATURES, Feature, PawnTable, SAYURI_FEATURES, counts};
 use tanren_engine::game::{Game, Position};
 
-type Sayuri = [i16; SAYURI_FEATURES];
+use crate::common::rows;
 
-/// A position, and what White and Black have of each feature.
-fn table() -> Vec<(String, [Sayuri; 2])> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/fidelity.csv");
-    let mut reader = csv::Reader::from_path(path).unwrap();
-    let headers: Vec<String> = reader.headers().unwrap().iter().map(str::to_owned).collect();
-    let names: Vec<String> = headers[2..].iter().map(|name| format!("eval.{name}")).collect();
-    assert_eq!(names, &Feature::ALL.map(Feature::name)[..SAYURI_FEATURES]);
-    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
-    let numbers = |row: &csv::StringRecord| -> Sayuri {
-        let numbers: Vec<i16> = row.iter().skip(2).map(|text| text.parse().unwrap()).collect();
-        numbers.try_into().unwrap()
-    };
-    rows.chunks(2)
-        .map(|pair| {
-            assert_eq!((&pair[0][1], &pair[1][1]), ("white", "black"));
-            assert_eq!(pair[0][0], pair[1][0]);
-            (pair[0][0].to_owned(), [numbers(&pair[0]), numbers(&pair[1])])
-        })
-        .collect()
+/// A position, and what White and Black have of the features that the columns of `file` name.
+fn table(file: &str) -> Vec<(String, [Vec<i16>; 2])> {
+    let numbers = |row: &csv::StringRecord| row.iter().skip(2).map(|text| text.parse().unwrap()).collect();
+    let pairs = rows(file);
+    let pairs = pairs.chunks(2).map(|pair| {
+        assert_eq!((&pair[0][1], &pair[1][1]), ("white", "black"));
+        assert_eq!(pair[0][0], pair[1][0]);
+        (pair[0][0].to_owned(), [numbers(&pair[0]), numbers(&pair[1])])
+    });
+    pairs.collect()
+}
+
+/// The positions of `file` are counted as it says, and each of `features`, its columns, is there somewhere.
+fn assert_counts(file: &str, features: Range<usize>) {
+    let mut unseen: Vec<&str> = Feature::ALL[features.clone()]
+        .iter()
+        .map(|feature| feature.name())
+        .collect();
+    for (fen, expected) in table(file) {
+        let found = counts(&Board::parse(&fen).unwrap());
+        println!("\n{fen}\n{:24}{:>6}{:>6}", "term", "White", "Black");
+        for (column, index) in features.clone().enumerate() {
+            let (name, white, black) = (Feature::ALL[index].name(), found[0][index], found[1][index]);
+            if (white, black) != (0, 0) {
+                println!("{name:24}{white:>6}{black:>6}");
+                unseen.retain(|other| *other != name);
+            }
+            let expected = (expected[0][column], expected[1][column]);
+            assert_eq!((white, black), expected, "{name} in {fen}");
+        }
+    }
+    assert!(unseen.is_empty(), "no position shows {unseen:?}");
 }
 
 #[test]
 fn ten_positions_are_counted_as_by_hand_term_by_term() {
-    let table = table();
-    assert_eq!(table.len(), 10);
-    for (fen, by_hand) in &table {
-        let found = counts(&Board::parse(fen).unwrap());
-        println!("\n{fen}\n{:24}{:>6}{:>6}", "term", "White", "Black");
-        for (index, feature) in Feature::ALL.into_iter().take(SAYURI_FEATURES).enumerate() {
-            let (name, white, black) = (feature.name(), found[0][index], found[1][index]);
-            if (white, black) != (0, 0) {
-                println!("{name:24}{white:>6}{black:>6}");
-            }
-            let expected = (by_hand[0][index], by_hand[1][index]);
-            assert_eq!((white, black), expected, "{name} in {fen}");
-        }
-    }
-    let is_seen = |index: &usize| {
-        table
-            .iter()
-            .any(|(_, counts)| counts.iter().any(|side| side[*index] != 0))
-    };
-    let unseen: Vec<&str> = (0..SAYURI_FEATURES)
-        .filter(|index| !is_seen(index))
-        .map(|index| Feature::ALL[index].name())
-        .collect();
-    assert!(unseen.is_empty(), "no position shows {unseen:?}");
+    assert_eq!(table("fidelity.csv").len(), 10);
+    assert_counts("fidelity.csv", 0..SAYURI_FEATURES);
+}
+
+/// Counted by a slow program that goes from square to square.
+#[test]
+fn what_sayuri_does_not_count_is_counted_as_square_by_square() {
+    assert_counts("chess_features.csv", SAYURI_FEATURES..FEATURES);
 }
 
 #[test]

@@ -131,6 +131,35 @@ fn a_gui_gets_the_usual_options_and_every_setting_only_where_asked_for() {
 }
 
 #[test]
+fn the_first_command_chooses_the_protocol_and_case_means_nothing_in_the_name_of_an_option() {
+    for (lines, last) in [
+        (&["", "  \r", " uci \r"][..], "uciok"),
+        (&["usi"], "usiok"),
+        (&["setoption name MultiPV value 2", "uci"], "usiok"),
+        (&["uci", "setoption name HASH value 0"], "expected 1 to 65536"),
+        (&["setoption name usi_hash value 0"], "expected 1 to 65536"),
+        (
+            &["setoption name Hash value 0"],
+            "is not a value of 'hash': expected on or off",
+        ),
+        (
+            &["setoption name UCI_Chess960 value true"],
+            "unknown setting 'UCI_Chess960'",
+        ),
+        (
+            &["uci", "setoption name uci_chess960 value 1"],
+            "expected true or false",
+        ),
+    ] {
+        let mut engine = Engine::start(&[]);
+        lines.iter().for_each(|line| engine.say(line));
+        let said = engine.end();
+        assert!(said.last().unwrap().contains(last), "{lines:?}: {said:?}");
+    }
+    assert_eq!(converse(&[]), [""; 0]);
+}
+
+#[test]
 fn every_option_can_be_set_to_its_default_without_a_word() {
     let announced = run(&["--tunables"], &["uci"]);
     let options = announced

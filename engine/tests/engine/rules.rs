@@ -2,7 +2,9 @@
 
 use crate::common::{CHESS_TACTICS, SHOGI_STARTS, legal_all, reach, rows, sorted};
 use proptest::prelude::*;
-use tanren_engine::game::{EarlyTests, GameMove, MoveList, Path, Position, Repetition};
+use tanren_engine::game::{
+    EarlyTests, GameMove, Metric, MoveList, Path, Position, Region, RegionRules, Repetition,
+};
 use tanren_engine::perft::{divide, perft, perft_played};
 use tanren_engine::{chess, shogi};
 
@@ -60,6 +62,64 @@ fn move_counts_agree_with_other_programs() {
         count::<chess::Board>("chess960_perft.csv"),
         all_starts_and_some_of_double_fischer_random
     );
+}
+
+fn refuse<P: Position>(lines: &str) {
+    for (text, reason) in lines.lines().filter_map(|line| line.split_once(" ; ")) {
+        let message = P::parse(text).unwrap_err().to_string();
+        assert!(message.contains(reason), "{text}: {message}");
+    }
+}
+
+#[test]
+fn positions_that_break_the_rules_are_refused_with_the_reason_and_those_at_their_edge_are_taken() {
+    refuse::<shogi::Board>(include_str!("../data/shogi_refused.txt"));
+    refuse::<chess::Board>(include_str!("../data/chess_refused.txt"));
+    for fen in [
+        "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1",
+        "4k3/8/8/8/8/QQQQQQQ1/QQQQQQQQ/4K3 b - - 0 1",
+        "8/8/8/3k1K2/8/8/8/8 w - - 99 200",
+        "4k3/8/8/8/1b6/8/8/4K2r w - - 0 1",
+    ] {
+        assert_eq!(chess::Board::parse(fen).unwrap().to_string(), fen);
+    }
+    let start = "lnsgkgsnl/1r5b1/ppppppppp/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL b - 1";
+    for text in ["startpos", &format!("sfen {start}")] {
+        assert_eq!(shogi::Board::parse(text).unwrap().to_string(), start);
+    }
+    // Hands and promoted pieces.
+    assert_eq!(
+        shogi::Board::parse(SHOGI_STARTS[2]).unwrap().to_string(),
+        SHOGI_STARTS[2]
+    );
+}
+
+fn region<P: Position>(row: &csv::StringRecord) -> Option<Region> {
+    let position = P::parse(&row[1]).unwrap();
+    let rules = RegionRules {
+        metric: if &row[3] == "steps" {
+            Metric::Steps
+        } else {
+            Metric::KingMoves
+        },
+        exempts: &row[4] == "true",
+    };
+    position.region(position.parse_move(&row[2]).unwrap(), rules)
+}
+
+#[test]
+fn a_move_counts_from_what_it_attacks_or_saves_or_from_its_destination_to_the_king() {
+    for row in rows("regions.csv") {
+        let found = match &row[0] {
+            "shogi" => region::<shogi::Board>(&row),
+            _ => region::<chess::Board>(&row),
+        };
+        let kind = found.map_or(String::new(), |region| {
+            format!("{:?}", region.kind).to_lowercase()
+        });
+        let distance = found.map_or(String::new(), |region| region.distance.to_string());
+        assert_eq!((&*kind, &*distance), (&row[5], &row[6]), "{row:?}");
+    }
 }
 
 #[test]
@@ -158,35 +218,14 @@ fn castling_is_the_kings_move_of_two_squares() {
 
 #[test]
 fn castling_of_chess960_moves_king_and_rook_to_where_chess_has_them() {
-    for (fen, text, after) in [
-        (
-            "4k3/8/8/8/8/8/8/5KR1 w G - 0 1",
-            "f1g1",
-            "4k3/8/8/8/8/8/8/5RK1 b - - 1 1",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/6KR w K - 0 1",
-            "g1h1",
-            "4k3/8/8/8/8/8/8/5RK1 b - - 1 1",
-        ),
-        (
-            "4k3/8/8/8/8/8/8/2RK4 w Q - 0 1",
-            "d1c1",
-            "4k3/8/8/8/8/8/8/2KR4 b - - 1 1",
-        ),
-        (
-            "1rk5/8/8/8/8/8/8/4K3 b b - 0 1",
-            "c8b8",
-            "2kr4/8/8/8/8/8/8/4K3 w - - 1 2",
-        ),
-    ] {
-        let mut board = chess::Board::parse(fen).unwrap();
-        let mv = board.parse_move(text).unwrap();
-        assert_eq!(mv.to_string(), text);
-        assert!(legal_all(&board).contains(&mv), "{fen}");
+    for row in rows("chess960_castling.csv") {
+        let mut board = chess::Board::parse(&row[0]).unwrap();
+        let mv = board.parse_move(&row[1]).unwrap();
+        assert_eq!(mv.to_string(), row[1]);
+        assert!(legal_all(&board).contains(&mv), "{row:?}");
         assert!(board.castling_rook(mv).is_some() && !board.is_tactical(mv));
         board.make(mv);
-        assert_eq!(board.to_string(), after);
+        assert_eq!(board.to_string(), row[2]);
     }
     // A king beside its destination may go there without the rook.
     let board = chess::Board::parse("4k3/8/8/8/8/8/8/5K1R w H - 0 1").unwrap();
@@ -215,40 +254,16 @@ fn a_position_is_one_of_chess960_if_its_rights_say_so() {
     assert_eq!(chess::Board::parse(&start.to_string()).unwrap(), start);
 }
 
+/// A position that is one move before a mate with just its pieces is no draw.
 #[test]
 fn positions_are_drawn_by_fifty_moves_or_where_no_mate_is_possible() {
-    for (fen, is_drawn) in [
-        ("8/8/4k3/8/8/4K3/8/7R w - - 100 90", true),
-        ("8/8/4k3/8/8/4K3/8/7R w - - 99 90", false),
-        ("8/8/4k3/8/8/4K3/8/8 w - - 0 1", true),
-        ("8/8/4k3/8/8/4K3/8/7B w - - 0 90", true),
-        ("8/8/4k3/8/8/4K3/8/7n w - - 0 1", true),
-        ("8/8/4k3/8/6b1/4K3/8/7B w - - 0 1", true),
-        ("8/8/4k3/8/8/4K3/6B1/7B b - - 0 1", true),
-        ("B6k/1b6/8/3B4/6b1/4K3/8/5b1B w - - 0 1", true),
-        ("8/b7/1B6/2b5/3B2k1/8/8/4K1B1 b - - 0 1", true),
-    ] {
-        assert_eq!(
-            chess::Board::parse(fen).unwrap().is_draw_by_rule(),
-            is_drawn,
-            "{fen}"
-        );
-    }
-    // One move before a mate with just these pieces, and the move.
-    for (fen, text) in [
-        ("5N1k/5K2/5N2/8/8/8/8/8 w - - 0 1", "f8g6"),
-        ("k7/7B/NK6/8/8/8/8/8 w - - 0 1", "h7e4"),
-        ("8/8/8/8/3N4/1K6/8/kn6 w - - 0 1", "d4c2"),
-        ("8/8/8/2N5/8/K7/8/kb6 w - - 0 1", "c5b3"),
-        ("8/8/8/8/8/BK6/8/kn6 w - - 0 1", "a3b2"),
-        ("5K1k/7b/8/B7/8/8/8/8 w - - 0 1", "a5c3"),
-        ("6B1/8/8/8/8/8/8/5KBk w - - 0 1", "g8d5"),
-        ("8/8/8/7N/8/8/7p/5K1k w - - 0 1", "h5g3"),
-        ("8/8/8/8/8/7B/7p/5K1k w - - 0 1", "h3g2"),
-    ] {
-        assert!(!chess::Board::parse(fen).unwrap().is_draw_by_rule(), "{fen}");
-        let (mated, _) = reach::<chess::Board>(fen, text);
-        assert!(mated.in_check() && mated.count_legal_all() == 0, "{fen} {text}");
+    for row in rows("chess_draws.csv") {
+        let board = chess::Board::parse(&row[0]).unwrap();
+        assert_eq!(board.is_draw_by_rule(), &row[1] == "true", "{row:?}");
+        if !row[2].is_empty() {
+            let (mated, _) = reach::<chess::Board>(&row[0], &row[2]);
+            assert!(mated.in_check() && mated.count_legal_all() == 0, "{row:?}");
+        }
     }
 }
 

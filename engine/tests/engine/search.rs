@@ -3,14 +3,13 @@
 use tanren_engine::config::Config;
 use tanren_engine::game::{Game, Position};
 use tanren_engine::search::{MATE, MATE_IN_MAX, Report, Searchable};
+use tanren_engine::time::Limits;
 use tanren_engine::{chess, shogi};
 
-use crate::common::{best, depth, legal_all, nodes, reach, rows, search as search_from};
-
-const PLAYERS: [&str; 2] = ["base", "sayuri"];
+use crate::common::{best, legal_all, reach, rows, search as search_from};
 
 fn search<P: Searchable>(player: &str, text: &str, depth_max: u32) -> Report<P::Move> {
-    search_from::<P>(player, &reach(text, ""), &depth(depth_max)).0
+    search_from::<P>(player, &reach(text, ""), &Limits::depth(depth_max)).0
 }
 
 fn chess(player: &str, fen: &str, depth_max: u32) -> Report<chess::Move> {
@@ -47,27 +46,49 @@ fn the_problems_of_shogi_are_mates_and_most_are_solved_in_a_few_thousand_nodes()
             assert!(plies == 1 || !is_mate(&start.0, plies - 2), "{sfen}");
             compared += 1;
         }
-        let (report, _) = search_from("base", &start, &nodes(3_000));
+        let (report, _) = search_from("base", &start, &Limits::nodes(3_000));
         solved += u32::from(report.score >= MATE_IN_MAX);
     }
     assert!(compared >= 30 && solved >= 45, "{compared}, {solved} of 80");
 }
 
+fn is_score(expected: &str, score: i32) -> bool {
+    let (kind, number) = expected.split_once(' ').unwrap_or(("", expected));
+    let number: i32 = number.parse().unwrap();
+    match kind {
+        "mate" => score == MATE - number,
+        "mated" => score == number - MATE,
+        ">" => score > number,
+        "<" => score < number,
+        _ => score == number,
+    }
+}
+
+fn assert_found<P: Searchable>(row: &csv::StringRecord) {
+    let start = reach::<P>(&row[2], &row[3]);
+    for player in row[1].split(' ') {
+        let (report, _) = search_from(player, &start, &Limits::depth(row[4].parse().unwrap()));
+        let best = report.best.map_or("none".to_owned(), |mv| mv.to_string());
+        let is_best = match row[5].strip_prefix("not ") {
+            Some(other) => best != other,
+            None => row[5].is_empty() || best == row[5],
+        };
+        assert!(
+            is_best && is_score(&row[6], report.score),
+            "{player}, {row:?}: {report:?}"
+        );
+    }
+}
+
+/// Mates and stalemates, draws by repetition and the fifty moves, a declaration.
 #[test]
-fn mates_in_shogi_are_found_and_scored_by_their_distance() {
-    // Gold on the head of the king, backed by a pawn.
-    let one = search::<shogi::Board>("base", "4k4/9/4P4/9/9/9/9/9/4K4 b G 1", 4);
-    assert_eq!((best(&one).as_str(), one.score), ("G*5b", MATE - 1));
-    let three = search::<shogi::Board>("base", "7k1/9/9/7N1/9/9/9/9/4K4 b 2G 1", 8);
-    assert_eq!(three.score, MATE - 3, "{three:?}");
-    let mated = search::<shogi::Board>("base", "4k4/4G4/4P4/9/9/9/9/9/4K4 w - 2", 4);
-    assert_eq!((mated.best, mated.score), (None, -MATE));
-    // The king in the corner is shut in by its own lance and knight; a knight guards the square in front of it. A pushed
-    // pawn mates, a dropped one must not.
-    let pushed = search::<shogi::Board>("plain", "7nk/7l1/8P/7N1/9/9/9/9/4K4 b - 1", 1);
-    assert_eq!(pushed.score, MATE - 1);
-    let dropped = search::<shogi::Board>("plain", "7nk/7l1/9/7N1/9/9/9/9/4K4 b P 1", 1);
-    assert!(dropped.score < MATE_IN_MAX);
+fn the_end_of_a_game_is_seen_with_its_score() {
+    for row in rows("searches.csv") {
+        match &row[0] {
+            "shogi" => assert_found::<shogi::Board>(&row),
+            _ => assert_found::<chess::Board>(&row),
+        }
+    }
 }
 
 #[test]
@@ -137,91 +158,6 @@ fn with_king_and_pawns_alone_no_pass_is_tried() {
 }
 
 #[test]
-fn a_stalemated_side_has_no_move_and_a_mated_one_a_lost_score() {
-    for player in PLAYERS {
-        let stalemate = chess(player, "7k/5Q2/6K1/8/8/8/8/8 b - - 0 1", 4);
-        assert_eq!((stalemate.best, stalemate.score), (None, 0), "{player}");
-        let two = chess(player, "7k/8/6K1/5Q2/8/8/8/8 w - - 0 1", 6);
-        assert!(
-            best(&two) != "f5f7" && two.score >= MATE - 3,
-            "{player} stalemates: {two:?}"
-        );
-        let mated = chess(player, "7k/6Q1/6K1/8/8/8/8/8 b - - 0 1", 4);
-        assert_eq!((mated.best, mated.score), (None, -MATE), "{player}");
-    }
-}
-
-#[test]
-fn the_side_that_would_lose_is_saved_by_a_stalemate_or_a_perpetual_check() {
-    // Black, a pawn down against a queen, has one check after which every move stalemates.
-    let sacrifices = [
-        ("8/8/8/8/3q4/1K6/2Q3P1/k7 b - - 0 1", "d4b4"),
-        ("8/5P2/8/1Q6/K7/4q3/8/k7 b - - 0 1", "e3a3"),
-    ];
-    for player in PLAYERS {
-        for (fen, text) in sacrifices {
-            let report = chess(player, fen, 6);
-            assert_eq!(
-                (best(&report).as_str(), report.score),
-                (text, 0),
-                "{player} {fen}"
-            );
-        }
-        let perpetual = "6k1/6p1/8/7Q/8/8/rq4PP/6K1 w - - 0 1";
-        assert_eq!(chess(player, perpetual, 9).score, 0, "{player}");
-        let dead = "8/8/4k3/8/6b1/4K3/8/7B w - - 0 1";
-        assert_eq!(chess(player, dead, 3).score, 0, "{player}");
-    }
-}
-
-#[test]
-fn a_mate_on_the_hundredth_ply_counts_and_one_ply_later_it_is_a_draw() {
-    for player in PLAYERS {
-        let score = |fen: &str| chess(player, fen, 8).score;
-        // A mate in two moves takes three plies.
-        for (fen, expected) in [
-            ("7k/8/6K1/8/8/8/8/R7 w - - 99 90", MATE - 1),
-            ("7k/8/5K2/8/8/8/8/R7 w - - 97 90", MATE - 3),
-            ("7k/8/5K2/8/8/8/8/R7 w - - 98 90", 0),
-            ("7k/8/5K2/8/8/8/8/R7 w - - 99 90", 0),
-        ] {
-            assert_eq!(score(fen), expected, "{player} {fen}");
-        }
-        // A pawn's move begins the count again.
-        assert!(score("7k/5K2/8/6P1/8/8/8/R7 w - - 99 90") > 500, "{player}");
-    }
-}
-
-#[test]
-fn a_side_far_behind_takes_a_repetition_and_one_far_ahead_avoids_it() {
-    // White's queen could go back and forth: both positions have stood before.
-    let queen = reach::<chess::Board>("8/8/8/3k4/8/8/4Q3/4K3 w - - 0 1", "e2e3 d5d6 e3e2 d6d5");
-    for player in PLAYERS {
-        let (report, _) = search_from(player, &queen, &depth(6));
-        assert!(
-            report.score > 800 && best(&report) != "e2e3",
-            "{player} {report:?}"
-        );
-    }
-    let behind = reach::<shogi::Board>("4k4/9/9/9/9/9/9/9/4K4 b 2R2B 1", "5i5h 5a5b 5h5i");
-    let (report, _) = search_from("base", &behind, &depth(4));
-    assert_eq!((best(&report).as_str(), report.score), ("5b5a", 0));
-    let ahead = reach::<shogi::Board>("4k4/9/9/9/9/9/9/9/4K4 w 2R2B 1", "5a5b 5i5h 5b5a");
-    let (report, _) = search_from("base", &ahead, &depth(4));
-    assert!(report.score > 1000 && best(&report) != "5h5i", "{report:?}");
-}
-
-#[test]
-fn a_declaration_that_wins_next_turn_is_seen() {
-    // 28 points stand in the camp; the king needs one step, and nothing can stop it.
-    let sfen = "RB5BR/9/PPPP1PPPP/4K4/9/9/9/6gsg/6gsk b - 1";
-    let report = search::<shogi::Board>("plain", sfen, 3);
-    assert_eq!((best(&report).as_str(), report.score), ("5d5c", MATE - 3));
-    let blind = search::<shogi::Board>("plain,declaration=off", sfen, 3);
-    assert!(blind.score < MATE - 3, "{}", blind.score);
-}
-
-#[test]
 fn every_technique_can_be_switched_and_still_plays_legally_within_its_nodes() {
     let sfen = "ln1g5/1r4k2/p2pppn2/2ps2p2/1p7/2P6/PPSPPPPLP/2G2K1pr/LN4G1b b BG2SLPnp 61";
     let start = reach::<shogi::Board>(sfen, "");
@@ -232,7 +168,7 @@ fn every_technique_can_be_switched_and_still_plays_legally_within_its_nodes() {
             if Config::parse(Game::Shogi, &player).is_err() {
                 continue;
             }
-            let (report, _) = search_from(&player, &start, &nodes(3000));
+            let (report, _) = search_from(&player, &start, &Limits::nodes(3000));
             assert_eq!(report.nodes, 3000, "{player}");
             assert!(start.0.is_legal(report.best.unwrap()), "{player}");
         }

@@ -3,8 +3,9 @@
 use tanren_engine::chess;
 use tanren_engine::search::{Counters, Distribution, MATE, Report, Technique};
 use tanren_engine::shogi::{Board, Move};
+use tanren_engine::time::Limits;
 
-use crate::common::{SHOGI_ATTACK as ENDGAME, depth, reach, search as search_from};
+use crate::common::{SHOGI_ATTACK as ENDGAME, reach, search as search_from};
 
 const PLAYERS: [&str; 8] = [
     "tacos-n",
@@ -34,7 +35,7 @@ const GENERATED: [Distribution; 3] = [
 ];
 
 fn search(player: &str, text: &str, plies: u32) -> (Report<Move>, Counters) {
-    search_from::<Board>(player, &reach(text, ""), &depth(plies))
+    search_from::<Board>(player, &reach(text, ""), &Limits::depth(plies))
 }
 
 fn nodes(player: &str, text: &str) -> u64 {
@@ -163,7 +164,7 @@ fn counters_add_up_and_are_the_same_in_every_search_whoever_plays() {
             assert_eq!(counters.tries(Technique::SoppoStaticBest), u64::from(depth));
         }
     }
-    let chess = |player| search_from::<chess::Board>(player, &reach("startpos", ""), &depth(6));
+    let chess = |player| search_from::<chess::Board>(player, &reach("startpos", ""), &Limits::depth(6));
     assert_eq!(chess("tacos-ds").0, chess("tacos-n").0, "no endgame, no cut");
     assert_sums(&chess("tacos-ds").1, "chess");
 }

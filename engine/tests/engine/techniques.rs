@@ -1,12 +1,13 @@
 //! Each search technique on a position where it must show what it does.
 
 use tanren_engine::search::{Counters, MATE, MATE_IN_MAX, Report, Searchable, Technique};
+use tanren_engine::time::Limits;
 use tanren_engine::{chess, shogi};
 
-use crate::common::{CHESS_TACTICS, SHOGI_ATTACK, SHOGI_STARTS, depth, nodes, reach, search as search_from};
+use crate::common::{CHESS_TACTICS, SHOGI_ATTACK, SHOGI_STARTS, reach, search as search_from};
 
 fn search<P: Searchable>(player: &str, text: &str, depth_max: u32) -> (Report<P::Move>, Counters) {
-    search_from::<P>(player, &reach(text, ""), &depth(depth_max))
+    search_from::<P>(player, &reach(text, ""), &Limits::depth(depth_max))
 }
 
 fn attack(player: &str, depth: u32) -> (Report<shogi::Move>, Counters) {
@@ -213,7 +214,7 @@ fn evasions(label: &str) -> Vec<(&'static str, &'static str)> {
 }
 
 fn forced(player: &str, root: &str) -> (Report<shogi::Move>, Counters) {
-    search_from::<shogi::Board>(player, &reach(root, ""), &nodes(FORCED_NODES))
+    search_from::<shogi::Board>(player, &reach(root, ""), &Limits::nodes(FORCED_NODES))
 }
 
 /// The answer to a root that comes before the nodes are used, for another reason than a mate of its own.
