@@ -45,61 +45,23 @@ pub const PRESETS: &[(&str, &str)] = &[
 
 /// Sayuri's search as far as shogi has it too, on top of alpha-beta without techniques. The late move reduction is one ply whatever
 /// else: `lmr.base` is far enough from none and two for the history term, which cannot be switched off.
-const SAYURI: &str = "
-    hash=on killers=on history=on null_move=reduce null_move.depth_min=4 null_move.shallower=5
-    null_move.reduction=3 lmr=on lmr.depth_min=4 lmr.moves_min=4 lmr.base=1536 lmr.slope=0 lmr.pv=0
-    lmr.cut=0 lmr.worsening=0 lmr.killer=4096 lmr.check=0 lmr.history=65536 futility=on
-    futility.depth_max=3 futility.base=0 futility.margin=400 iid=on iid.depth_min=5 iid.shallower=1
-    aspiration=on aspiration.depth_min=5 aspiration.delta=15 aspiration.growth=100 check_extension=on
-    check_extension.depth_max=128
-";
+const SAYURI: &str = include_str!("presets/sayuri.txt");
 
 /// The rest of Sayuri's search, and its evaluation as published: material, weights and phase. Without a setting here are pins, attacked and
 /// defended pieces, weak squares, control of the centre, development, bad bishops, Sayuri's own square values (those of `base` are used), the
 /// grades of the pawn shield by rank, and that a check is extended where it is answered.
-const SAYURI_CHESS: &str = "
-    repetition.plies_max=128 probcut=off probcut.depth_min=4 probcut.margin=400 probcut.improving=0
-    probcut.shallower=3 lmr.moves_percent=30 futility.material=on iid.depth=4 capture_order=victim
-    history.growth=square history.bonus=1 history.bonus_max=4000 history.malus=0 history.limit=16384
-    check_extension.losing=on eval.learned=off eval.passed_advance=off eval.connected=off
-    eval.outpost=off eval.king_files=off eval.threat=off eval.king_attackers=off eval.pawn=100
-    eval.knight=400 eval.bishop=400 eval.rook=600 eval.queen=1200 eval.placement.pawn=100
-    eval.placement.knight=100 eval.placement.bishop=100 eval.placement.rook=100 eval.placement.queen=100
-    eval.placement.king=100 eval.tempo=0 eval.phase.opening=32 eval.phase.ending=14 eval.bishop_pair=16
-    eval.bishop_pair.ending=32 eval.passed.opening=226 eval.passed.ending=453 eval.protected.opening=113
-    eval.protected.ending=160 eval.doubled.opening=-67 eval.doubled.ending=-135
-    eval.isolated.opening=-135 eval.isolated.ending=-80 eval.rook_pair.opening=80
-    eval.rook_pair.ending=160 eval.semi_open.opening=160 eval.semi_open.ending=80
-    eval.open_file.opening=80 eval.open_file.ending=0 eval.early_queen.opening=-269
-    eval.early_queen.ending=0 eval.castling.opening=160 eval.castling.ending=0
-    eval.castling_lost.opening=-905 eval.castling_lost.ending=0 eval.shield.opening=320
-    eval.shield.ending=0 eval.mobility.pawn.opening=12 eval.mobility.pawn.ending=24
-    eval.mobility.knight.opening=8 eval.mobility.knight.ending=17 eval.mobility.bishop.opening=95
-    eval.mobility.bishop.ending=135 eval.mobility.rook.opening=48 eval.mobility.rook.ending=80
-    eval.mobility.queen.opening=28 eval.mobility.queen.ending=67 eval.mobility.king.opening=0
-    eval.mobility.king.ending=14 eval.king_attack.pawn.opening=0 eval.king_attack.pawn.ending=0
-    eval.king_attack.knight.opening=0 eval.king_attack.knight.ending=0
-    eval.king_attack.bishop.opening=80 eval.king_attack.bishop.ending=40
-    eval.king_attack.rook.opening=80 eval.king_attack.rook.ending=48 eval.king_attack.queen.opening=80
-    eval.king_attack.queen.ending=40 eval.king_attack.king.opening=0 eval.king_attack.king.ending=40
-";
+const SAYURI_CHESS: &str = include_str!("presets/sayuri_chess.txt");
 
 /// What the search of the paper on soppo moves does without: pruning and reducing by the number, score or exchange of a move,
 /// which drops many of the moves that a cut by distance would drop.
-const TACOS_PAPER: &str = "
-    lmr=off lmp=off futility=off history_pruning=off see_pruning=off reverse_futility=off razoring=off
-    probcut=off soppo.stage=generation
-";
+const TACOS_PAPER: &str = include_str!("presets/tacos_paper.txt");
 
 /// Hiyoko's changes from one version to the next: fail-soft with the rule it allows at the root, stable positions answered a
 /// little sooner, and as many iterations after a ponder hit as the search before.
-const HIYOKO: &str = "
-    fail_soft=on second_best_stop=on easy_move=on easy_move.reading=small easy_move.gap=50
-    easy_move.percent=70 ponder_iterations=on ponder_iterations.more=0
-";
+const HIYOKO: &str = include_str!("presets/hiyoko.txt");
 
 /// One line a setting: the table it belongs to (`search` or the game that it weighs), its name and value.
-const FOUNDATION: &str = include_str!("foundation.txt");
+const FOUNDATION: &str = include_str!("presets/foundation.txt");
 
 impl Config {
     /// The preset of this name, for `game`.

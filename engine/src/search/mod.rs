@@ -52,7 +52,7 @@ use late_move_reductions::Reductions;
 use memory::{CUT_KINDS, CutDistances, Memory, SearchedValue};
 use pv_table::PvTable;
 use score::{DECISIVE, EVAL_MAX, EVAL_NONE, INFINITE, from_table, lost, perpetual_win, to_table};
-use tree::{Accumulator, SearcherParts, StopConditions, Tree};
+use tree::{Accumulator, StopConditions, Tree};
 
 pub use counters::{BUCKETS, Counters, Distribution, Technique};
 pub use focus::Focus;

@@ -1,8 +1,7 @@
 //! The searcher: made once, used for many games.
 
 use super::{
-    Count, Counters, Focus, Memory, Observer, PvTable, Reductions, Report, SearcherParts, StopConditions,
-    Tree, Uncounted,
+    Count, Counters, Focus, Memory, Observer, PvTable, Reductions, Report, StopConditions, Tree, Uncounted,
 };
 use super::{early_stop, soppo};
 use crate::config::{Config, SearchConfig};
@@ -15,12 +14,12 @@ use crate::time::{self, Limits};
 /// Under node or depth limits alone, the same moves, limits and configuration since [`new_game`](Searcher::new_game)
 /// always give the same report, whatever was searched before it.
 pub struct Searcher<P: Evaluated> {
-    config: SearchConfig,
-    evaluator: P::Evaluator,
-    reductions: Reductions,
-    memory: Memory<P>,
-    path: Path,
-    lines: PvTable<P::Move>,
+    pub(super) config: SearchConfig,
+    pub(super) evaluator: P::Evaluator,
+    pub(super) reductions: Reductions,
+    pub(super) memory: Memory<P>,
+    pub(super) path: Path,
+    pub(super) lines: PvTable<P::Move>,
 }
 
 impl<P: Evaluated> Searcher<P> {
@@ -148,15 +147,7 @@ impl<P: Evaluated> Searcher<P> {
             bounds,
             ponder_depth: early_stop::ponder_depth(&self.config, limits, self.memory.last_iterations),
         };
-        let parts = SearcherParts {
-            config: &self.config,
-            reductions: &self.reductions,
-            evaluator: &self.evaluator,
-            memory: &mut self.memory,
-            path: &mut self.path,
-            lines: &mut self.lines,
-        };
-        let mut tree = Tree::new(parts, position.clone(), stops, observer, count);
+        let mut tree = Tree::new(self, position.clone(), stops, observer, count);
         tree.is_root_whole = focus.moves.is_empty();
         let best = tree.deepen(&mut moves, limits.depth_max.unwrap_or(u32::MAX), focus.lines);
         let report = Report {

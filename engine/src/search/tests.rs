@@ -45,20 +45,6 @@ impl<const COUNTED: bool> Minimax<COUNTED> {
     }
 }
 
-fn depth(depth_max: u32) -> Limits {
-    Limits {
-        depth_max: Some(depth_max),
-        ..Limits::default()
-    }
-}
-
-fn nodes(nodes_max: u64) -> Limits {
-    Limits {
-        nodes_max: Some(nodes_max),
-        ..Limits::default()
-    }
-}
-
 fn config(text: &str) -> Config {
     Config::parse(Game::Shogi, text).unwrap()
 }
@@ -75,7 +61,7 @@ fn assert_minimax<const COUNTED: bool>(text: &str) {
                 path: path.clone(),
             };
             let expected = minimax.value(depth_max, 0);
-            let report = search(&config(text), &position, &path, &depth(depth_max));
+            let report = search(&config(text), &position, &path, &Limits::depth(depth_max));
             assert_eq!(report.score, expected, "depth {depth_max}, {position}");
         }
     }
@@ -103,7 +89,7 @@ fn equal_searches_give_equal_reports_and_a_new_game_forgets_what_was_before() {
     for (position, path) in playouts::<false>(60) {
         let mut fresh = Searcher::new(&base, 1);
         used.new_game();
-        for limits in [depth(7), nodes(3000), depth(8)] {
+        for limits in [Limits::depth(7), Limits::nodes(3000), Limits::depth(8)] {
             let expected = fresh.search(&position, &path, &limits, &mut Silent);
             assert_eq!(used.search(&position, &path, &limits, &mut Silent), expected);
         }
@@ -114,11 +100,11 @@ fn equal_searches_give_equal_reports_and_a_new_game_forgets_what_was_before() {
 fn a_new_configuration_leaves_no_trace_of_the_old_one() {
     let (position, path) = playouts::<false>(8).pop().unwrap();
     let mut searcher = Searcher::new(&config("plain"), 1);
-    searcher.search(&position, &path, &depth(5), &mut Silent);
+    searcher.search(&position, &path, &Limits::depth(5), &mut Silent);
     searcher.set_config(&Config::default());
-    let expected = search(&Config::default(), &position, &path, &depth(8));
+    let expected = search(&Config::default(), &position, &path, &Limits::depth(8));
     assert_eq!(
-        searcher.search(&position, &path, &depth(8), &mut Silent),
+        searcher.search(&position, &path, &Limits::depth(8), &mut Silent),
         expected
     );
 }
@@ -127,7 +113,7 @@ fn a_new_configuration_leaves_no_trace_of_the_old_one() {
 fn a_node_limit_is_never_exceeded_and_used_up() {
     let (position, path) = playouts::<false>(1).pop().unwrap();
     for limit in (0..300).chain([1023, 1024, 1025, 5000]) {
-        let report = search(&Config::default(), &position, &path, &nodes(limit));
+        let report = search(&Config::default(), &position, &path, &Limits::nodes(limit));
         assert_eq!(report.nodes, limit);
         assert!(position.is_legal(report.best.unwrap()));
         assert_eq!(report.pv.first().copied(), report.best);
@@ -137,12 +123,12 @@ fn a_node_limit_is_never_exceeded_and_used_up() {
 #[test]
 fn counting_changes_nothing_and_successes_do_not_exceed_tries() {
     for (position, path) in playouts::<false>(20) {
-        let expected = search(&Config::default(), &position, &path, &depth(9));
+        let expected = search(&Config::default(), &position, &path, &Limits::depth(9));
         let mut counters = Counters::default();
         let report = Searcher::new(&Config::default(), 1).search_counted(
             &position,
             &path,
-            &depth(9),
+            &Limits::depth(9),
             &mut Silent,
             &mut counters,
         );
@@ -193,8 +179,8 @@ fn search_observed(limits: &Limits, clock: &mut Clock) -> Report<DuelMove> {
 #[test]
 fn the_clock_is_not_read_under_node_or_depth_limits() {
     let mut clock = Clock::default();
-    search_observed(&nodes(20_000), &mut clock);
-    let report = search_observed(&depth(6), &mut clock);
+    search_observed(&Limits::nodes(20_000), &mut clock);
+    let report = search_observed(&Limits::depth(6), &mut clock);
     assert_eq!(clock.asked, 0);
     assert_eq!(report.depth, 6);
     assert!(clock.depths.ends_with(&[1, 2, 3, 4, 5, 6]));
@@ -202,10 +188,7 @@ fn the_clock_is_not_read_under_node_or_depth_limits() {
 
 #[test]
 fn a_search_ends_by_the_clock_and_by_request_with_a_move() {
-    let limits = Limits {
-        time: Some(time::TimeLimit::MoveTime { move_ms: 1000 }),
-        ..Limits::default()
-    };
+    let limits = timed(time::TimeLimit::MoveTime { move_ms: 1000 });
     let mut clock = Clock {
         ms_per_question: 100,
         ..Clock::default()
@@ -226,13 +209,12 @@ fn an_only_move_is_played_at_once_by_the_clock_but_not_under_other_limits() {
     let is_forced = |(position, _): &(Duel<false>, Path)| position.count_legal_all() == 1;
     let (position, path) = playouts::<false>(400).into_iter().find(is_forced).unwrap();
     let timed = Limits {
-        time: Some(time::TimeLimit::MoveTime { move_ms: 10_000 }),
         depth_max: Some(5),
-        ..Limits::default()
+        ..timed(time::TimeLimit::MoveTime { move_ms: 10_000 })
     };
     let plain = config("mate_stop=off");
     assert_eq!(search(&plain, &position, &path, &timed).depth, 1);
-    assert_eq!(search(&plain, &position, &path, &depth(5)).depth, 5);
+    assert_eq!(search(&plain, &position, &path, &Limits::depth(5)).depth, 5);
 }
 
 /// Moves on by 100 ms with every iteration once `pondered` are over.
@@ -272,14 +254,14 @@ fn a_search_stops_with_the_same_move_once_all_other_moves_are_mated() {
     let mut stopped = 0;
     let has_few_moves = |(position, _): &(Duel<false>, Path)| (2..=4).contains(&position.count_legal_all());
     for (position, path) in playouts::<false>(300).into_iter().filter(has_few_moves) {
-        let report = search(&stopping, &position, &path, &depth(7));
-        assert_eq!(search(&clamping, &position, &path, &depth(7)).depth, 7);
+        let report = search(&stopping, &position, &path, &Limits::depth(7));
+        assert_eq!(search(&clamping, &position, &path, &Limits::depth(7)).depth, 7);
         if report.depth == 7 {
             continue;
         }
         stopped += 1;
         assert!(report.score > -MATE_IN_MAX, "{position}");
-        let expected = search(&full, &position, &path, &depth(7));
+        let expected = search(&full, &position, &path, &Limits::depth(7));
         assert_eq!(report.best, expected.best, "{position}");
         assert!(report.nodes < expected.nodes);
         let mut moves = MoveList::new();
@@ -289,7 +271,7 @@ fn a_search_stops_with_the_same_move_once_all_other_moves_are_mated() {
             let (mut after, mut path) = (position, path.clone());
             after.make(mv);
             path.push(&after);
-            let answer = search(&config("plain"), &after, &path, &depth(7));
+            let answer = search(&config("plain"), &after, &path, &Limits::depth(7));
             assert!(answer.score >= MATE_IN_MAX, "{mv} in {position}");
         }
     }
@@ -359,24 +341,17 @@ fn with_tree<P: Evaluated, T>(
     path: &Path,
     look: impl FnOnce(&mut Tree<'_, P, Uncounted>, &Accumulator<P>) -> T,
 ) -> T {
-    let evaluator = P::Evaluator::new(config);
-    let parts = SearcherParts {
-        config: &config.search,
-        reductions: &Reductions::new(&config.search),
-        evaluator: &evaluator,
-        memory: &mut Memory::new(&config.search, 1),
-        path: &mut path.clone(),
-        lines: &mut PvTable::new(),
-    };
+    let mut searcher = Searcher::<P>::new(config, 1);
+    searcher.path.copy_from(path);
     let stops = StopConditions {
         nodes_max: u64::MAX,
         mate_plies_max: None,
         bounds: None,
         ponder_depth: None,
     };
-    let accumulator = evaluator.refresh(position);
+    let accumulator = searcher.evaluator.refresh(position);
     let (mut observer, mut count) = (Silent, Uncounted);
-    let mut tree = Tree::new(parts, position.clone(), stops, &mut observer, &mut count);
+    let mut tree = Tree::new(&mut searcher, position.clone(), stops, &mut observer, &mut count);
     look(&mut tree, &accumulator)
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     Count, EVAL_MAX, EVAL_NONE, Entry, Frame, Frames, Memory, Observer, PLY_MAX, PvTable, Reductions,
-    Technique, Window, lost, perpetual_win,
+    Searcher, Technique, Window, lost, perpetual_win,
 };
 use crate::config::SearchConfig;
 use crate::eval::{Evaluate, Evaluated};
@@ -13,15 +13,6 @@ use crate::time::TimeBounds;
 const POLL_NODES: u64 = 1024;
 
 pub(super) type Accumulator<P> = <<P as Evaluated>::Evaluator as Evaluate<P>>::Accumulator;
-
-pub(super) struct SearcherParts<'a, P: Evaluated> {
-    pub(super) config: &'a SearchConfig,
-    pub(super) reductions: &'a Reductions,
-    pub(super) evaluator: &'a P::Evaluator,
-    pub(super) memory: &'a mut Memory<P>,
-    pub(super) path: &'a mut Path,
-    pub(super) lines: &'a mut PvTable<P::Move>,
-}
 
 #[derive(Debug, Clone, Copy)]
 pub(super) struct StopConditions {
@@ -62,20 +53,20 @@ pub(super) struct Tree<'a, P: Evaluated, C> {
 
 impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     pub(super) fn new(
-        parts: SearcherParts<'a, P>,
+        searcher: &'a mut Searcher<P>,
         position: P,
         stops: StopConditions,
         observer: &'a mut dyn Observer<P::Move>,
         count: &'a mut C,
     ) -> Self {
         Tree {
-            frames: Frames::new(P::PIECE_TO, parts.path.len().saturating_sub(1)),
-            config: parts.config,
-            reductions: parts.reductions,
-            evaluator: parts.evaluator,
-            memory: parts.memory,
-            path: parts.path,
-            lines: parts.lines,
+            frames: Frames::new(P::PIECE_TO, searcher.path.len().saturating_sub(1)),
+            config: &searcher.config,
+            reductions: &searcher.reductions,
+            evaluator: &searcher.evaluator,
+            memory: &mut searcher.memory,
+            path: &mut searcher.path,
+            lines: &mut searcher.lines,
             observer,
             count,
             position,

@@ -4,6 +4,7 @@
 //! holds in hand. The three meet in `Evaluator::safety`.
 
 use super::offset::cells;
+use super::placement::name;
 use crate::config::ShogiWeights;
 use crate::game::Side;
 use crate::shogi::{Kind, Piece, Square};
@@ -37,36 +38,15 @@ pub(super) struct KingUnits {
     reserve: [i32; 8],
 }
 
-fn castle_weight(weights: &ShogiWeights, kind: Kind) -> i32 {
-    match kind {
-        Kind::Pawn => weights.shelter_pawn,
-        Kind::Lance => weights.shelter_lance,
-        Kind::Knight => weights.shelter_knight,
-        Kind::Silver => weights.shelter_silver,
-        Kind::Gold | Kind::ProPawn | Kind::ProLance | Kind::ProKnight | Kind::ProSilver => {
-            weights.shelter_gold
-        }
-        Kind::Horse => weights.shelter_horse,
-        Kind::Rook => weights.shelter_rook,
-        Kind::Bishop | Kind::Dragon | Kind::King => 0,
-    }
-}
-
-fn attack_weight(weights: &ShogiWeights, kind: Kind) -> i32 {
-    match kind {
-        Kind::Pawn => weights.attack_pawn,
-        Kind::Lance => weights.attack_lance,
-        Kind::Knight => weights.attack_knight,
-        Kind::Silver => weights.attack_silver,
-        Kind::Gold | Kind::ProPawn | Kind::ProLance | Kind::ProKnight | Kind::ProSilver => {
-            weights.attack_gold
-        }
-        Kind::Bishop => weights.attack_bishop,
-        Kind::Rook => weights.attack_rook,
-        Kind::Horse => weights.attack_horse,
-        Kind::Dragon => weights.attack_dragon,
-        Kind::King => 0,
-    }
+/// The units of `group` that a kind has: of those that promoted to move like one, the gold's.
+fn units_of(weights: &ShogiWeights, group: &str, kind: Kind) -> i32 {
+    let kind = match kind {
+        Kind::ProPawn | Kind::ProLance | Kind::ProKnight | Kind::ProSilver => Kind::Gold,
+        kind => kind,
+    };
+    weights
+        .number(&format!("eval.{group}.{}", name(kind)))
+        .unwrap_or(0)
 }
 
 /// Index of an offset that is out of reach; there are no units there.
@@ -82,6 +62,12 @@ impl KingUnits {
             for kind in Kind::ALL {
                 for side in [Side::First, Side::Second] {
                     let table = &mut tables[king_side.index()][Piece::new(side, kind).index()];
+                    let (group, percents) = if side == king_side {
+                        ("shelter", &CASTLE)
+                    } else {
+                        ("attack", &ATTACK)
+                    };
+                    let weight = units_of(weights, group, kind);
                     for (index, units) in table[..FAR].iter_mut().enumerate() {
                         let file = (index / WIDTH).abs_diff(usize::from(REACH));
                         let rank = index % WIDTH;
@@ -91,27 +77,15 @@ impl KingUnits {
                         } else {
                             WIDTH - 1 - rank
                         };
-                        let (weight, percent) = if side == king_side {
-                            (castle_weight(weights, kind), CASTLE[file][rank])
-                        } else {
-                            (attack_weight(weights, kind), ATTACK[file][rank])
-                        };
-                        *units = (weight * percent / 10) as i16;
+                        *units = (weight * percents[file][rank] / 10) as i16;
                     }
                 }
             }
         }
-        let w = weights;
-        let reserve = [
-            0,
-            w.reserve_pawn,
-            w.reserve_lance,
-            w.reserve_knight,
-            w.reserve_silver,
-            w.reserve_bishop,
-            w.reserve_rook,
-            w.reserve_gold,
-        ];
+        let mut reserve = [0; 8];
+        for kind in Kind::HAND {
+            reserve[kind.index()] = units_of(weights, "reserve", kind);
+        }
         KingUnits { tables, reserve }
     }
 

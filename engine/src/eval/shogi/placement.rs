@@ -83,38 +83,35 @@ fn square_values(weights: &ShogiWeights, kind: Kind, square: Square) -> (i32, i3
     (value, value)
 }
 
-/// Material value in the opening and in the ending, in centipawns.
-fn material(weights: &ShogiWeights, kind: Kind) -> (i32, i32) {
-    let w = weights;
-    match kind {
-        Kind::Pawn => (w.pawn, w.pawn_ending),
-        Kind::Lance => (w.lance, w.lance_ending),
-        Kind::Knight => (w.knight, w.knight_ending),
-        Kind::Silver => (w.silver, w.silver_ending),
-        Kind::Gold => (w.gold, w.gold_ending),
-        Kind::Bishop => (w.bishop, w.bishop_ending),
-        Kind::Rook => (w.rook, w.rook_ending),
-        Kind::ProPawn => (w.tokin, w.tokin_ending),
-        Kind::ProLance => (w.pro_lance, w.pro_lance_ending),
-        Kind::ProKnight => (w.pro_knight, w.pro_knight_ending),
-        Kind::ProSilver => (w.pro_silver, w.pro_silver_ending),
-        Kind::Horse => (w.horse, w.horse_ending),
-        Kind::Dragon => (w.dragon, w.dragon_ending),
-        Kind::King => (0, 0),
-    }
+/// What a kind is called in the names of settings.
+pub(super) fn name(kind: Kind) -> &'static str {
+    const NAMES: [&str; 14] = [
+        "pawn",
+        "lance",
+        "knight",
+        "silver",
+        "bishop",
+        "rook",
+        "gold",
+        "king",
+        "tokin",
+        "pro_lance",
+        "pro_knight",
+        "pro_silver",
+        "horse",
+        "dragon",
+    ];
+    NAMES[kind.index() - 1]
 }
 
-fn hand_value(weights: &ShogiWeights, kind: Kind) -> (i32, i32) {
-    let w = weights;
-    match kind {
-        Kind::Pawn => (w.hand_pawn, w.hand_pawn_ending),
-        Kind::Lance => (w.hand_lance, w.hand_lance_ending),
-        Kind::Knight => (w.hand_knight, w.hand_knight_ending),
-        Kind::Silver => (w.hand_silver, w.hand_silver_ending),
-        Kind::Gold => (w.hand_gold, w.hand_gold_ending),
-        Kind::Bishop => (w.hand_bishop, w.hand_bishop_ending),
-        _ => (w.hand_rook, w.hand_rook_ending),
-    }
+/// Material value in the opening and in the ending, in centipawns, on the board or in the hand; a king has none.
+fn material(weights: &ShogiWeights, place: &str, kind: Kind) -> (i32, i32) {
+    let value = |phase| {
+        weights
+            .number(&format!("{place}.{}{phase}", name(kind)))
+            .unwrap_or(0)
+    };
+    (value(""), value(".ending"))
 }
 
 /// Progress of the game shown by one piece: in hand, promoted, or entering the enemy camp.
@@ -155,16 +152,17 @@ impl Placement {
         };
         for side in [Side::First, Side::Second] {
             for kind in Kind::ALL {
+                let base = material(weights, "eval", kind);
                 for square in Square::all() {
                     let seen = square.seen_by(side);
-                    let (base, values) = (material(weights, kind), square_values(weights, kind, seen));
+                    let values = square_values(weights, kind, seen);
                     let phase = phase_points(kind, seen.rank());
                     placement.board[Piece::new(side, kind).index()][square.index()] =
                         term(side, base.0 + values.0, base.1 + values.1, phase);
                 }
             }
             for kind in Kind::HAND {
-                let (opening, ending) = hand_value(weights, kind);
+                let (opening, ending) = material(weights, "eval.hand", kind);
                 let phase = if kind == Kind::Pawn { 1 } else { 2 };
                 placement.hand[side.index()][kind.index()] = term(side, opening, ending, phase);
             }
