@@ -42,6 +42,7 @@ pub mod config;
 pub mod eval;
 pub mod game;
 mod large_pages;
+mod named;
 pub(crate) mod ordering;
 pub mod perft;
 pub mod protocol;

@@ -93,37 +93,6 @@ impl Setting {
     }
 }
 
-/// An enum that can be the value of a setting.
-pub trait Choice: Copy + PartialEq + 'static {
-    /// The values, whose places are their numbers.
-    const ALL: &'static [Self];
-    /// Their names, in the same order.
-    const NAMES: &'static [&'static str];
-
-    /// The number of this value.
-    fn index(self) -> i32 {
-        Self::ALL.iter().position(|&other| other == self).unwrap_or(0) as i32
-    }
-    /// The value of this number.
-    fn from_index(index: i32) -> Self {
-        Self::ALL[index as usize]
-    }
-}
-
-/// Declares enums whose variants are the named values of a setting.
-macro_rules! choices {
-    ($($name:ident $doc:literal { $($variant:ident = $text:literal, $help:literal;)+ })+) => { $(
-        #[doc = $doc]
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum $name { $(#[doc = $help] $variant),+ }
-
-        impl $crate::config::Choice for $name {
-            const ALL: &'static [Self] = &[$($name::$variant),+];
-            const NAMES: &'static [&'static str] = &[$($text),+];
-        }
-    )+ };
-}
-
 /// Declares a struct of settings: fields, defaults, table and access by name, all from one line each. A default may be another one in chess:
 /// `= 49 chess 30`.
 macro_rules! settings {
@@ -137,7 +106,7 @@ macro_rules! settings {
     (@kind choice $ty:ident = $default:ident) => {
         $crate::config::SettingKind::Choice {
             default: $ty::$default as usize,
-            choices: <$ty as $crate::config::Choice>::NAMES,
+            choices: &$ty::NAMES,
         }
     };
     (@default switch = $default:expr) => { $default };
@@ -148,10 +117,10 @@ macro_rules! settings {
     (@of_chess $what:ident [$($kind:tt)+] [$all:tt $chess:tt] [$($range:tt)*]) => { settings!(@$what $($kind)+ = $chess $($range)*) };
     (@get $value:expr, switch) => { i32::from($value) };
     (@get $value:expr, int) => { $value };
-    (@get $value:expr, choice $ty:ident) => { $crate::config::Choice::index($value) };
+    (@get $value:expr, choice $ty:ident) => { $value as i32 };
     (@set $number:expr, switch) => { $number != 0 };
     (@set $number:expr, int) => { $number };
-    (@set $number:expr, choice $ty:ident) => { <$ty as $crate::config::Choice>::from_index($number) };
+    (@set $number:expr, choice $ty:ident) => { $ty::ALL[$number as usize] };
     (
         $(#[$meta:meta])*
         $name:ident {
@@ -214,34 +183,4 @@ macro_rules! settings {
     };
 }
 
-pub(super) use {choices, settings};
-
-#[cfg(test)]
-#[expect(unreachable_pub, reason = "a declaration is of the interface everywhere else")]
-mod tests {
-    use super::*;
-
-    settings! {
-        /// Settings of no engine.
-        Sample {
-            width "width": int = 4 chess 7 in 0..9 step 1, "a number with a default of its own in chess";
-            depth "depth": int = 2 in 0..9 step 1, "a number without";
-            is_on "is_on": switch = true chess false, "a switch";
-        }
-    }
-
-    #[test]
-    fn a_default_of_chess_is_in_its_table_and_its_values_and_nowhere_else() {
-        let defaults =
-            |table: &[Setting]| -> Vec<String> { table.iter().map(Setting::default_text).collect() };
-        assert_eq!(defaults(Sample::SETTINGS), ["4", "2", "on"]);
-        assert_eq!(defaults(Sample::CHESS_SETTINGS), ["7", "2", "off"]);
-        let mut chess = Sample::of_chess();
-        for setting in Sample::CHESS_SETTINGS {
-            let number = chess.number(setting.name).unwrap();
-            assert_eq!(setting.text(number), setting.default_text());
-        }
-        assert!(chess.set_number("width", 4) && chess.set_number("is_on", 1));
-        assert_eq!(chess, Sample::default());
-    }
-}
+pub(super) use settings;

@@ -9,7 +9,7 @@ mod settings;
 mod shogi;
 
 pub use chess::{ChessTerms, ChessWeights};
-pub use declare::{Choice, Setting, SettingKind};
+pub use declare::{Setting, SettingKind};
 pub use lines::PiecesLine;
 pub use presets::PRESETS;
 pub use search::{

@@ -1,85 +1,84 @@
 //! Search techniques and their numbers.
 
-use super::declare::{Choice, SettingKind, choices, settings};
+use super::declare::{SettingKind, settings};
 use crate::game::{EarlyTests, Metric};
+use crate::named::named;
 use crate::shogi::DeclarationRule;
 
-choices! {
-    NullMove "What a successful null-move search does." {
+named! {
+    /// What a successful null-move search does.
+    NullMove {
         Off = "off", "No null-move search.";
         Prune = "prune", "Return at once.";
         Reduce = "reduce", "Lower the depth of the node.";
     }
 
-    DropPawnMate "Where a dropped pawn is tested for mate." {
+    /// Where a dropped pawn is tested for mate.
+    DropPawnMate {
         IsLegal = "is_legal", "Just before it is made.";
         Generation = "generation", "In the generator.";
     }
 
-    KingEvasions "Where a king's evasion is tested for suicide." {
+    /// Where a king's evasion is tested for suicide.
+    KingEvasions {
         Late = "late", "Just before it is made.";
         Early = "early", "In the generator.";
     }
 
-    Pins "When a pinned piece is kept on its line." {
+    /// When a pinned piece is kept on its line.
+    Pins {
         Late = "late", "Just before it is moved.";
         Early = "early", "In the generator.";
     }
 
-    LegalMoves "When moves are tested for legality." {
+    /// When moves are tested for legality.
+    LegalMoves {
         Late = "late", "One by one, just before they are made.";
         Generation = "generation", "All, when they are generated.";
     }
 
-    Generation "How much of a node's moves is generated together." {
+    /// How much of a node's moves is generated together.
+    Generation {
         Staged = "staged", "What its stages come to.";
         Whole = "whole", "All, before the first is tried.";
     }
 
-    HistoryGrowth "How what a cut teaches grows with depth." {
+    /// How what a cut teaches grows with depth.
+    HistoryGrowth {
         Linear = "linear", "In proportion to it.";
         Square = "square", "With its square.";
     }
 
-    CaptureOrder "In which order captures are tried." {
+    /// In which order captures are tried.
+    CaptureOrder {
         VictimAttacker = "victim_attacker", "Most valuable victim first, of equal ones the least valuable attacker.";
         Victim = "victim", "Most valuable victim first.";
     }
 
-    LmrFormula "How late move reductions grow with depth and move number." {
+    /// How late move reductions grow with depth and move number.
+    LmrFormula {
         Logarithms = "logarithms", "With the product of their logarithms.";
         Roots = "roots", "With the sum of their square roots.";
     }
 
-    GapReading "What the gap between the two best quiescence values of the root's moves says." {
+    /// What the gap between the two best quiescence values of the root's moves says.
+    GapReading {
         Large = "large", "A large one makes the position easy: one move stands out.";
         Small = "small", "A small one makes it stable: nothing is at stake.";
     }
 
-    Soppo "Which distance from the fight a quiet move may have." {
+    /// Which distance from the fight a quiet move may have.
+    Soppo {
         Off = "off", "Any.";
         Static = "static", "A fixed one (SS-Cut).";
         Dynamic = "dynamic", "One at which beta cuts happen (DS-Cut).";
     }
 
-    SoppoStage "When moves are judged by their distance from the fight." {
+    /// When moves are judged by their distance from the fight.
+    SoppoStage {
         Search = "search", "When they come up, once a move was searched that is not mated.";
         Generation = "generation", "When they are generated, whatever else the node has.";
     }
-}
-
-impl Choice for Metric {
-    const ALL: &'static [Self] = &[Metric::KingMoves, Metric::Steps];
-    const NAMES: &'static [&'static str] = &["chebyshev", "manhattan"];
-}
-
-impl Choice for DeclarationRule {
-    const ALL: &'static [Self] = &[
-        DeclarationRule::Off,
-        DeclarationRule::Points27,
-        DeclarationRule::Points24,
-    ];
-    const NAMES: &'static [&'static str] = &["off", "27", "24"];
 }
 
 settings! {

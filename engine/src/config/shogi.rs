@@ -2,10 +2,12 @@
 //!
 //! A weight with a twin named `.ending` holds in the opening and turns into its twin along the phase line.
 
-use super::declare::{choices, settings};
+use super::declare::settings;
+use crate::named::named;
 
-choices! {
-    LearnedValues "Which learnt values the evaluation adds." {
+named! {
+    /// Which learnt values the evaluation adds.
+    LearnedValues {
         Off = "off", "None.";
         On = "on", "Pieces, and relations of a king and a piece.";
         ThreePiece = "three_piece", "Those, and relations of three pieces.";

@@ -5,31 +5,23 @@ use std::hash::Hash;
 
 use arrayvec::ArrayVec;
 
-/// The games that can be played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Game {
-    /// Japanese chess, 9x9 with drops.
-    Shogi,
-    /// Western chess.
-    Chess,
+use crate::named::named;
+
+named! {
+    /// The games that can be played.
+    Game {
+        Shogi = "shogi", "Japanese chess, 9x9 with drops.";
+        Chess = "chess", "Western chess.";
+    }
+
+    /// How the distance of two squares is counted.
+    Metric {
+        KingMoves = "chebyshev", "Moves of a king (Chebyshev distance).";
+        Steps = "manhattan", "Files and ranks between them added (Manhattan distance).";
+    }
 }
 
 impl Game {
-    /// The name used on the command line and in files.
-    pub fn name(self) -> &'static str {
-        match self {
-            Game::Shogi => "shogi",
-            Game::Chess => "chess",
-        }
-    }
-
-    /// The game of this name.
-    pub fn from_name(name: &str) -> Option<Game> {
-        [Game::Shogi, Game::Chess]
-            .into_iter()
-            .find(|game| game.name() == name)
-    }
-
     /// What the notation of positions is called.
     pub fn notation(self) -> &'static str {
         match self {
@@ -119,15 +111,6 @@ pub enum RegionKind {
     Defence,
     /// Neither.
     Other,
-}
-
-/// How the distance of two squares is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Metric {
-    /// Moves of a king (Chebyshev distance).
-    KingMoves,
-    /// Files and ranks between them added (Manhattan distance).
-    Steps,
 }
 
 /// How pruning by region looks at moves.

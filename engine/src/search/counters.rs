@@ -3,100 +3,71 @@
 //! The search is generic over [`Count`], so that with [`Uncounted`] the calls compile to nothing.
 
 use crate::game::{Region, RegionKind};
+use crate::named::named;
 
-macro_rules! techniques {
-    ($($variant:ident = $name:literal, $doc:literal;)+) => {
-        /// What is counted. The documentation says what a success is; a try is the chance of it.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Technique { $(#[doc = $doc] $variant),+ }
-
-        impl Technique {
-            /// All, in order.
-            pub const ALL: [Technique; [$($name),+].len()] = [$(Technique::$variant),+];
-
-            /// The name used in files: the setting's where there is one.
-            pub fn name(self) -> &'static str {
-                match self { $(Technique::$variant => $name),+ }
-            }
-        }
-    };
+named! {
+    /// What is counted. The documentation says what a success is; a try is the chance of it. The name is the setting's where there is one.
+    Technique {
+        Hash = "hash", "The hash table knew the position well enough to return.";
+        MateInOne = "mate_in_one", "A mate in one ply was found without a search.";
+        ReverseFutility = "reverse_futility", "The evaluation alone was enough to return.";
+        Razoring = "razoring", "Quiescence search confirmed that nothing lifts the evaluation to alpha.";
+        NullMove = "null_move", "The search after a pass reached beta.";
+        NullMoveVerification = "null_move.verification", "A search of the node without a pass agreed with the pass.";
+        ProbCut = "probcut", "A capture searched less deep was good enough to return.";
+        Correction = "correction", "The correction of a static evaluation brought it nearer to what the search found.";
+        Lmr = "lmr", "A reduced search was good enough.";
+        LmrResearch = "lmr.research", "A reduced search was not good enough, and the one that followed was deeper or shallower than without reduction.";
+        Lmp = "lmp", "Quiet moves were dropped by their number.";
+        Futility = "futility", "A quiet move was dropped for its evaluation.";
+        HistoryPruning = "history_pruning", "A quiet move was dropped for its history.";
+        SeePruning = "see_pruning", "A move was dropped for losing material.";
+        CheckExtension = "check_extension", "A check was extended.";
+        OneReply = "one_reply_extension", "A side in check had one legal move only.";
+        OneReplyHash = "one_reply_hash", "The hash table knew that.";
+        Singular = "singular", "The hash move was extended: no other comes near it.";
+        Multicut = "singular.multicut", "Another move than the hash move reached beta as well.";
+        FirstMoveCut = "first_move_cut", "The first move of a node that was cut was the one that cut.";
+        Legality = "legality", "A move about to be searched was legal; quiescence search counts apart.";
+        HashHit = "hash_hit", "The hash table knew the position.";
+        MateDistance = "mate_distance", "A line that cannot beat a mate already found was cut.";
+        Aspiration = "aspiration", "A score of the root fell out of the aspiration window.";
+        Iid = "iid", "Internal iterative deepening found a hash move.";
+        Iir = "iir", "A node without a hash move was searched less deep.";
+        Killers = "killers", "A killer cut.";
+        CounterMoves = "counter_moves", "A counter move cut.";
+        CaptureHistory = "capture_history", "The capture history spoke for the capture that cut.";
+        Continuation4 = "continuation.4", "The history of the move four plies before spoke for the quiet move that cut.";
+        Soppo = "soppo", "A judged quiet move was dropped for its distance.";
+        SoppoCut = "soppo_cut", "The move that cut is one that pruning by region judges.";
+        SoppoStaticBest = "soppo_static_best", "The best move of an iteration would be dropped by SS-Cut.";
+        SoppoDynamicBest = "soppo_dynamic_best", "The best move of an iteration would be dropped by DS-Cut.";
+        FutileCapture = "futile_capture", "Quiescence: a capture that cannot lift the evaluation to alpha, or loses material, was dropped.";
+        QuiescenceEvasions = "quiescence_evasions", "Quiescence: a quiet evasion was dropped for the number before it.";
+        Expanded = "expanded", "The moves of a node were tried, and one cut.";
+        QuiescenceExpanded = "quiescence_expanded", "The same in quiescence search.";
+        QuiescenceLegality = "quiescence_legality", "Quiescence: a move taken from the generators was legal.";
+        EvasionNodes = "evasion_nodes", "A node in check, quiescence search included, generated its evasions: the hash move alone was not enough.";
+        EvasionsLegal = "evasions_legal", "A generated evasion was legal.";
+        EvasionsSearched = "evasions_searched", "A generated evasion was searched.";
+        ForcedReply = "forced_reply", "The hash table knew that all moves of a node but one lose by force.";
+    }
 }
 
-techniques! {
-    Hash = "hash", "The hash table knew the position well enough to return.";
-    MateInOne = "mate_in_one", "A mate in one ply was found without a search.";
-    ReverseFutility = "reverse_futility", "The evaluation alone was enough to return.";
-    Razoring = "razoring", "Quiescence search confirmed that nothing lifts the evaluation to alpha.";
-    NullMove = "null_move", "The search after a pass reached beta.";
-    NullMoveVerification = "null_move.verification", "A search of the node without a pass agreed with the pass.";
-    ProbCut = "probcut", "A capture searched less deep was good enough to return.";
-    Correction = "correction", "The correction of a static evaluation brought it nearer to what the search found.";
-    Lmr = "lmr", "A reduced search was good enough.";
-    LmrResearch = "lmr.research", "A reduced search was not good enough, and the one that followed was deeper or shallower than without reduction.";
-    Lmp = "lmp", "Quiet moves were dropped by their number.";
-    Futility = "futility", "A quiet move was dropped for its evaluation.";
-    HistoryPruning = "history_pruning", "A quiet move was dropped for its history.";
-    SeePruning = "see_pruning", "A move was dropped for losing material.";
-    CheckExtension = "check_extension", "A check was extended.";
-    OneReply = "one_reply_extension", "A side in check had one legal move only.";
-    OneReplyHash = "one_reply_hash", "The hash table knew that.";
-    Singular = "singular", "The hash move was extended: no other comes near it.";
-    Multicut = "singular.multicut", "Another move than the hash move reached beta as well.";
-    FirstMoveCut = "first_move_cut", "The first move of a node that was cut was the one that cut.";
-    Legality = "legality", "A move about to be searched was legal; quiescence search counts apart.";
-    HashHit = "hash_hit", "The hash table knew the position.";
-    MateDistance = "mate_distance", "A line that cannot beat a mate already found was cut.";
-    Aspiration = "aspiration", "A score of the root fell out of the aspiration window.";
-    Iid = "iid", "Internal iterative deepening found a hash move.";
-    Iir = "iir", "A node without a hash move was searched less deep.";
-    Killers = "killers", "A killer cut.";
-    CounterMoves = "counter_moves", "A counter move cut.";
-    CaptureHistory = "capture_history", "The capture history spoke for the capture that cut.";
-    Continuation4 = "continuation.4", "The history of the move four plies before spoke for the quiet move that cut.";
-    Soppo = "soppo", "A judged quiet move was dropped for its distance.";
-    SoppoCut = "soppo_cut", "The move that cut is one that pruning by region judges.";
-    SoppoStaticBest = "soppo_static_best", "The best move of an iteration would be dropped by SS-Cut.";
-    SoppoDynamicBest = "soppo_dynamic_best", "The best move of an iteration would be dropped by DS-Cut.";
-    FutileCapture = "futile_capture", "Quiescence: a capture that cannot lift the evaluation to alpha, or loses material, was dropped.";
-    QuiescenceEvasions = "quiescence_evasions", "Quiescence: a quiet evasion was dropped for the number before it.";
-    Expanded = "expanded", "The moves of a node were tried, and one cut.";
-    QuiescenceExpanded = "quiescence_expanded", "The same in quiescence search.";
-    QuiescenceLegality = "quiescence_legality", "Quiescence: a move taken from the generators was legal.";
-    EvasionNodes = "evasion_nodes", "A node in check, quiescence search included, generated its evasions: the hash move alone was not enough.";
-    EvasionsLegal = "evasions_legal", "A generated evasion was legal.";
-    EvasionsSearched = "evasions_searched", "A generated evasion was searched.";
-    ForcedReply = "forced_reply", "The hash table knew that all moves of a node but one lose by force.";
-}
-
-/// Declares the distributions: variants, their names in files and the number of their first bucket.
-macro_rules! distributions {
-    ($($variant:ident = $name:literal from $first:literal, $doc:literal;)+) => {
-        /// What is counted by a number; the last bucket takes all greater ones.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-        pub enum Distribution { $(#[doc = $doc] $variant),+ }
-
-        impl Distribution {
-            /// All, in order.
-            pub const ALL: [Distribution; [$($name),+].len()] = [$(Distribution::$variant),+];
-
-            fn name(self) -> (&'static str, usize) {
-                match self { $(Distribution::$variant => ($name, $first)),+ }
-            }
-        }
-    };
-}
-
-distributions! {
-    CutMove = "cut_move" from 1, "Beta cuts by the number of the move among those searched.";
-    SeenAttack = "soppo_seen.attack" from 0, "Judged attack moves by distance.";
-    SeenDefence = "soppo_seen.defence" from 0, "Judged defence moves by distance.";
-    SeenOther = "soppo_seen.other" from 0, "Judged other moves by distance.";
-    CutAttack = "soppo_cut.attack" from 0, "Beta cuts by attack moves by distance.";
-    CutDefence = "soppo_cut.defence" from 0, "Beta cuts by defence moves by distance.";
-    CutOther = "soppo_cut.other" from 0, "Beta cuts by other moves by distance.";
-    GeneratedAttack = "soppo_generated.attack" from 0, "Generated attack moves by distance, whether they came up or not.";
-    GeneratedDefence = "soppo_generated.defence" from 0, "Generated defence moves by distance.";
-    GeneratedOther = "soppo_generated.other" from 0, "Generated other moves by distance.";
+named! {
+    /// What is counted by a number; the last bucket takes all greater ones.
+    Distribution {
+        CutMove = "cut_move", "Beta cuts by the number of the move among those searched.";
+        SeenAttack = "soppo_seen.attack", "Judged attack moves by distance.";
+        SeenDefence = "soppo_seen.defence", "Judged defence moves by distance.";
+        SeenOther = "soppo_seen.other", "Judged other moves by distance.";
+        CutAttack = "soppo_cut.attack", "Beta cuts by attack moves by distance.";
+        CutDefence = "soppo_cut.defence", "Beta cuts by defence moves by distance.";
+        CutOther = "soppo_cut.other", "Beta cuts by other moves by distance.";
+        GeneratedAttack = "soppo_generated.attack", "Generated attack moves by distance, whether they came up or not.";
+        GeneratedDefence = "soppo_generated.defence", "Generated defence moves by distance.";
+        GeneratedOther = "soppo_generated.other", "Generated other moves by distance.";
+    }
 }
 
 /// Buckets of a distribution.
@@ -185,7 +156,10 @@ impl Counters {
     pub fn names() -> Vec<String> {
         let techniques = Technique::ALL.iter().map(|technique| technique.name().to_owned());
         let buckets = Distribution::ALL.iter().flat_map(|distribution| {
-            let (name, first) = distribution.name();
+            let (name, first) = (
+                distribution.name(),
+                usize::from(*distribution == Distribution::CutMove),
+            );
             (0..BUCKETS).map(move |index| {
                 let more = if index + 1 == BUCKETS { "+" } else { "" };
                 format!("{name}.{}{more}", index + first)
@@ -194,7 +168,7 @@ impl Counters {
         techniques.chain(buckets).collect()
     }
 
-    /// Where the bucket `index`, from 0, of `distribution` stands among the [`names`](Counters::names).
+    /// Where the bucket `index`,, of `distribution` stands among the [`names`](Counters::names).
     ///
     /// # Panics
     /// There is no such bucket.

@@ -31,26 +31,3 @@ impl<M: PartialEq> Focus<M> {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use arrayvec::ArrayVec;
-
-    use super::*;
-
-    #[test]
-    fn only_the_moves_asked_for_are_left_unless_there_is_none_of_them() {
-        let narrowed = |asked: &[char]| {
-            let mut moves: ArrayVec<char, 3> = ['a', 'b', 'c'].into();
-            let focus = Focus {
-                moves: asked.to_vec(),
-                lines: 1,
-            };
-            focus.narrow(&mut moves);
-            moves.to_vec()
-        };
-        assert_eq!(narrowed(&['c', 'a']), ['a', 'c']);
-        assert_eq!(narrowed(&[]), ['a', 'b', 'c']);
-        assert_eq!(narrowed(&['x']), ['a', 'b', 'c']);
-    }
-}

@@ -2,39 +2,20 @@
 
 use super::{Bitboard, Board, Kind, Square};
 use crate::game::{Claim, ClaimPoints, Side};
+use crate::named::named;
 
-/// Which declaration (impasse) rule is in force, the players agreed on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum DeclarationRule {
-    /// No declaration.
-    Off,
-    /// 27-point rule: the first side needs 28 points, the second 27, to win.
-    #[default]
-    Points27,
-    /// 24-point rule: 31 points win, 24 to 30 are a draw.
-    Points24,
+named! {
+    /// Which declaration (impasse) rule is in force, the players agreed on.
+    #[derive(Default)]
+    DeclarationRule {
+        Off = "off", "No declaration.";
+        #[default]
+        Points27 = "27", "27-point rule: the first side needs 28 points, the second 27, to win.";
+        Points24 = "24", "24-point rule: 31 points win, 24 to 30 are a draw.";
+    }
 }
 
 impl DeclarationRule {
-    /// The rule called `off`, `24` or `27`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        let rules = [
-            DeclarationRule::Off,
-            DeclarationRule::Points24,
-            DeclarationRule::Points27,
-        ];
-        rules.into_iter().find(|rule| rule.name() == name)
-    }
-
-    /// `off`, `24` or `27`.
-    pub fn name(self) -> &'static str {
-        match self {
-            DeclarationRule::Off => "off",
-            DeclarationRule::Points24 => "24",
-            DeclarationRule::Points27 => "27",
-        }
-    }
-
     /// The points that decide, `None` if nothing can be declared.
     #[inline]
     pub fn points(self) -> Option<&'static ClaimPoints> {

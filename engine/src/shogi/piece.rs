@@ -1,36 +1,28 @@
 //! Kinds of pieces and pieces with their side.
 
 use crate::game::Side;
+use crate::named::named;
 
-macro_rules! kinds {
-    ($($kind:ident = $code:literal, $doc:literal;)+) => {
-        /// A kind of piece. Promoting adds 8.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[repr(u8)]
-        pub enum Kind { $(#[doc = $doc] $kind = $code),+ }
-
-        impl Kind {
-            /// All kinds in code order.
-            pub const ALL: [Kind; 14] = [$(Kind::$kind),+];
-        }
-    };
-}
-
-kinds! {
-    Pawn = 1, "Pawn.";
-    Lance = 2, "Lance.";
-    Knight = 3, "Knight.";
-    Silver = 4, "Silver general.";
-    Bishop = 5, "Bishop.";
-    Rook = 6, "Rook.";
-    Gold = 7, "Gold general.";
-    King = 8, "King.";
-    ProPawn = 9, "Promoted pawn (tokin).";
-    ProLance = 10, "Promoted lance.";
-    ProKnight = 11, "Promoted knight.";
-    ProSilver = 12, "Promoted silver.";
-    Horse = 13, "Promoted bishop.";
-    Dragon = 14, "Promoted rook.";
+named! {
+    /// A kind of piece. Promoting adds 8.
+    #[derive(PartialOrd, Ord)]
+    #[repr(u8)]
+    Kind {
+        Pawn(1) = "pawn", "Pawn.";
+        Lance(2) = "lance", "Lance.";
+        Knight(3) = "knight", "Knight.";
+        Silver(4) = "silver", "Silver general.";
+        Bishop(5) = "bishop", "Bishop.";
+        Rook(6) = "rook", "Rook.";
+        Gold(7) = "gold", "Gold general.";
+        King(8) = "king", "King.";
+        ProPawn(9) = "tokin", "Promoted pawn (tokin).";
+        ProLance(10) = "pro_lance", "Promoted lance.";
+        ProKnight(11) = "pro_knight", "Promoted knight.";
+        ProSilver(12) = "pro_silver", "Promoted silver.";
+        Horse(13) = "horse", "Promoted bishop.";
+        Dragon(14) = "dragon", "Promoted rook.";
+    }
 }
 
 /// Of the kinds that are not promoted, in code order.

@@ -4,7 +4,6 @@
 //! holds in hand. The three meet in `Evaluator::safety`.
 
 use super::offset::cells;
-use super::placement::name;
 use crate::config::ShogiWeights;
 use crate::game::Side;
 use crate::shogi::{Kind, Piece, Square};
@@ -45,7 +44,7 @@ fn units_of(weights: &ShogiWeights, group: &str, kind: Kind) -> i32 {
         kind => kind,
     };
     weights
-        .number(&format!("eval.{group}.{}", name(kind)))
+        .number(&format!("eval.{group}.{}", kind.name()))
         .unwrap_or(0)
 }
 

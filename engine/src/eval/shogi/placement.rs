@@ -83,32 +83,11 @@ fn square_values(weights: &ShogiWeights, kind: Kind, square: Square) -> (i32, i3
     (value, value)
 }
 
-/// What a kind is called in the names of settings.
-pub(super) fn name(kind: Kind) -> &'static str {
-    const NAMES: [&str; 14] = [
-        "pawn",
-        "lance",
-        "knight",
-        "silver",
-        "bishop",
-        "rook",
-        "gold",
-        "king",
-        "tokin",
-        "pro_lance",
-        "pro_knight",
-        "pro_silver",
-        "horse",
-        "dragon",
-    ];
-    NAMES[kind.index() - 1]
-}
-
 /// Material value in the opening and in the ending, in centipawns, on the board or in the hand; a king has none.
 fn material(weights: &ShogiWeights, place: &str, kind: Kind) -> (i32, i32) {
     let value = |phase| {
         weights
-            .number(&format!("{place}.{}{phase}", name(kind)))
+            .number(&format!("{place}.{}{phase}", kind.name()))
             .unwrap_or(0)
     };
     (value(""), value(".ending"))
