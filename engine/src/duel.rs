@@ -45,7 +45,7 @@ impl GameMove for DuelMove {
         DuelMove(bits)
     }
     fn parse(text: &str) -> Result<Self, ParseError> {
-        Err(ParseError(format!("'{text}': moves of the duel are not read")))
+        Err(ParseError(text.to_owned()))
     }
 }
 
@@ -139,17 +139,10 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
         }
     }
     fn parse(text: &str) -> Result<Self, ParseError> {
-        if text == "startpos" {
-            Ok(Self::start())
-        } else {
-            Err(ParseError(text.to_owned()))
-        }
+        Err(ParseError(text.to_owned()))
     }
     fn parse_move(&self, text: &str) -> Result<DuelMove, ParseError> {
-        let mut list = MoveList::new();
-        self.legal(&mut list);
-        let found = list.into_iter().find(|mv| mv.to_string() == text);
-        found.ok_or_else(|| ParseError(text.to_owned()))
+        Err(ParseError(text.to_owned()))
     }
 
     fn side_to_move(&self) -> Side {
@@ -183,9 +176,6 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
     fn unmake_null(&mut self, undo: Self) {
         *self = undo;
     }
-    fn is_pass_safe(&self) -> bool {
-        true
-    }
 
     fn captures(&self, list: &mut MoveList<DuelMove>, _: EarlyTests) {
         list.extend(self.pseudo_legal().filter(|&mv| self.is_tactical(mv)));
@@ -198,9 +188,6 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
     }
     fn legal(&self, list: &mut MoveList<DuelMove>) {
         list.extend(self.pseudo_legal().filter(|&mv| self.is_legal(mv)));
-    }
-    fn legal_all(&self, list: &mut MoveList<DuelMove>) {
-        self.legal(list);
     }
     fn count_legal_all(&self) -> usize {
         self.pseudo_legal().filter(|&mv| self.is_legal(mv)).count()

@@ -47,9 +47,9 @@ fn game_of(name: &str) -> Result<Game, String> {
 
 fn run(game: Game, config: Config, lines: &str) -> Result<(), String> {
     fn of_game<P: Searchable>(config: Config, lines: &str) -> io::Result<()> {
-        Session::<P, _>::new(io::stdout())
-            .with_config(config)
-            .run(lines.as_bytes())
+        let mut session = Session::<P, _>::new(io::stdout());
+        session.config = config;
+        session.run(lines.as_bytes())
     }
     let run = match game {
         Game::Shogi => of_game::<shogi::Board>(config, lines),

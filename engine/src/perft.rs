@@ -42,15 +42,6 @@ pub fn perft_until<P: Position>(position: &mut P, depth: u32, is_stopped: &impl 
     nodes
 }
 
-/// Like [`perft`], but every leaf is reached by playing its move.
-pub fn perft_played<P: Position>(position: &mut P, depth: u32) -> u64 {
-    let mut nodes = u64::from(depth == 0);
-    if depth > 0 {
-        for_each_move(position, |position, _| nodes += perft_played(position, depth - 1));
-    }
-    nodes
-}
-
 /// [`perft`] split by the first move, in generation order; `depth` must be at least 1.
 pub fn divide<P: Position>(position: &mut P, depth: u32) -> Vec<(P::Move, u64)> {
     let mut split = Vec::new();

@@ -22,24 +22,14 @@ fn offset_weight(king: King, king_square: Square, piece: Piece, square: Square) 
     WEIGHTS + ((king as usize * 6 + piece as usize) * 8 + files) * 15 + ranks
 }
 
-pub(crate) struct ChessKingPiece {
-    base: Config,
-}
-
-impl ChessKingPiece {
-    pub(crate) fn new() -> Self {
-        ChessKingPiece {
-            base: Config::base(Game::Chess),
-        }
-    }
-}
+pub(crate) struct ChessKingPiece;
 
 impl Features for ChessKingPiece {
     type Board = Board;
     const PLACES: usize = WEIGHTS;
 
     fn config(&self) -> Config {
-        let mut config = self.base.clone();
+        let mut config = Config::base(Game::Chess);
         config.chess.learned = false;
         config
     }
@@ -109,10 +99,9 @@ impl Features for ChessKingPiece {
 
     /// The settings of `base` and what was learnt on top of them.
     fn settings(&self, fitted: &[f32]) -> Vec<String> {
-        let mut settings = Vec::new();
+        let (base, mut settings) = (Config::base(Game::Chess), Vec::new());
         let mut learnt = |name: String, tenths: f32| {
-            let before: f32 = self
-                .base
+            let before: f32 = base
                 .get(Game::Chess, &name)
                 .and_then(|text| text.parse().ok())
                 .unwrap_or(0.0);

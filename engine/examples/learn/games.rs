@@ -34,9 +34,7 @@ pub(crate) trait Learnable: Evaluated {
     const FILE: &str;
     const WORD: &str;
 
-    fn pieces(&self) -> Vec<(u8, u8)>;
-
-    /// What else of the position is learnt from.
+    /// Pieces, hands and counts of the position.
     fn sample(&self) -> Sample;
 }
 
@@ -44,16 +42,11 @@ impl Learnable for shogi::Board {
     const FILE: &str = "games.sfen";
     const WORD: &str = "sfen ";
 
-    fn pieces(&self) -> Vec<(u8, u8)> {
-        let pieces = self.occupied().into_iter();
-        pieces
-            .map(|square| (self.piece_on(square).index() as u8, square.index() as u8))
-            .collect()
-    }
-
     fn sample(&self) -> Sample {
         let hand = |side: Side| shogi::Kind::HAND.map(|kind| self.hand(side).count(kind) as u8);
+        let piece = |square| (self.piece_on(square).index() as u8, square.index() as u8);
         Sample {
+            pieces: self.occupied().into_iter().map(piece).collect(),
             hands: [hand(Side::First), hand(Side::Second)],
             ..Sample::default()
         }
@@ -64,7 +57,7 @@ impl Learnable for chess::Board {
     const FILE: &str = "games.fen";
     const WORD: &str = "fen ";
 
-    fn pieces(&self) -> Vec<(u8, u8)> {
+    fn sample(&self) -> Sample {
         let mut pieces = Vec::with_capacity(32);
         for color in chess::Color::ALL {
             for piece in chess::Piece::ALL {
@@ -72,15 +65,12 @@ impl Learnable for chess::Board {
                 pieces.extend(squares.map(|square| ((color as u8) << 4 | piece as u8, square as u8)));
             }
         }
-        pieces
-    }
-
-    fn sample(&self) -> Sample {
         let [mut counts, black] = counts(self);
         for (count, black) in counts.iter_mut().zip(black) {
             *count -= black;
         }
         Sample {
+            pieces: pieces.into(),
             counts,
             ..Sample::default()
         }
@@ -114,7 +104,6 @@ fn push<P: Learnable>(
     }
     let sign = board.side_to_move().sign();
     let sample = Sample {
-        pieces: board.pieces().into(),
         score: (sign * score) as f32,
         on_move: sign as f32,
         share: evaluator.phase(board, &sums) as f32 / PHASE_WHOLE as f32,

@@ -139,7 +139,7 @@ fn run<F: Features>(task: &Task, features: F) -> Result<(), String> {
 fn main() -> ExitCode {
     let done = task(std::env::args().skip(1)).and_then(|task| match task.game {
         Game::Shogi => run(&task, KingPiece),
-        Game::Chess => run(&task, ChessKingPiece::new()),
+        Game::Chess => run(&task, ChessKingPiece),
     });
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -78,9 +78,10 @@ impl Board {
             return Ok(Board::new(parse(&fields)?, false));
         };
         fields[2] = "-";
-        let rights = castling::read(rights, &parse(&fields)?).map_err(|reason| wrong(&reason))?;
-        fields[2] = &rights.files;
-        Ok(Board::new(parse(&fields)?, rights.is_chess960))
+        let (rights, is_chess960) =
+            castling::read(rights, &parse(&fields)?).map_err(|reason| wrong(&reason))?;
+        fields[2] = &rights;
+        Ok(Board::new(parse(&fields)?, is_chess960))
     }
 
     fn new(inner: cozy_chess::Board, is_chess960: bool) -> Board {

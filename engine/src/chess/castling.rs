@@ -4,21 +4,12 @@ use cozy_chess::{Board, Color, File, Piece, Rank};
 
 use super::validate::color_of;
 
-pub(super) struct Rights {
-    /// As Shredder-FEN writes them: the files of the rooks, upper case for white.
-    pub(super) files: String,
-    /// Does the field name files, or would chess not have king and rooks there?
-    pub(super) is_chess960: bool,
-}
-
-/// Reads the field of castling rights; `board` is the position without any.
+/// Reads the field of castling rights; `board` is the position without any. Returns the rights as Shredder-FEN writes them, the files
+/// of the rooks, upper case for white, and whether the field names files or chess would not have king and rooks there.
 ///
 /// `K` and `Q` are the outermost rook on their side of the king (X-FEN), letters from A to H the rook on that file.
-pub(super) fn read(field: &str, board: &Board) -> Result<Rights, String> {
-    let mut rights = Rights {
-        files: String::new(),
-        is_chess960: false,
-    };
+pub(super) fn read(field: &str, board: &Board) -> Result<(String, bool), String> {
+    let (mut rights, mut is_chess960) = (String::new(), false);
     for letter in field.chars() {
         let color = color_of(letter);
         let wrong = |reason: &str| format!("castling rights '{field}': {reason} for '{letter}'");
@@ -39,13 +30,13 @@ pub(super) fn read(field: &str, board: &Board) -> Result<Rights, String> {
         };
         let rook = rook.ok_or_else(|| wrong("there is no rook"))?;
         let is_usual = king.file() == File::E && matches!(rook, File::A | File::H);
-        rights.is_chess960 |= named || !is_usual;
+        is_chess960 |= named || !is_usual;
         let file = char::from(rook);
-        rights.files.push(if color == Color::White {
+        rights.push(if color == Color::White {
             file.to_ascii_uppercase()
         } else {
             file
         });
     }
-    Ok(rights)
+    Ok((rights, is_chess960))
 }

@@ -103,10 +103,6 @@ impl Position for Board {
         self.list_all(list);
     }
 
-    fn legal_all(&self, list: &mut MoveList<Move>) {
-        self.list_all(list);
-    }
-
     fn count_legal_all(&self) -> usize {
         let mut count = 0;
         self.inner.generate_moves(|moves| {

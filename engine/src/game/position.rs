@@ -85,7 +85,9 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// Takes back a pass.
     fn unmake_null(&mut self, undo: Self::Undo);
     /// May null-move search trust a pass here? (No in chess pawn endings.)
-    fn is_pass_safe(&self) -> bool;
+    fn is_pass_safe(&self) -> bool {
+        true
+    }
 
     /// Is the position drawn by a rule that looks at nothing but the position and its counters?
     fn is_draw_by_rule(&self) -> bool {
@@ -100,8 +102,10 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     fn evasions(&self, list: &mut MoveList<Self::Move>, early: EarlyTests);
     /// Appends the legal moves without dominated ones (needless non-promotions).
     fn legal(&self, list: &mut MoveList<Self::Move>);
-    /// Appends every legal move.
-    fn legal_all(&self, list: &mut MoveList<Self::Move>);
+    /// Appends every legal move; where no move dominates another, as [`legal`](Position::legal).
+    fn legal_all(&self, list: &mut MoveList<Self::Move>) {
+        self.legal(list);
+    }
     /// The number of legal moves, dominated ones included, without listing them.
     fn count_legal_all(&self) -> usize;
     /// Takes any bit pattern to pseudo-legal: could a generator have made this move here (dominated ones included)?

@@ -37,13 +37,13 @@ pub fn converse<W: Write + Send + 'static>(
         }
         let input = line.as_slice().chain(input);
         return if is_uci {
-            Session::<chess::Board, W>::new(output)
-                .with_tunables(tunables)
-                .run(input)
+            let mut session = Session::<chess::Board, W>::new(output);
+            session.shows_tunables = tunables;
+            session.run(input)
         } else {
-            Session::<shogi::Board, W>::new(output)
-                .with_tunables(tunables)
-                .run(input)
+            let mut session = Session::<shogi::Board, W>::new(output);
+            session.shows_tunables = tunables;
+            session.run(input)
         };
     }
     Ok(())

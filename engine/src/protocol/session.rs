@@ -20,13 +20,15 @@ use crate::{bench, perft};
 /// A session about one game, in its protocol: `Session::new(output).run(input)`.
 pub struct Session<P: Searchable, W: Write + Send + 'static> {
     output: Arc<Mutex<W>>,
-    config: Config,
+    /// The settings of the player.
+    pub config: Config,
     overhead_ms: u64,
     hash_mib: usize,
     multi_pv: usize,
     is_chess960: bool,
     shows_wdl: bool,
-    shows_tunables: bool,
+    /// Is every setting announced as an option? `setoption` takes them without it, too.
+    pub shows_tunables: bool,
     position: P,
     path: Path,
     /// Could the last position not be read? Then there is none to search.
@@ -47,7 +49,7 @@ enum Engine<P: Searchable> {
 }
 
 impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
-    /// A session that answers on `output`, with the settings of `base`.
+    /// A session that answers on `output`, with the settings of `base` and no tunables announced.
     pub fn new(output: W) -> Self {
         let position = P::start();
         Session {
@@ -65,20 +67,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             engine: Engine::Absent,
             is_stale: false,
             is_counting: false,
-            signal: Arc::new(Signal::new()),
-        }
-    }
-
-    /// Starts from another configuration.
-    pub fn with_config(self, config: Config) -> Self {
-        Session { config, ..self }
-    }
-
-    /// Announces every setting as an option; `setoption` takes them without it, too.
-    pub fn with_tunables(self, shows_tunables: bool) -> Self {
-        Session {
-            shows_tunables,
-            ..self
+            signal: Arc::default(),
         }
     }
 

@@ -12,12 +12,14 @@ use crate::game::{Claim, GameMove, Path, Position};
 use crate::search::{Focus, Iteration, Observer, Searchable, Searcher};
 use crate::time::Limits;
 
+#[derive(Default)]
 pub(super) struct Signal {
     stop: AtomicBool,
     clock: Mutex<Clock>,
     changed: Condvar,
 }
 
+#[derive(Default)]
 pub(super) struct Clock {
     /// When the engine's own time began; `None` while it ponders.
     pub(super) started: Option<Instant>,
@@ -32,18 +34,6 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Signal {
-    pub(super) fn new() -> Self {
-        Signal {
-            stop: AtomicBool::new(false),
-            clock: Mutex::new(Clock {
-                started: None,
-                waits: false,
-                has_limit: true,
-            }),
-            changed: Condvar::new(),
-        }
-    }
-
     pub(super) fn begin(&self, clock: Clock) {
         self.stop.store(false, Ordering::Relaxed);
         *lock(&self.clock) = clock;

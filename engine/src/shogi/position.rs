@@ -88,10 +88,6 @@ impl Position for Board {
         self.take_back_pass(undo);
     }
 
-    fn is_pass_safe(&self) -> bool {
-        true
-    }
-
     fn legal(&self, list: &mut MoveList<Move>) {
         self.generate::<EVERYTHING, false, LEGAL>(list);
     }

@@ -28,29 +28,24 @@ mod tests {
     use super::*;
     use crate::game::Position;
 
-    fn after(moves: &[&str]) -> StructureKeys {
-        let mut board = Board::start();
-        for text in moves {
-            let mv = board.parse_move(text).unwrap();
-            board.make(mv);
-        }
-        board.structure_keys()
-    }
-
     #[test]
     fn each_part_changes_with_its_pieces_alone() {
-        let start = after(&[]);
-        let rook = after(&["2h5h"]);
-        assert_eq!((rook.material, rook.pawns), (start.material, start.pawns));
-        let pawn = after(&["7g7f"]);
-        assert_eq!((pawn.material, pawn.kings), (start.material, start.kings));
-        assert_ne!(pawn.pawns, start.pawns);
-        let king = after(&["5i6h"]);
-        assert_eq!((king.material, king.pawns), (start.material, start.pawns));
-        assert_ne!(king.kings, start.kings);
-        let exchange = after(&["7g7f", "3c3d", "8h2b+"]);
-        assert_ne!(exchange.material, start.material);
+        let keys = |moves: &str| {
+            let mut board = Board::start();
+            for text in moves.split_whitespace() {
+                let mv = board.parse_move(text).unwrap();
+                board.make(mv);
+            }
+            let keys = board.structure_keys();
+            [keys.material, keys.kings, keys.pawns]
+        };
+        let changed = |moves| [0, 1, 2].map(|part| keys(moves)[part] != keys("")[part]);
+        assert_eq!(changed("7g7f"), [false, false, true]);
+        assert_eq!(changed("5i6h"), [false, true, false]);
+        let [material, _, pawns] = changed("2h5h");
+        assert!(!material && !pawns);
+        assert!(changed("7g7f 3c3d 8h2b+")[0]);
         // The other way round is another structure.
-        assert_ne!(after(&["2g2f"]).pawns, after(&["7g7f", "8c8d"]).pawns);
+        assert_ne!(keys("2g2f")[2], keys("7g7f 8c8d")[2]);
     }
 }
