@@ -12,25 +12,27 @@ const PARTS: usize = 2;
 const MOMENTUM: f32 = 0.9;
 const MOMENTUM_SQUARE: f32 = 0.999;
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, clap::Args)]
 pub(crate) struct Steps {
+    /// Times that every position is used
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
     pub(crate) epochs: u32,
+    /// Orders the positions
+    #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Positions that count as one against the prior.
+    /// Positions that count as one against the prior, since those of one game are alike
+    #[arg(long, default_value_t = 1.0)]
     pub(crate) shrink: f32,
-    /// Weight of the scores of the searches beside the results, 0 to 1.
+    /// Weight of the scores of the searches beside the results, in percent; games.csa or games.pgn tells them
+    #[arg(long, default_value = "0", value_parser = share)]
     pub(crate) scores: f32,
 }
 
-impl Default for Steps {
-    fn default() -> Self {
-        Steps {
-            epochs: 4,
-            seed: 1,
-            shrink: 1.0,
-            scores: 0.0,
-        }
-    }
+fn share(percent: &str) -> Result<f32, String> {
+    let percent = percent.parse().ok().filter(|percent: &u32| *percent <= 100);
+    percent
+        .map(|percent| percent as f32 / 100.0)
+        .ok_or_else(|| "expected a whole number from 0 to 100".to_owned())
 }
 
 pub(crate) struct Fit<F> {

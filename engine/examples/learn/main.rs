@@ -17,70 +17,29 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use chess_king_piece::ChessKingPiece;
+use clap::Parser;
 use features::Features;
 use fit::{Fit, Steps};
 use king_piece::KingPiece;
 use tanren_engine::eval::{Evaluate, Evaluated};
-use tanren_engine::game::Game;
 
-const USAGE: &str = "usage: learn FOLDER... --out FILE [--epochs N] [--seed N] [--shrink N]
-  FOLDER    a finished match (games.sfen or games.fen, games.csv)
-  --out     the file of weights to write
-  --from    a file of weights to start from, which the prior then holds to (none: weights of nothing)
-  --chess   learn from chess: pieces on squares, relations of king and piece, and settings of the evaluation, which are printed
-  --epochs  times that every position is used (4)
-  --seed    orders the positions (1)
-  --scores  weight of the scores of the searches beside the results, in percent; games.csa or games.pgn tells them (0)
-  --shrink  positions that count as one against the prior, since those of one game are alike (1)";
-
+/// Fits the values that the evaluation has learnt to finished matches.
+#[derive(Parser)]
 struct Task {
+    /// Finished matches (games.sfen or games.fen, games.csv)
+    #[arg(required = true)]
     folders: Vec<PathBuf>,
-    from: Option<PathBuf>,
-    game: Game,
+    /// The file of weights to write
+    #[arg(long)]
     out: PathBuf,
+    /// A file of weights to start from, which the prior then holds to (none: weights of nothing)
+    #[arg(long)]
+    from: Option<PathBuf>,
+    /// Learn from chess: pieces on squares, relations of king and piece, and settings of the evaluation, which are printed
+    #[arg(long)]
+    chess: bool,
+    #[command(flatten)]
     steps: Steps,
-}
-
-fn number<T: std::str::FromStr>(name: &str, value: Option<String>) -> Result<T, String> {
-    let value = value.ok_or_else(|| format!("{name} needs a value"))?;
-    value
-        .parse()
-        .map_err(|_| format!("'{value}' is not a value of {name}: expected a number"))
-}
-
-fn task(mut arguments: impl Iterator<Item = String>) -> Result<Task, String> {
-    let (mut folders, mut from, mut out, mut steps) = (Vec::new(), None, None, Steps::default());
-    let mut game = Game::Shogi;
-    while let Some(argument) = arguments.next() {
-        match argument.as_str() {
-            "--out" => out = arguments.next().map(PathBuf::from),
-            "--from" => from = arguments.next().map(PathBuf::from),
-            "--chess" => game = Game::Chess,
-            "--epochs" => steps.epochs = number("--epochs", arguments.next())?,
-            "--seed" => steps.seed = number("--seed", arguments.next())?,
-            "--scores" => steps.scores = number::<u32>("--scores", arguments.next())? as f32 / 100.0,
-            "--shrink" => steps.shrink = number("--shrink", arguments.next())?,
-            name if name.starts_with('-') => return Err(format!("unknown option '{name}'\n{USAGE}")),
-            folder => folders.push(PathBuf::from(folder)),
-        }
-    }
-    if folders.is_empty() {
-        return Err(format!("no folder of a match is given\n{USAGE}"));
-    }
-    if steps.epochs == 0 {
-        return Err("--epochs must be at least 1".to_owned());
-    }
-    if steps.scores > 1.0 {
-        return Err("--scores must be at most 100".to_owned());
-    }
-    let out = out.ok_or_else(|| format!("--out FILE is missing\n{USAGE}"))?;
-    Ok(Task {
-        folders,
-        from,
-        game,
-        out,
-        steps,
-    })
 }
 
 fn run<F: Features>(task: &Task, features: F) -> Result<(), String> {
@@ -137,10 +96,12 @@ fn run<F: Features>(task: &Task, features: F) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    let done = task(std::env::args().skip(1)).and_then(|task| match task.game {
-        Game::Shogi => run(&task, KingPiece),
-        Game::Chess => run(&task, ChessKingPiece),
-    });
+    let task = Task::parse();
+    let done = if task.chess {
+        run(&task, ChessKingPiece)
+    } else {
+        run(&task, KingPiece)
+    };
     match done {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

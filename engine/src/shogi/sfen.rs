@@ -129,11 +129,6 @@ impl Board {
             Err(ParseError(format!("hands field '{text}' ends with a number")))
         }
     }
-
-    /// The SFEN of the position.
-    pub fn to_sfen(&self) -> String {
-        self.to_string()
-    }
 }
 
 fn side_of(letter: char) -> Side {
