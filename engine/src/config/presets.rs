@@ -85,10 +85,7 @@ impl Config {
             "foundation" => foundation(game),
             _ => {
                 let known: Vec<&str> = PRESETS.iter().map(|(name, _)| *name).collect();
-                Err(SettingError::UnknownPreset {
-                    name: name.to_owned(),
-                    known: known.join(", "),
-                })
+                Err(SettingError::UnknownPreset(name.to_owned(), known.join(", ")))
             }
         }
     }

@@ -45,41 +45,19 @@ pub enum SettingError {
     #[error("'{0}' is set twice: leave one of them out")]
     Twice(String),
     /// The value is outside what the setting allows.
-    #[error("'{value}' is not a value of '{name}': expected {expected}")]
-    BadValue {
-        /// The setting.
-        name: &'static str,
-        /// The value given.
-        value: String,
-        /// What is allowed, in words.
-        expected: String,
-    },
-    /// The program was built without what the value needs.
+    #[error("'{value}' is not a value of '{name}': expected {expected}", value = .1, name = .0.name, expected = .0.expected())]
+    BadValue(&'static Setting, String),
+    /// The program was built without the weights that `eval.learned=three_piece` needs.
     #[error(
-        "'{name}={value}' needs weights that are not in this program: build it with --features {feature}"
+        "'eval.learned=three_piece' needs weights that are not in this program: build it with --features three-piece"
     )]
-    NotBuilt {
-        /// The setting.
-        name: &'static str,
-        /// The value given.
-        value: String,
-        /// The Cargo feature of `tanren` and `tanren-engine` that adds the weights.
-        feature: &'static str,
-    },
-    /// A preset that does not exist.
-    #[error("unknown preset '{name}' (presets: {known})")]
-    UnknownPreset {
-        /// The name given.
-        name: String,
-        /// All presets.
-        known: String,
-    },
+    NotBuilt,
+    /// A preset that does not exist, and all that do.
+    #[error("unknown preset '{0}' (presets: {1})")]
+    UnknownPreset(String, String),
     /// Not of the form `name=value`.
-    #[error("'{text}' is not of the form name=value")]
-    NotAssignment {
-        /// The text given.
-        text: String,
-    },
+    #[error("'{0}' is not of the form name=value")]
+    NotAssignment(String),
 }
 
 /// That of shogi, as it ships.
@@ -136,9 +114,8 @@ impl Config {
 
     /// Sets one setting by `name=value`.
     pub(super) fn assign(&mut self, game: Game, text: &str) -> Result<(), SettingError> {
-        let (name, value) = text.split_once('=').ok_or_else(|| SettingError::NotAssignment {
-            text: text.to_owned(),
-        })?;
+        let assignment = text.split_once('=');
+        let (name, value) = assignment.ok_or_else(|| SettingError::NotAssignment(text.to_owned()))?;
         self.set(game, name.trim(), value.trim())
     }
 
@@ -151,19 +128,10 @@ impl Config {
             });
         };
         let Some(number) = setting.parse(value) else {
-            let expected = setting.expected();
-            return Err(SettingError::BadValue {
-                name: setting.name,
-                value: value.to_owned(),
-                expected,
-            });
+            return Err(SettingError::BadValue(setting, value.to_owned()));
         };
         if (name, value) == ("eval.learned", "three_piece") && !Config::HAS_THREE_PIECE {
-            return Err(SettingError::NotBuilt {
-                name: setting.name,
-                value: value.to_owned(),
-                feature: "three-piece",
-            });
+            return Err(SettingError::NotBuilt);
         }
         if !self.search.set_number(name, number) {
             match game {

@@ -69,7 +69,7 @@ fn the_value_of_the_counts_is_their_sum_by_the_published_weights() {
     let evaluator = Evaluator::new(&config);
     let value = |fen: &str| {
         let board = Board::parse(fen).unwrap();
-        evaluator.evaluate(&board, &evaluator.refresh(&board), &mut PawnTable::new())
+        evaluator.evaluate(&board, &evaluator.refresh(&board), &mut PawnTable::default())
     };
     // Seven pieces, all ending: a pawn more 100; passed 1 x 45.3; protected 16.0; doubled +2 x 13.5; isolated +1 x 8.0; moves of pawns 3 x 2.4.
     assert_eq!(value("4k3/7p/7p/3P4/2P5/8/P7/4K3 w - - 0 1"), 100 + 103);

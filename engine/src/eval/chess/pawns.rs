@@ -118,16 +118,6 @@ fn pawns_of(board: &Board) -> [BitBoard; 2] {
 pub struct PawnTable(Box<[Pawns]>);
 
 impl PawnTable {
-    /// Knows nothing but a board without pawns.
-    pub fn new() -> Self {
-        PawnTable(vec![Pawns::NONE; ENTRIES].into_boxed_slice())
-    }
-
-    /// Forgets all.
-    pub fn clear(&mut self) {
-        self.0.fill(Pawns::NONE);
-    }
-
     #[inline]
     pub(super) fn of(&mut self, board: &Board) -> Pawns {
         let pawns = pawns_of(board);
@@ -141,9 +131,10 @@ impl PawnTable {
     }
 }
 
+/// Knows nothing but a board without pawns.
 impl Default for PawnTable {
     fn default() -> Self {
-        PawnTable::new()
+        PawnTable(vec![Pawns::NONE; ENTRIES].into_boxed_slice())
     }
 }
 

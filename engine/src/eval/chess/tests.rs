@@ -57,7 +57,7 @@ fn the_start_position_is_worth_the_tempo() {
     config.chess.tempo = 17;
     let board = Board::start();
     let evaluator = Evaluator::new(&config);
-    let score = evaluator.evaluate(&board, &evaluator.refresh(&board), &mut PawnTable::new());
+    let score = evaluator.evaluate(&board, &evaluator.refresh(&board), &mut PawnTable::default());
     assert_eq!(score, 17);
 }
 
@@ -80,7 +80,7 @@ proptest! {
         choices in proptest::collection::vec(any::<u16>(), 1..160)
     ) {
         let evaluator = Evaluator::new(&Config::default());
-        let mut table = PawnTable::new();
+        let mut table = PawnTable::default();
         let mut sums = evaluator.refresh(&Board::start());
         play(&choices, |board, mv| {
             if let Some(mv) = mv {
@@ -93,7 +93,7 @@ proptest! {
             assert_eq!(table.of(board), direct, "in {board}");
             assert_eq!(table.of(board), direct, "remembered, in {board}");
             let remembered = evaluator.evaluate(board, &sums, &mut table);
-            let fresh = evaluator.evaluate(board, &scratch, &mut PawnTable::new());
+            let fresh = evaluator.evaluate(board, &scratch, &mut PawnTable::default());
             assert_eq!(remembered, fresh, "in {board}");
         });
     }
@@ -103,7 +103,7 @@ proptest! {
         choices in proptest::collection::vec(any::<u16>(), 1..120)
     ) {
         let evaluator = Evaluator::new(&Config::default());
-        let worth = |board: &Board| evaluator.evaluate(board, &evaluator.refresh(board), &mut PawnTable::new());
+        let worth = |board: &Board| evaluator.evaluate(board, &evaluator.refresh(board), &mut PawnTable::default());
         play(&choices, |board, mv| {
             if mv.is_some() || board.inner().halfmove_clock() > 99 {
                 return;
