@@ -8,31 +8,20 @@ use crate::game::{Game, MoveList, Position};
 fn turned(board: &Board) -> Board {
     let fen = board.to_string();
     let fields: Vec<&str> = fen.split(' ').collect();
-    let swap = |text: &str| -> String {
-        let exchanged = |c: char| {
-            if c.is_ascii_uppercase() {
-                c.to_ascii_lowercase()
-            } else {
-                c.to_ascii_uppercase()
-            }
-        };
-        text.chars().map(exchanged).collect()
+    let swap = |c: char| {
+        if c.is_ascii_uppercase() {
+            c.to_ascii_lowercase()
+        } else {
+            c.to_ascii_uppercase()
+        }
     };
-    let ranks: Vec<String> = fields[0].split('/').rev().map(swap).collect();
+    let swapped = |text: &str| -> String { text.chars().map(swap).collect() };
+    let ranks: Vec<&str> = fields[0].split('/').rev().collect();
+    let (ranks, rights) = (swapped(&ranks.join("/")), swapped(fields[2]));
     let side = if fields[1] == "w" { "b" } else { "w" };
     let en_passant = fields[3].replace('3', "_").replace('6', "3").replace('_', "6");
-    let rights = if fields[2] == "-" {
-        "-".to_owned()
-    } else {
-        swap(fields[2])
-    };
-    let text = format!(
-        "{} {side} {rights} {en_passant} {} {}",
-        ranks.join("/"),
-        fields[4],
-        fields[5]
-    );
-    Board::parse(&text).unwrap()
+    let counters = fields[4..].join(" ");
+    Board::parse(&format!("{ranks} {side} {rights} {en_passant} {counters}")).unwrap()
 }
 
 /// Plays the moves that `choices` name, one of the legal ones each; calls `visit` before each with the move, and after it.
