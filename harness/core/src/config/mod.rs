@@ -131,9 +131,7 @@ impl From<Mistake> for ConfigError {
 /// The preset that is probably meant, as the end of a message.
 fn preset_meant(error: &SettingError) -> String {
     match error {
-        SettingError::UnknownPreset(name, _) => {
-            did_you_mean(name, PRESETS.iter().map(|(preset, _)| *preset))
-        }
+        SettingError::UnknownPreset(name, _) => did_you_mean(name, PRESETS.iter().map(|(preset, _)| *preset)),
         _ => String::new(),
     }
 }
