@@ -86,6 +86,17 @@ pub(crate) enum NodeKind {
     All,
 }
 
+impl NodeKind {
+    /// What a child expects that is searched with a window of one value.
+    #[inline]
+    pub(crate) fn opposite(self) -> Self {
+        match self {
+            NodeKind::Cut => NodeKind::All,
+            NodeKind::Pv | NodeKind::All => NodeKind::Cut,
+        }
+    }
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MoveSubset {
     All,

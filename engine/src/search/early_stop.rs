@@ -33,7 +33,6 @@ pub(super) fn ponder_depth(config: &SearchConfig, limits: &Limits, reached: Opti
 mod tests {
     use super::*;
     use crate::search::MATE;
-    use crate::time::TimeLimit;
 
     #[test]
     fn a_second_best_move_that_is_mated_leaves_no_choice_unless_the_best_is_lost_too() {
@@ -44,27 +43,5 @@ mod tests {
         assert!(!is_second_best_lost(&on, -MATE + 8, Some(-MATE + 6)));
         let off = SearchConfig::default();
         assert!(!is_second_best_lost(&off, -900, Some(-MATE + 6)));
-    }
-
-    #[test]
-    fn a_ponder_hit_is_worth_the_iterations_of_the_last_search_and_some_more() {
-        let config = SearchConfig::with("ponder_iterations=on,ponder_iterations.more=2");
-        let pondering = Limits {
-            time: Some(TimeLimit::MoveTime { move_ms: 1000 }),
-            ponder: true,
-            ..Limits::default()
-        };
-        assert_eq!(ponder_depth(&config, &pondering, Some(9)), Some(11));
-        assert_eq!(ponder_depth(&config, &pondering, None), None);
-        let own = Limits {
-            ponder: false,
-            ..pondering
-        };
-        assert_eq!(ponder_depth(&config, &own, Some(9)), None);
-        let off = SearchConfig {
-            ponder_iterations: false,
-            ..config
-        };
-        assert_eq!(ponder_depth(&off, &pondering, Some(9)), None);
     }
 }

@@ -325,10 +325,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             mut depth,
             ..
         } = descent;
-        let opposite = match kind {
-            NodeKind::Cut => NodeKind::All,
-            NodeKind::Pv | NodeKind::All => NodeKind::Cut,
-        };
+        let opposite = kind.opposite();
         if kind == NodeKind::Pv {
             self.lines.clear(ply);
         }

@@ -1,8 +1,6 @@
 //! ProbCut: a good capture that a shallower search finds far above beta will be above beta at full depth too.
 
-use super::{
-    Accumulator, Bound, Count, DECISIVE, DEPTH_MAX, Entry, Node, NodeKind, Technique, Tree, Window, to_table,
-};
+use super::{Accumulator, Bound, Count, DECISIVE, DEPTH_MAX, Entry, Node, Technique, Tree, Window, to_table};
 use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::{EarlyTests, GameMove};
@@ -40,10 +38,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             return None;
         }
         let depth = node.depth - config.probcut_shallower;
-        let kind = match node.kind {
-            NodeKind::Cut => NodeKind::All,
-            NodeKind::Pv | NodeKind::All => NodeKind::Cut,
-        };
+        let kind = node.kind.opposite();
         let below = Window::zero(raised - 1).flipped();
         let ply = node.ply + 1;
         let mut picker = MovePicker::quiescence(&self.position, node.hash_move, EarlyTests::default());

@@ -52,66 +52,6 @@ impl<P: Evaluated> Searcher<P> {
         self.memory.new_game();
     }
 
-    /// Searches `position`, which `path` leads to (and ends with).
-    pub fn search(
-        &mut self,
-        position: &P,
-        path: &Path,
-        limits: &Limits,
-        observer: &mut impl Observer<P::Move>,
-    ) -> Report<P::Move>
-    where
-        P: Searchable,
-    {
-        self.analyse(position, path, limits, &Focus::default(), observer)
-    }
-
-    /// As [`search`](Searcher::search), of some of the root's moves, or for more than the best of them.
-    pub fn analyse(
-        &mut self,
-        position: &P,
-        path: &Path,
-        limits: &Limits,
-        focus: &Focus<P::Move>,
-        observer: &mut impl Observer<P::Move>,
-    ) -> Report<P::Move>
-    where
-        P: Searchable,
-    {
-        P::search(Task {
-            searcher: self,
-            position,
-            path,
-            limits,
-            focus,
-            observer,
-            counters: None,
-        })
-    }
-
-    /// As [`search`](Searcher::search), and counts what each technique did; the report is the same.
-    pub fn search_counted(
-        &mut self,
-        position: &P,
-        path: &Path,
-        limits: &Limits,
-        observer: &mut impl Observer<P::Move>,
-        counters: &mut Counters,
-    ) -> Report<P::Move>
-    where
-        P: Searchable,
-    {
-        P::search(Task {
-            searcher: self,
-            position,
-            path,
-            limits,
-            focus: &Focus::default(),
-            observer,
-            counters: Some(counters),
-        })
-    }
-
     fn answer(
         &mut self,
         position: &P,
@@ -181,6 +121,59 @@ impl<P: Evaluated> Searcher<P> {
             }
         }
         moves
+    }
+}
+
+impl<P: Searchable> Searcher<P> {
+    /// Searches `position`, which `path` leads to (and ends with).
+    pub fn search(
+        &mut self,
+        position: &P,
+        path: &Path,
+        limits: &Limits,
+        observer: &mut impl Observer<P::Move>,
+    ) -> Report<P::Move> {
+        self.analyse(position, path, limits, &Focus::default(), observer)
+    }
+
+    /// As [`search`](Searcher::search), of some of the root's moves, or for more than the best of them.
+    pub fn analyse(
+        &mut self,
+        position: &P,
+        path: &Path,
+        limits: &Limits,
+        focus: &Focus<P::Move>,
+        observer: &mut impl Observer<P::Move>,
+    ) -> Report<P::Move> {
+        P::search(Task {
+            searcher: self,
+            position,
+            path,
+            limits,
+            focus,
+            observer,
+            counters: None,
+        })
+    }
+
+    /// As [`search`](Searcher::search), and counts what each technique did; the report is the same.
+    pub fn search_counted(
+        &mut self,
+        position: &P,
+        path: &Path,
+        limits: &Limits,
+        observer: &mut impl Observer<P::Move>,
+        counters: &mut Counters,
+    ) -> Report<P::Move> {
+        P::search(Task {
+            searcher: self,
+            position,
+            path,
+            limits,
+            focus: &Focus::default(),
+            observer,
+            counters: Some(counters),
+        })
     }
 }
 

@@ -303,11 +303,13 @@ fn a_stable_best_move_is_answered_sooner_and_a_changing_one_later() {
 #[test]
 fn after_a_ponder_hit_as_many_iterations_as_the_last_own_search_made_are_enough() {
     let (position, path) = playouts::<false>(1).pop().unwrap();
-    let pondered = |text: &str, pondered| {
+    let pondered = |text: &str, own_searches, pondered| {
         let mut searcher = Searcher::new(&config(text), 1);
         let own = timed(FIVE_ITERATIONS);
-        let first = searcher.search(&position, &path, &own, &mut metronome(0));
-        assert_eq!(first.depth, 5);
+        for _ in 0..own_searches {
+            let report = searcher.search(&position, &path, &own, &mut metronome(0));
+            assert_eq!(report.depth, 5);
+        }
         let ponder = Limits { ponder: true, ..own };
         searcher
             .search(&position, &path, &ponder, &mut metronome(pondered))
@@ -315,9 +317,18 @@ fn after_a_ponder_hit_as_many_iterations_as_the_last_own_search_made_are_enough(
     };
     // By the clock five more iterations follow the hit; by iterations six are enough in all.
     let by_iterations = "mate_stop=off,ponder_iterations=on";
-    assert_eq!(pondered("mate_stop=off,ponder_iterations=off", 3), 8);
-    assert_eq!(pondered(by_iterations, 3), 6);
-    assert_eq!(pondered(by_iterations, 9), 9);
+    assert_eq!(pondered("mate_stop=off,ponder_iterations=off", 2, 3), 8);
+    assert_eq!(
+        pondered(by_iterations, 0, 3),
+        8,
+        "no search of its own tells how many"
+    );
+    assert_eq!(pondered(by_iterations, 2, 3), 6);
+    assert_eq!(
+        pondered(&format!("{by_iterations},ponder_iterations.more=2"), 1, 3),
+        7
+    );
+    assert_eq!(pondered(by_iterations, 1, 9), 9);
 }
 
 /// Lets `look` see a tree that stands at `position`.

@@ -177,27 +177,14 @@ fn the_fourth_occurrence_is_a_draw_in_shogi_and_perpetual_check_loses_whoever_cl
 
 #[test]
 fn the_third_occurrence_is_a_draw_in_chess_and_possible_captures_and_castling_make_another_position() {
-    let castles = "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1";
-    let beside = "rnbqkbnr/ppp1pppp/8/8/3p4/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1";
-    // The pawn on d4 is pinned to its king by the rook on d1, and must not capture.
-    let pinned = "3k2n1/8/8/8/3p4/8/4P3/3RK1N1 w - - 0 1";
-    let knights = "g8f6 g1f3 f6g8 f3g1 ";
-    let kings = "e1e2 e8e7 e2e1 e7e8 ";
-    let draw = Some(Repetition::Draw);
-    for (fen, first, cycle, expected) in [
-        ("startpos", "", "g1f3 g8f6 f3g1 f6g8 ", draw),
-        ("startpos", "e2e4 ", knights, draw),
-        (beside, "e2e4 ", knights, None),
-        (beside, "a2a4 ", knights, draw),
-        (pinned, "e2e4 ", knights, draw),
-        (castles, "", kings, None),
-        ("r3k2r/8/8/8/8/8/8/R3K2R w - - 0 1", "", kings, draw),
-    ] {
+    for row in rows("chess_repetitions.csv") {
         let verdict = |times| {
-            let (_, path) = reach::<chess::Board>(fen, &format!("{first}{}", cycle.repeat(times)));
+            let cycles = format!("{} ", &row[2]).repeat(times);
+            let (_, path) = reach::<chess::Board>(&row[0], &format!("{} {cycles}", &row[1]));
             path.referee_repetition::<chess::Board>()
         };
-        assert_eq!((verdict(1), verdict(2)), (None, expected), "{fen} {first}");
+        let expected = (&row[3] == "1").then_some(Repetition::Draw);
+        assert_eq!((verdict(1), verdict(2)), (None, expected), "{row:?}");
     }
 }
 
