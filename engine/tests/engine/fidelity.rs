@@ -24,19 +24,20 @@ fn table(file: &str) -> Vec<(String, [Vec<i16>; 2])> {
     pairs.collect()
 }
 
-/// The positions of `file` are counted as it says, and each of `features`, its columns, is there somewhere.
-fn assert_counts(file: &str, features: Range<usize>) {
+/// The positions of `file` are counted as it says, and each of `features`, its columns, is there somewhere. Returns the counts as text.
+fn assert_counts(file: &str, features: Range<usize>) -> String {
+    let mut text = String::new();
     let mut unseen: Vec<&str> = Feature::ALL[features.clone()]
         .iter()
         .map(|feature| feature.name())
         .collect();
     for (fen, expected) in table(file) {
         let found = counts(&Board::parse(&fen).unwrap());
-        println!("\n{fen}\n{:24}{:>6}{:>6}", "term", "White", "Black");
+        text += &format!("\n{fen}\n{:24}{:>6}{:>6}\n", "term", "White", "Black");
         for (column, index) in features.clone().enumerate() {
             let (name, white, black) = (Feature::ALL[index].name(), found[0][index], found[1][index]);
             if (white, black) != (0, 0) {
-                println!("{name:24}{white:>6}{black:>6}");
+                text += &format!("{name:24}{white:>6}{black:>6}\n");
                 unseen.retain(|other| *other != name);
             }
             let expected = (expected[0][column], expected[1][column]);
@@ -44,12 +45,13 @@ fn assert_counts(file: &str, features: Range<usize>) {
         }
     }
     assert!(unseen.is_empty(), "no position shows {unseen:?}");
+    text
 }
 
 #[test]
 fn ten_positions_are_counted_as_by_hand_term_by_term() {
     assert_eq!(table("fidelity.csv").len(), 10);
-    assert_counts("fidelity.csv", 0..SAYURI_FEATURES);
+    println!("{}", assert_counts("fidelity.csv", 0..SAYURI_FEATURES));
 }
 
 /// Counted by a slow program that goes from square to square.
