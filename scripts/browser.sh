@@ -26,7 +26,7 @@ if [ -z "${TANREN:-}" ]; then
     TANREN="$PWD/target/debug/tanren"
 fi
 harness/browser/node_modules/.bin/prettier --config harness/browser/.prettierrc.json --log-level warn --check \
-    harness/src/report/page/assets/*.js harness/browser/*.js
+    harness/runs/src/report/page/assets/*.js harness/browser/*.js
 harness/browser/node_modules/.bin/tsc --checkJs --allowJs --noEmit --strict --target es2022 --module es2022 --moduleResolution node \
-    --lib es2022,dom,dom.iterable harness/src/report/page/assets/*.js
+    --lib es2022,dom,dom.iterable harness/runs/src/report/page/assets/*.js
 TANREN="$TANREN" PYTHONPATH="$PWD/target/browser" CHROMIUM="$(command -v chromium)" node --test --test-concurrency=2 harness/browser/*.test.js

@@ -19,13 +19,13 @@ choose() {
     package=tanren tests=(--lib)
     case $1 in
         stats) package=tanren-stats files=('harness/stats/src/**') tests=(--lib) ;;
-        stop) package=tanren-core files=('harness/core/src/stop.rs' 'harness/core/src/stop/**') tests=(--lib -- stop standing crosstable runner) ;;
-        tune) files=('harness/src/kinds/tune/optimizer/**') tests=(--lib --test cli -- tune tuned transcripts:: --skip every_method_gains) ;;
+        stop) package=tanren-core files=('harness/core/src/stop.rs' 'harness/core/src/stop/**') tests=(--lib -- stop match_state crosstable runner) ;;
+        tune) package=tanren-runs files=('harness/runs/src/kinds/tune/optimizer/**') tests=(--lib -- tune --skip every_method_gains) ;;
         runner) package=tanren-core files=('harness/core/src/runner/**') tests=(--lib -- runner) ;;
-        ledger) package=tanren-core files=('harness/core/src/ledger/**') tests=(--lib -- ledger runner record standing) ;;
-        summary) files=('harness/src/report/summary.rs' 'harness/src/report/summary/**') tests=(--lib -- report) ;;
+        ledger) package=tanren-core files=('harness/core/src/ledger/**') tests=(--lib -- ledger runner record match_state) ;;
+        summary) package=tanren-runs files=('harness/runs/src/document/summary.rs') tests=(--lib -- document report kinds) ;;
         identity) package=tanren-core files=('harness/core/src/config/identity.rs') tests=(--lib -- config ledger) ;;
-        kinds) files=('harness/src/kinds/**' 'harness/src/session/**') tests=(--lib --test cli -- kinds transcripts:: interruption::) ;;
+        kinds) package=tanren-runs files=('harness/runs/src/kinds/**' 'harness/runs/src/session/**') tests=(--lib) ;;
         *)
             echo "unknown part '$1' (parts: $parts, all)" >&2
             exit 2

@@ -10,6 +10,6 @@ target=$(rustc -vV | sed -n 's/^host: //p')
 export RUSTFLAGS=-Zsanitizer=thread RUSTDOCFLAGS=-Zsanitizer=thread
 export TSAN_OPTIONS=halt_on_error=1
 for ((time = 0; time < ${1:-1}; time++)); do
-    cargo +nightly test -Zbuild-std --target "$target" --target-dir target/threads -p tanren --lib -- \
+    cargo +nightly test -Zbuild-std --target "$target" --target-dir target/threads -p tanren-core --lib -- \
         runner:: interrupt:: player::process::start
 done

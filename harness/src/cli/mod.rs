@@ -78,7 +78,7 @@ enum Command {
     Tournament(Box<KindArgs<TournamentKeys, PlayArgs, PgnArgs>>),
     #[command(visible_alias = "cutechess")]
     Fastchess(fastchess::FastchessArgs),
-    Run(run::RunArgs),
+    Run(Box<run::RunArgs>),
     Report(report::ReportArgs),
     #[cfg(feature = "web")]
     Serve(serve::ServeArgs),

@@ -120,12 +120,10 @@ impl AnytimeTest {
     pub fn pairs(mean: f64, confidence: f64) -> AnytimeTest {
         let mut factors = [[[0.0; 5]; GAMBLERS]; 2];
         for (gambler, stake) in stakes().enumerate() {
-            for category in 0..5 {
-                let factor = |score: f64, mean: f64| (stake * (score / mean - 1.0)).ln_1p();
-                let score = category as f64 / 4.0;
-                factors[0][gambler][category] = factor(score, mean);
-                factors[1][gambler][category] = factor(1.0 - score, 1.0 - mean);
-            }
+            let factor = |score: f64, mean: f64| (stake * (score / mean - 1.0)).ln_1p();
+            let scores = [0.0, 0.25, 0.5, 0.75, 1.0];
+            factors[0][gambler] = scores.map(|score| factor(score, mean));
+            factors[1][gambler] = scores.map(|score| factor(1.0 - score, 1.0 - mean));
         }
         AnytimeTest {
             factors,

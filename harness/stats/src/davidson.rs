@@ -226,10 +226,10 @@ pub(crate) fn pools(players: usize, paired: &[PairedGames]) -> (Vec<Vec<usize>>,
     }
     let mut pools: Vec<Vec<usize>> = Vec::new();
     let mut pool_of = Vec::with_capacity(players);
-    for player in 0..players {
+    for (player, reached) in reaches.iter().enumerate() {
         let known = pools
             .iter()
-            .position(|pool| reaches[player][pool[0]] && reaches[pool[0]][player]);
+            .position(|pool| reached[pool[0]] && reaches[pool[0]][player]);
         let pool = known.unwrap_or(pools.len());
         if pool == pools.len() {
             pools.push(Vec::new());

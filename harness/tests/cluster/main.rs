@@ -13,6 +13,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../common/engines.rs"]
+#[expect(dead_code, reason = "no engine with faults plays here")]
 mod engines;
 #[expect(dead_code, reason = "a fleet needs not all of it")]
 #[path = "../common/folder.rs"]

@@ -10,11 +10,19 @@ use crate::folder::InFolder;
 
 /// What the words print; `input` is what a pipe or the lines of the transcript hold.
 pub(crate) fn tool(folder: &Path, words: &[&str], input: &str) -> String {
+    show(folder, words, input).unwrap_or_else(|| {
+        change(folder, words);
+        String::new()
+    })
+}
+
+/// The words that show something.
+fn show(folder: &Path, words: &[&str], input: &str) -> Option<String> {
     let lines = |lines: Vec<String>| lines.iter().map(|line| format!("{line}\n")).collect();
-    match *words {
-        ["cat"] => return input.to_owned(),
-        ["cat", ref files @ ..] => return files.iter().map(|file| folder.read(file)).collect(),
-        ["count", text] => return format!("{}\n", input.matches(text).count()),
+    Some(match *words {
+        ["cat"] => input.to_owned(),
+        ["cat", ref files @ ..] => files.iter().map(|file| folder.read(file)).collect(),
+        ["count", text] => format!("{}\n", input.matches(text).count()),
         ["cut", columns, file] => {
             let columns: Vec<Vec<String>> =
                 columns.split(',').map(|name| folder.column(file, name)).collect();
@@ -25,7 +33,7 @@ pub(crate) fn tool(folder: &Path, words: &[&str], input: &str) -> String {
                     .collect::<Vec<_>>()
                     .join(",")
             };
-            return lines((0..columns[0].len()).map(row).collect());
+            lines((0..columns[0].len()).map(row).collect())
         }
         // Values of a JSON document by their paths, `rows/0/name`.
         ["get", ref paths @ ..] => {
@@ -35,30 +43,26 @@ pub(crate) fn tool(folder: &Path, words: &[&str], input: &str) -> String {
                 Some(value) => format!("{path}: {value}"),
                 None => format!("{path} is not there"),
             };
-            return lines(paths.iter().map(named).collect());
+            lines(paths.iter().map(named).collect())
         }
-        ["grep", text] => {
-            return lines(
-                input
-                    .lines()
-                    .filter(|line| line.contains(text))
-                    .map(str::to_owned)
-                    .collect(),
-            );
-        }
-        ["head", count] => {
-            return lines(
-                input
-                    .lines()
-                    .take(count.parse().unwrap())
-                    .map(str::to_owned)
-                    .collect(),
-            );
-        }
-        ["ls"] => return lines(folder.names()),
-        ["ls", inner] => return lines(folder.join(inner).names()),
+        ["grep", text] => lines(
+            input
+                .lines()
+                .filter(|line| line.contains(text))
+                .map(str::to_owned)
+                .collect(),
+        ),
+        ["head", count] => lines(
+            input
+                .lines()
+                .take(count.parse().unwrap())
+                .map(str::to_owned)
+                .collect(),
+        ),
+        ["ls"] => lines(folder.names()),
+        ["ls", inner] => lines(folder.join(inner).names()),
         // All files below, and the columns of tables.
-        ["tree", inner] => return tree(&folder.join(inner), &folder.join(inner)),
+        ["tree", inner] => tree(&folder.join(inner), &folder.join(inner)),
         // Are two files, or these files of two folders, the same but for times?
         ["diff", one, two, ref files @ ..] => {
             let names = if files.is_empty() { &[""] } else { files };
@@ -70,12 +74,19 @@ pub(crate) fn tool(folder: &Path, words: &[&str], input: &str) -> String {
                 )
             };
             let other = names.iter().filter(|file| read(one, file) != read(two, file));
-            return lines(
+            lines(
                 other
                     .map(|file| format!("{one} and {two} differ {file}"))
                     .collect(),
-            );
+            )
         }
+        _ => return None,
+    })
+}
+
+/// The words that change files.
+fn change(folder: &Path, words: &[&str]) {
+    match *words {
         ["append", text, file] => {
             let file = fs::OpenOptions::new().append(true).open(folder.join(file));
             file.unwrap().write_all(text.as_bytes()).unwrap();
@@ -119,7 +130,6 @@ pub(crate) fn tool(folder: &Path, words: &[&str], input: &str) -> String {
         }
         _ => panic!("no such command in a transcript: {words:?}"),
     }
-    String::new()
 }
 
 /// A file without the columns that measure time.

@@ -76,17 +76,18 @@ pub(crate) fn play(path: &Path) -> Result<(), String> {
         std::fs::write(path, renewed).unwrap();
         return Ok(());
     }
-    let lines: BTreeSet<&str> = text.lines().collect();
-    let news = renewed
-        .lines()
-        .filter(|line| !lines.contains(line))
-        .take(20)
-        .collect::<Vec<_>>();
     Err(format!(
         "{}: it prints now\n{}\n",
         path.display(),
-        news.join("\n")
+        news(&text, &renewed)
     ))
+}
+
+/// The first lines of `renewed` that are not in `text`.
+fn news(text: &str, renewed: &str) -> String {
+    let lines: BTreeSet<&str> = text.lines().collect();
+    let news = renewed.lines().filter(|line| !lines.contains(line)).take(20);
+    news.collect::<Vec<_>>().join("\n")
 }
 
 /// What commands call by a name: paths, which differ from machine to machine.

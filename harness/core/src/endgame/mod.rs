@@ -217,7 +217,7 @@ mod tests {
     const POSITIONS: &str = include_str!("../../../tests/syzygy/positions.csv");
 
     fn open() -> Tables {
-        Tables::open(Path::new(FOLDER)).unwrap()
+        Tables::open(Path::new(FOLDER)).expect("the tables of the tests")
     }
 
     #[test]

@@ -48,7 +48,7 @@ impl NoAnswer {
     }
 
     /// Whose time is up is late for the reason that the limit gives.
-    fn as_late(self, late: Reason) -> NoAnswer {
+    fn late_for(self, late: Reason) -> NoAnswer {
         self.map_fault(|fault| match fault.reason {
             Reason::Stall => Fault::new(late, fault.detail),
             _ => fault,
@@ -279,7 +279,7 @@ impl Engine {
         let asked = Instant::now();
         let deadline = asked + time;
         self.send(question, deadline)
-            .map_err(|no_answer| no_answer.as_late(late))?;
+            .map_err(|no_answer| no_answer.late_for(late))?;
         self.connection.is_thinking = true;
         self.wait_for_answer(asked, deadline, late)
     }
@@ -293,7 +293,7 @@ impl Engine {
     ) -> Result<Search, NoAnswer> {
         let heard = self.hear_answer("go", deadline, |_, _| ControlFlow::Continue(()));
         let time = asked.elapsed();
-        let info = heard.map_err(|no_answer| no_answer.as_late(late))?;
+        let info = heard.map_err(|no_answer| no_answer.late_for(late))?;
         Ok(Search { info, time })
     }
 

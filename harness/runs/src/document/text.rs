@@ -17,9 +17,9 @@ static JAPANESE: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
 
 /// The same in both languages; a page shows one of them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Text {
-    pub(crate) en: String,
-    pub(crate) ja: String,
+pub struct Text {
+    pub en: String,
+    pub ja: String,
 }
 
 /// `text!("{a} is stronger than {b}", a, b = labels[1])`

@@ -113,7 +113,7 @@ pub struct StoredGames {
 pub struct Experiment(Arc<dyn Kind>);
 
 impl Experiment {
-    pub(crate) fn new(spec: impl Kind) -> Experiment {
+    pub fn new(spec: impl Kind) -> Experiment {
         Experiment(Arc::new(spec))
     }
 

@@ -93,7 +93,7 @@ impl From<PlayError> for ExperimentError {
 }
 
 impl ExperimentError {
-    pub(crate) fn system<E: Into<Box<dyn Error + Send + Sync>>>(
+    pub fn system<E: Into<Box<dyn Error + Send + Sync>>>(
         action: &'static str,
     ) -> impl FnOnce(E) -> ExperimentError {
         move |source| ExperimentError::System {

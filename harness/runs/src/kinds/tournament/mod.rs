@@ -35,7 +35,7 @@ use crate::session::seating::{player, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session, Started, engine_signature};
 
-pub(crate) static KIND: KindInfo = KindInfo {
+pub static KIND: KindInfo = KindInfo {
     name: "tournament",
     holds: Holds::Pairs,
     workload: Workload::Games,

@@ -40,9 +40,10 @@ use crate::session::{Needs, Session};
 pub use check::fuzz_check;
 pub use spec::NodesSpec;
 pub use summary::{CounterRow, DistanceRow, NodesSummary, SummaryRow, distances};
+#[cfg(feature = "cluster")]
 pub(crate) use worker::SearchWorker;
 
-pub(crate) static KIND: KindInfo = KindInfo {
+pub static KIND: KindInfo = KindInfo {
     name: "nodes",
     holds: Holds::Searches,
     workload: Workload::Searches,

@@ -35,7 +35,7 @@ use crate::session::{Needs, Session};
 
 pub use spec::{OddsKeys, OddsSpec};
 
-pub(crate) static KIND: KindInfo = KindInfo {
+pub static KIND: KindInfo = KindInfo {
     name: "odds",
     holds: Holds::Parts,
     workload: Workload::Games,

@@ -7,12 +7,15 @@ use tanren_engine::game::{Game, Position};
 use tanren_engine::shogi;
 
 use crate::config::{DrawRule, EngineProtocol, FaultPolicy, PlayerSpec, ResignRule, parse_sprt, sprt_text};
+#[cfg(feature = "cluster")]
 use crate::kinds::nodes;
 use crate::kinds::queue::Queue;
 use crate::kinds::tune::optimizer::Space;
+#[cfg(feature = "cluster")]
+use crate::ledger;
 use crate::record::{GameRecord, Packed, PlayerId, Reason, Variations};
 use crate::session::kind::Experiment;
-use crate::{ledger, openings, player, report};
+use crate::{openings, player, report};
 
 /// What messages call the text.
 const ORIGIN: &str = "fuzz";

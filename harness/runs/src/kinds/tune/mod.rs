@@ -48,7 +48,7 @@ pub use spec::{TuneKeys, TuningSpec};
 /// Every so many openings one is kept for the confirming match.
 const CONFIRM_EVERY: usize = 4;
 
-pub(crate) static KIND: KindInfo = KindInfo {
+pub static KIND: KindInfo = KindInfo {
     name: "tune",
     holds: Holds::Pairs,
     workload: Workload::Games,

@@ -6,14 +6,14 @@ pub(crate) mod chart;
 pub(crate) mod columns;
 pub(crate) mod course;
 pub(crate) mod faults;
-pub(crate) mod file;
+pub mod file;
 pub(crate) mod gathered;
 pub(crate) mod intervals;
-pub(crate) mod invalid;
+pub mod invalid;
 pub(crate) mod number;
 pub(crate) mod summary;
 pub(crate) mod table;
-pub(crate) mod text;
+pub mod text;
 use std::borrow::{Borrow, Cow};
 use std::io::{self, Write};
 use std::path::Path;
@@ -103,7 +103,7 @@ impl<'a> Document<'a> {
         self.sections.iter().flat_map(|section| &section.blocks)
     }
 
-    pub(crate) fn text(&self) -> String {
+    pub fn text(&self) -> String {
         let lines = self.blocks().filter_map(|block| match block {
             Block::Lines(lines) => Some(lines.as_str()),
             _ => None,
@@ -111,7 +111,7 @@ impl<'a> Document<'a> {
         lines.collect()
     }
 
-    pub(crate) fn json(&self) -> Value {
+    pub fn json(&self) -> Value {
         let mut object = Map::new();
         for block in self.blocks() {
             match block {

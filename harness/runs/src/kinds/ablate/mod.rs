@@ -41,7 +41,7 @@ use crate::stats::{Elimination, Question};
 
 pub use spec::{AblateKeys, AblationSpec};
 
-pub(crate) static KIND: KindInfo = KindInfo {
+pub static KIND: KindInfo = KindInfo {
     name: "ablate",
     holds: Holds::Parts,
     workload: Workload::Games,

@@ -2,7 +2,7 @@
 
 mod condition;
 mod file;
-pub(crate) mod report;
+pub mod report;
 pub mod run;
 
 use std::collections::BTreeSet;

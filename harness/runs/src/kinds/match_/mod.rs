@@ -36,7 +36,7 @@ use crate::session::seating::{table, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session, Started, engine_signature};
 
-pub(crate) static KIND: KindInfo = KindInfo {
+pub static KIND: KindInfo = KindInfo {
     name: "match",
     holds: Holds::Pairs,
     workload: Workload::Games,
