@@ -14,7 +14,7 @@ use crate::stop::{FaultLimits, StopRule};
 use crate::tools::methods;
 use crate::tools::simulation::table as simulation;
 
-const MANUAL: &str = concat!("../", "docs/src/files.md");
+const MANUAL: &str = "../../docs/src/files.md";
 const REWRITE: &str = "TANREN_REWRITE_DOCS";
 const BEGIN: &str = "<!-- columns: ";
 const END: &str = "<!-- end -->";
