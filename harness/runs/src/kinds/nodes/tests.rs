@@ -10,7 +10,7 @@ use super::*;
 
 use crate::config::{PlayerKind, PlayerSpec, Timeouts};
 use crate::interrupt::Interrupt;
-use crate::kinds::nodes::worker::counted;
+use crate::kinds::nodes::worker::{SearchWorker, counted};
 use crate::openings::{Opening, built_in_nodes};
 use crate::player::AnalysisLimits;
 use crate::record::{FinishedSearch, SearchIteration, Tried};
