@@ -119,16 +119,16 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
         elsewhere: None,
         interrupt: &interrupt,
     };
-    let mut standing = MatchState::new(StopRule {
+    let mut match_state = MatchState::new(StopRule {
         sprt: Some(Sprt::new(0.0, 1.0, 0.05, 0.05, EloModel::Normalized).expect("a test")),
         pairs_max: PAIRS,
         faults: FaultLimits::default(),
     });
     let start = ProcessTime::now();
     let mut ledger = Ledger::open_or_create(&folder.path().join("run"), &manifest).expect("a ledger");
-    play(&run, &executor, &mut ledger, &mut standing, &mut |_| {}).expect("a match");
+    play(&run, &executor, &mut ledger, &mut match_state, &mut |_| {}).expect("a match");
     let elapsed = start.elapsed().as_secs_f64();
-    assert_eq!(standing.tally().pairs(), PAIRS, "every pair is counted");
+    assert_eq!(match_state.tally().pairs(), PAIRS, "every pair is counted");
     elapsed
 }
 

@@ -23,7 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let outcome = experiment.run(&options, &mut Console::new(Manner::Full))?;
     if let Some(found) = outcome.findings.of::<MatchFindings>() {
-        let elo = found.standing.estimates().elo;
+        let elo = found.match_state.estimates().elo;
         assert!(elo.low <= elo.high, "an interval has a lower and an upper end");
     }
     #[expect(clippy::print_stdout, reason = "an example prints its result")]

@@ -64,16 +64,16 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
         elsewhere: None,
         interrupt: &interrupt,
     };
-    let mut standing = MatchState::new(StopRule {
+    let mut match_state = MatchState::new(StopRule {
         sprt: None,
         pairs_max: PAIRS,
         faults: FaultLimits::default(),
     });
     let mut ledger = Ledger::open_or_create(&folder.path().join("run"), &manifest).expect("a ledger");
     let (began, cpu) = (Instant::now(), ProcessTime::now());
-    play(&run, executor, &mut ledger, &mut standing, &mut |_| {}).expect("a match");
+    play(&run, executor, &mut ledger, &mut match_state, &mut |_| {}).expect("a match");
     let (elapsed, cpu) = (began.elapsed(), cpu.elapsed());
-    assert_eq!(standing.tally().pairs(), PAIRS, "every pair is counted");
+    assert_eq!(match_state.tally().pairs(), PAIRS, "every pair is counted");
     assert!(faults.counts().is_empty(), "{:?}", faults.counts());
     let games = 2.0 * PAIRS as f64;
     Figures {

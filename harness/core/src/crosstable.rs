@@ -10,7 +10,7 @@ use crate::stop::StopRule;
 #[derive(Debug)]
 pub struct Cell {
     pub players: [u16; 2],
-    pub standing: MatchState,
+    pub match_state: MatchState,
     /// Pairs by the result of the game that A began (rows) and of the one that B began: loss, draw, win of A.
     pub results: [[u64; 3]; 3],
     /// What the test accepted and after how many pairs; later pairs do not change it.
@@ -59,7 +59,7 @@ impl Crosstable {
     pub fn new(players: usize, pairings: &[[u16; 2]], rule: StopRule) -> Self {
         let cell = |&players: &[u16; 2]| Cell {
             players,
-            standing: MatchState::new(rule),
+            match_state: MatchState::new(rule),
             results: [[0; 3]; 3],
             accepted: None,
         };
@@ -82,11 +82,11 @@ impl Crosstable {
             Some(PlayerId::A) => 2,
         });
         cell.results[first][second] += 1;
-        cell.standing.count(pair.clone());
+        cell.match_state.count(pair.clone());
         if cell.accepted.is_none() {
-            let verdict = cell.standing.verdict();
+            let verdict = cell.match_state.verdict();
             let is_accepted = matches!(verdict, Verdict::AcceptedH0 | Verdict::AcceptedH1);
-            cell.accepted = is_accepted.then(|| (verdict, cell.standing.tally().pairs()));
+            cell.accepted = is_accepted.then(|| (verdict, cell.match_state.tally().pairs()));
         }
         true
     }
@@ -94,7 +94,7 @@ impl Crosstable {
     /// Is there nothing more to play: every pair is played, or faults in a row ended it?
     pub fn is_over(&self) -> bool {
         let is_played = |cell: &Cell| {
-            let progress = &cell.standing.progress;
+            let progress = &cell.match_state.progress;
             progress.tally.pairs() >= progress.rule.pairs_max
         };
         self.faults.in_a_row().is_some() || self.cells.iter().all(is_played)
@@ -104,7 +104,7 @@ impl Crosstable {
     pub fn verdict(&self, cell: &Cell) -> Verdict {
         let own = cell
             .accepted
-            .map_or_else(|| cell.standing.verdict(), |(verdict, _)| verdict);
+            .map_or_else(|| cell.match_state.verdict(), |(verdict, _)| verdict);
         let is_stopped = self.faults.in_a_row().is_some();
         if is_stopped || own != Verdict::Interrupted && self.is_invalid() {
             Verdict::Invalid
@@ -119,13 +119,13 @@ impl Crosstable {
         let cells = self.cells.iter();
         let p = |cell: &Cell| {
             let is_said = !matches!(self.verdict(cell), Verdict::Invalid | Verdict::Identical);
-            p_even(&cell.standing.progress.sample()).filter(|_| is_said)
+            p_even(&cell.match_state.progress.sample()).filter(|_| is_said)
         };
         cells.map(p).collect()
     }
 
     fn is_invalid(&self) -> bool {
-        let of_cells = self.cells.iter().map(|cell| &cell.standing.faults);
+        let of_cells = self.cells.iter().map(|cell| &cell.match_state.faults);
         let mut all = std::iter::once(&self.faults).chain(of_cells);
         all.any(|counts| counts.judge().is_some())
     }
@@ -134,7 +134,7 @@ impl Crosstable {
     pub fn between(&self, player: usize, other: usize) -> Option<Score> {
         self.cells.iter().find_map(|cell| {
             let [a, b] = cell.players.map(usize::from);
-            let tally = cell.standing.tally();
+            let tally = cell.match_state.tally();
             let score = Score {
                 wins: tally.wins(),
                 draws: tally.draws,
@@ -206,7 +206,7 @@ mod tests {
         let mut table = played(100, Some("elo0=0,elo1=100"));
         let (verdict, pairs) = table.cells[0].accepted.unwrap();
         assert_eq!(
-            (verdict, table.cells[0].standing.tally().pairs()),
+            (verdict, table.cells[0].match_state.tally().pairs()),
             (Verdict::AcceptedH1, 100)
         );
         assert!(pairs < 100 && table.is_over());

@@ -9,13 +9,13 @@ use crate::record::Reason;
 pub enum Event<'a> {
     /// Play begins or is resumed, with what was counted before.
     Started {
-        standing: &'a MatchState,
+        match_state: &'a MatchState,
     },
     Counted {
-        standing: &'a MatchState,
+        match_state: &'a MatchState,
     },
     Ended {
-        standing: &'a MatchState,
+        match_state: &'a MatchState,
     },
 }
 

@@ -46,11 +46,11 @@ pub fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
 /// The count of a match without a test that came to these half points, pair by pair.
 pub fn counted(results: impl IntoIterator<Item = [usize; 2]>) -> MatchState {
     let results: Vec<[usize; 2]> = results.into_iter().collect();
-    let mut standing = fixed(results.len() as u64);
+    let mut match_state = fixed(results.len() as u64);
     for (number, halves) in results.into_iter().enumerate() {
-        standing.count(&pair(number as u64, halves, 0));
+        match_state.count(&pair(number as u64, halves, 0));
     }
-    standing
+    match_state
 }
 
 pub fn fixed(pairs_max: u64) -> MatchState {

@@ -1,6 +1,6 @@
 //! How a match stands: everything that is counted, in schedule order, and what it comes to.
 //!
-//! The same pairs give the same standing, whether they come from a run or from a ledger.
+//! The same pairs give the same match state, whether they come from a run or from a ledger.
 
 pub use crate::stop::{Verdict, faults::FaultCounts};
 
@@ -186,45 +186,48 @@ mod tests {
 
     #[test]
     fn a_match_ends_with_its_last_pair() {
-        let mut standing = fixed(2);
+        let mut match_state = fixed(2);
         for (number, halves) in [[2, 2], [0, 1]].into_iter().enumerate() {
             assert_eq!(
-                (standing.is_decided(), standing.verdict()),
+                (match_state.is_decided(), match_state.verdict()),
                 (false, Verdict::Interrupted)
             );
-            standing.count(&pair(number as u64, halves, 0));
+            match_state.count(&pair(number as u64, halves, 0));
         }
         assert_eq!(
-            (standing.is_decided(), standing.verdict()),
+            (match_state.is_decided(), match_state.verdict()),
             (true, Verdict::FixedLength)
         );
-        assert_eq!(standing.tally().pentanomial, [0, 1, 0, 0, 1]);
-        assert_eq!((standing.totals.nodes, standing.totals.plies), ([400, 800], 16));
+        assert_eq!(match_state.tally().pentanomial, [0, 1, 0, 0, 1]);
+        assert_eq!(
+            (match_state.totals.nodes, match_state.totals.plies),
+            ([400, 800], 16)
+        );
     }
 
     #[test]
     fn a_pair_that_repeats_an_earlier_one_is_noticed() {
-        let mut standing = fixed(9);
+        let mut match_state = fixed(9);
         for (number, variant, repeated, why) in [
             (0, 0, 0, "the first"),
             (1, 0, 0, "another opening is another game"),
             (3, 0, 1, "the same opening and moves"),
             (6, 5, 1, "other moves"),
         ] {
-            standing.count(&pair(number, [2, 0], variant));
-            assert_eq!(standing.repeated, repeated, "{why}");
+            match_state.count(&pair(number, [2, 0], variant));
+            assert_eq!(match_state.repeated, repeated, "{why}");
         }
     }
 
     #[test]
     fn games_that_go_the_same_way_in_every_pair_are_identical_players() {
-        let mut standing = fixed(2);
+        let mut match_state = fixed(2);
         for number in 0..2 {
             let mut record = pair(number, [2, 0], 0);
             record.games[1].moves = record.games[0].moves.clone();
-            standing.count(&record);
+            match_state.count(&record);
         }
-        assert_eq!(standing.verdict(), Verdict::Identical);
+        assert_eq!(match_state.verdict(), Verdict::Identical);
     }
 
     #[test]

@@ -20,7 +20,7 @@
 //! let options = RunOptions { out: Some(folder.join("null-move")), ..RunOptions::default() };
 //! let outcome = experiment.run(&options, &mut Console::new(Manner::FilesAlone))?;
 //! let found = outcome.findings.of::<MatchFindings>().unwrap();
-//! println!("{}: {:?}", found.standing.verdict().name(), found.standing.estimates().elo);
+//! println!("{}: {:?}", found.match_state.verdict().name(), found.match_state.estimates().elo);
 //! print!("{}", describe(&*outcome.findings));
 //! assert_eq!(outcome.findings.pairs(), Some(4));
 //! # Ok::<(), Box<dyn std::error::Error>>(())

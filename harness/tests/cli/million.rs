@@ -125,7 +125,7 @@ fn memory_mib() -> Option<u64> {
     Some(line.split_whitespace().nth(1)?.parse::<u64>().ok()? / 1024)
 }
 
-fn standing(games: u64) -> MatchState {
+fn match_state(games: u64) -> MatchState {
     MatchState::new(StopRule {
         sprt: None,
         pairs_max: games / 2,
@@ -152,7 +152,7 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
 
     let watch = Watch::start();
     let ledger = Ledger::open_or_create(folder.path(), &manifest).unwrap();
-    let mut counted = standing(games);
+    let mut counted = match_state(games);
     recount(&ledger, &mut counted).unwrap();
     assert_eq!(ledger.finished().unwrap().len() as u64, games / 2);
     let resume = watch.stop("resume");
@@ -163,13 +163,13 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
     let summaries = Watch::start();
     ledger.for_each_outcome(|_| ()).unwrap();
     summaries.stop("read");
-    let mut counted = standing(games);
+    let mut counted = match_state(games);
     recount(&ledger, &mut counted).unwrap();
     let found = MatchFindings {
         hosts: Vec::new(),
         game: Game::Shogi,
         labels: ["a", "b"].map(str::to_owned),
-        standing: counted,
+        match_state: counted,
         engines: Vec::new(),
     };
     write_files(folder.path(), Some(&ledger), &found).unwrap();
@@ -179,7 +179,7 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
         memory_mib()
     );
 
-    assert_eq!(found.standing.tally().games(), games);
+    assert_eq!(found.match_state.tally().games(), games);
     let lines = fs::read_to_string(folder.path().join("games.csv"))
         .unwrap()
         .lines()

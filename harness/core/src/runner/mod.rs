@@ -58,17 +58,17 @@ pub struct Elsewhere<'a> {
     pub engines: BTreeMap<String, String>,
 }
 
-/// Takes up `run` where `ledger` ends and plays until `standing` is decided, the run is interrupted, or a fault after which
+/// Takes up `run` where `ledger` ends and plays until `match_state` is decided, the run is interrupted, or a fault after which
 /// it is to stop, which is returned.
 pub fn play<P: Position, T: PlayPairs<P>>(
     run: &Run<'_, P, T>,
     executor: &dyn Executor,
     ledger: &mut Ledger,
-    standing: &mut MatchState,
+    match_state: &mut MatchState,
     listener: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Option<PairFault>, PlayError> {
     let schedule = Schedule::new(run.seed, run.openings.len(), run.pairs_max);
-    play_schedule(run, schedule, executor, ledger, standing, listener)
+    play_schedule(run, schedule, executor, ledger, match_state, listener)
 }
 
 /// As [`play`], with a schedule of its own, of [`pairs_max`](Run::pairs_max) pairs.
@@ -77,14 +77,17 @@ pub fn play_schedule<P: Position, T: PlayPairs<P>>(
     schedule: Schedule,
     executor: &dyn Executor,
     ledger: &mut Ledger,
-    standing: &mut MatchState,
+    match_state: &mut MatchState,
     listener: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Option<PairFault>, PlayError> {
-    let order = count_stored(ledger, standing)?;
-    listener(&Event::Started { standing });
-    let mut told = Told { standing, listener };
-    let ended = play_rest(run, schedule, None, executor, ledger, order, &mut told);
-    listener(&Event::Ended { standing });
+    let order = count_stored(ledger, match_state)?;
+    listener(&Event::Started { match_state });
+    let mut observed = Observed {
+        match_state,
+        listener,
+    };
+    let ended = play_rest(run, schedule, None, executor, ledger, order, &mut observed);
+    listener(&Event::Ended { match_state });
     ended
 }
 
@@ -109,26 +112,26 @@ impl Count for MatchState {
     }
 }
 
-/// A standing whose listener hears of every pair.
-struct Told<'a, 'b> {
-    standing: &'a mut MatchState,
+/// A match state whose listener hears of every pair.
+struct Observed<'a, 'b> {
+    match_state: &'a mut MatchState,
     listener: &'a mut (dyn FnMut(&Event<'_>) + 'b),
 }
 
-impl Count for Told<'_, '_> {
+impl Count for Observed<'_, '_> {
     fn count(&mut self, pair: PairOutcome) {
-        self.standing.count(pair);
+        self.match_state.count(pair);
         (self.listener)(&Event::Counted {
-            standing: self.standing,
+            match_state: self.match_state,
         });
     }
 
     fn pairs(&self) -> u64 {
-        self.standing.tally().pairs()
+        self.match_state.tally().pairs()
     }
 
     fn is_decided(&self) -> bool {
-        self.standing.is_decided()
+        self.match_state.is_decided()
     }
 }
 

@@ -57,7 +57,7 @@ fn table() -> Table<Board> {
 /// Plays on and calls `after` with the number of pairs at each count; with the pairs that were given up for a sleep.
 fn play_at<T: PlayPairs<Board>>(
     make_table: &(dyn Fn() -> T + Sync),
-    mut standing: MatchState,
+    mut match_state: MatchState,
     pairs_max: u64,
     concurrency: usize,
     ledger: &mut Ledger,
@@ -81,8 +81,8 @@ fn play_at<T: PlayPairs<Board>>(
         }
     };
     let executor = LocalExecutor::new(concurrency).unwrap();
-    super::play(&run, &executor, ledger, &mut standing, &mut listener)?;
-    Ok((standing, executor.suspended_pairs()))
+    super::play(&run, &executor, ledger, &mut match_state, &mut listener)?;
+    Ok((match_state, executor.suspended_pairs()))
 }
 
 /// Plays a match of so many pairs on.
@@ -146,23 +146,23 @@ fn a_run_interrupted_again_and_again_comes_to_the_same_end_with_any_number_of_wo
     assert_eq!(expected.verdict(), Verdict::FixedLength);
     let mut disturbed = ledger();
     let mut rounds = 0;
-    let standing = loop {
+    let match_state = loop {
         let mut left = 7;
-        let standing = play_fixed(60, 3, &mut disturbed, &mut |interrupt| {
+        let match_state = play_fixed(60, 3, &mut disturbed, &mut |interrupt| {
             left -= 1;
             if left == 0 {
                 interrupt.raise();
             }
         });
         rounds += 1;
-        if standing.is_decided() {
-            break standing;
+        if match_state.is_decided() {
+            break match_state;
         }
-        assert_eq!(standing.verdict(), Verdict::Interrupted);
+        assert_eq!(match_state.verdict(), Verdict::Interrupted);
         assert!(rounds < 60);
     };
     assert!(rounds > 2);
-    assert_eq!(standing.tally(), expected.tally());
+    assert_eq!(match_state.tally(), expected.tally());
     assert_eq!(counted(&disturbed, 60), counted(&undisturbed, 60));
 }
 

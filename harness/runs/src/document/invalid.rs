@@ -57,9 +57,9 @@ impl InvalidRun {
         Some(InvalidRun { why, advice })
     }
 
-    pub(crate) fn of_match(standing: &MatchState, labels: &[String]) -> Option<InvalidRun> {
-        let is_invalid = standing.verdict() == Verdict::Invalid;
-        InvalidRun::of_counts(&standing.faults, labels).filter(|_| is_invalid)
+    pub(crate) fn of_match(match_state: &MatchState, labels: &[String]) -> Option<InvalidRun> {
+        let is_invalid = match_state.verdict() == Verdict::Invalid;
+        InvalidRun::of_counts(&match_state.faults, labels).filter(|_| is_invalid)
     }
 }
 

@@ -26,18 +26,18 @@ pub struct Summary {
 }
 
 impl Summary {
-    pub fn new(standing: &MatchState, labels: &[String; 2]) -> Summary {
+    pub fn new(match_state: &MatchState, labels: &[String; 2]) -> Summary {
         let summary = Summary {
             labels: labels.clone(),
-            tally: *standing.tally(),
-            estimates: standing.estimates(),
-            verdict: standing.verdict(),
+            tally: *match_state.tally(),
+            estimates: match_state.estimates(),
+            verdict: match_state.verdict(),
             invalid: None,
-            repeated: standing.repeated,
-            mirrored: standing.mirrored,
-            faults: standing.faults.clone(),
+            repeated: match_state.repeated,
+            mirrored: match_state.mirrored,
+            faults: match_state.faults.clone(),
         };
-        match InvalidRun::of_match(standing, labels) {
+        match InvalidRun::of_match(match_state, labels) {
             Some(invalid) => summary.made_invalid(invalid),
             None => summary,
         }
@@ -63,8 +63,8 @@ impl Summary {
 
 /// Pairs that a match still takes to its end: to the decision that is expected if the true strength is the present estimate,
 /// or to its last pair if that comes first. `None` while a test has too few pairs for an estimate.
-pub(crate) fn pairs_left(standing: &MatchState) -> Option<f64> {
-    let progress = &standing.progress;
+pub(crate) fn pairs_left(match_state: &MatchState) -> Option<f64> {
+    let progress = &match_state.progress;
     let tally = progress.tally;
     let most = progress.rule.pairs_max.saturating_sub(tally.pairs()) as f64;
     let Some(sprt) = progress.rule.sprt else {
@@ -162,22 +162,26 @@ pub(crate) mod tests {
     use crate::stop::{FaultLimits, StopRule};
     use tanren_core::fixtures::pair;
 
-    pub(crate) fn standing(sprt: Option<&str>, pairs: u64, halves: impl Fn(u64) -> [usize; 2]) -> MatchState {
-        let mut standing = MatchState::new(StopRule {
+    pub(crate) fn match_state(
+        sprt: Option<&str>,
+        pairs: u64,
+        halves: impl Fn(u64) -> [usize; 2],
+    ) -> MatchState {
+        let mut match_state = MatchState::new(StopRule {
             sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
             pairs_max: 20_000,
             faults: FaultLimits::default(),
         });
         for number in 0..pairs {
-            standing.count(&pair(number, halves(number), 0));
+            match_state.count(&pair(number, halves(number), 0));
         }
-        standing
+        match_state
     }
 
     /// Without a test to the last pair; with one to the decision that the estimate makes likely, the sooner the nearer its bound.
     #[test]
     fn pairs_are_left_up_to_the_end_that_is_expected() {
-        let left = |sprt, pairs, halves: fn(u64) -> [usize; 2]| pairs_left(&standing(sprt, pairs, halves));
+        let left = |sprt, pairs, halves: fn(u64) -> [usize; 2]| pairs_left(&match_state(sprt, pairs, halves));
         let won = |number: u64| [2, number as usize % 3];
         assert_eq!(left(None, 30, |_| [1, 1]), Some(19_970.0));
         let even = |number: u64| [2, 2 * (number % 2) as usize];
@@ -208,11 +212,11 @@ pub(crate) mod tests {
             [1, 0],
             [1, 0],
         ];
-        let standing = standing(Some(""), 9, |number| halves[number as usize]);
-        let shown = Summary::new(&standing, &["a".to_owned(), "b".to_owned()]).values();
+        let match_state = match_state(Some(""), 9, |number| halves[number as usize]);
+        let shown = Summary::new(&match_state, &["a".to_owned(), "b".to_owned()]).values();
         let (wald, in_force) = (
-            standing.progress.bounds().unwrap(),
-            standing.progress.corrected_bounds().unwrap(),
+            match_state.progress.bounds().unwrap(),
+            match_state.progress.corrected_bounds().unwrap(),
         );
         assert!(in_force.lower > wald.lower && in_force.upper < wald.upper);
         let differs = |name: &str, value: f64| (shown[name].as_f64().unwrap() - value).abs();

@@ -10,7 +10,7 @@ use tanren_core::fixtures::counted;
 
 pub(crate) fn ablation_row(name: &str, value: &str, halves: usize) -> AblationRow {
     let variant = Variant::new(Game::Shogi, &Config::default(), name, value).unwrap();
-    let standing = counted((0..40).map(|number| [halves, number % 3]));
+    let match_state = counted((0..40).map(|number| [halves, number % 3]));
     let nodes = SummaryRow {
         config: 1,
         depth: 6,
@@ -26,7 +26,7 @@ pub(crate) fn ablation_row(name: &str, value: &str, halves: usize) -> AblationRo
         agreement: None,
         time_us: Some(1),
     };
-    AblationRow::new(variant, &standing, Some(nodes), &ABLATION_LENGTH)
+    AblationRow::new(variant, &match_state, Some(nodes), &ABLATION_LENGTH)
 }
 
 const ABLATION_LENGTH: Length = Length {

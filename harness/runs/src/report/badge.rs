@@ -20,7 +20,7 @@ pub fn badge(outcome: &Outcome) -> String {
     let found = outcome.findings.of::<MatchFindings>().or_else(confirmation);
     let (name, value, colour) = match found {
         Some(found) => {
-            let summary = Summary::new(&found.standing, &found.labels);
+            let summary = Summary::new(&found.match_state, &found.labels);
             let elo = summary.estimates.best_elo();
             let [value, low, high] = [elo.value, elo.low, elo.high].map(|elo| signed(elo, 1));
             let colour = match summary.verdict {

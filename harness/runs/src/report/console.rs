@@ -68,17 +68,20 @@ impl Console {
 
     fn play(&mut self, event: &Event<'_>, pairs_max: u64, workers: usize) {
         match event {
-            Event::Started { standing } => {
-                let begin = || MatchProgress::new(self.part.clone(), pairs_max, standing);
+            Event::Started { match_state } => {
+                let begin = || MatchProgress::new(self.part.clone(), pairs_max, match_state);
                 self.games = self.shows().then(begin);
             }
-            Event::Counted { standing } => {
+            Event::Counted { match_state } => {
                 if let Some(games) = &self.games {
-                    games.show(standing);
+                    games.show(match_state);
                 }
             }
-            Event::Ended { standing } => {
-                let pace = self.games.take().and_then(|games| games.end(standing, workers));
+            Event::Ended { match_state } => {
+                let pace = self
+                    .games
+                    .take()
+                    .and_then(|games| games.end(match_state, workers));
                 if let Some(text) = pace.filter(|_| std::mem::take(&mut self.tells_pace)) {
                     note(&text);
                 }

@@ -41,7 +41,7 @@ pub fn describe_all(outcomes: &[Outcome]) -> String {
     let name = |outcome: &Outcome| outcome.folder.display().to_string();
     let summaries = outcomes.iter().map(|outcome| {
         let found = outcome.findings.of::<MatchFindings>()?;
-        Some((name(outcome), Summary::new(&found.standing, &found.labels)))
+        Some((name(outcome), Summary::new(&found.match_state, &found.labels)))
     });
     if let Some(summaries) = summaries.collect::<Option<Vec<(String, Summary)>>>() {
         return report::compare(summaries.into_iter());

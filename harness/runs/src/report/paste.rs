@@ -43,7 +43,7 @@ fn escaped(text: &str) -> String {
 }
 
 fn lines(found: &MatchFindings) -> String {
-    let summary = Summary::new(&found.standing, &found.labels);
+    let summary = Summary::new(&found.match_state, &found.labels);
     let (tally, estimates) = (&summary.tally, &summary.estimates);
     let margin = |estimate: &Estimate| match (estimate.value, estimate.low, estimate.high) {
         (Some(value), Some(low), Some(high)) => format!("{value:+.2} [{low:+.2}, {high:+.2}] (95%)"),
@@ -53,7 +53,7 @@ fn lines(found: &MatchFindings) -> String {
     text += &format!("Elo   | {}\n", margin(&estimates.best_elo()));
     text += &format!("nElo  | {}\n", margin(&estimates.nelo));
     if let (Some(sprt), Some(llr), Some(bounds)) = (
-        found.standing.progress.rule.sprt,
+        found.match_state.progress.rule.sprt,
         estimates.llr(),
         estimates.bounds(),
     ) {

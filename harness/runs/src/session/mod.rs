@@ -250,13 +250,13 @@ impl<'a, P: Searchable> Session<'a, P> {
         }
     }
 
-    /// Plays what is left of `games`, counting with `standing`, and has the files of what `find` makes of it written. What kept games from
+    /// Plays what is left of `games`, counting with `match_state`, and has the files of what `find` makes of it written. What kept games from
     /// being played may keep their files from being written too, and the user is to hear of that.
     pub(crate) fn play<T: PlayPairs<P>, F: Found>(
         &mut self,
         games: Games<'_, T>,
         ledger: &mut Ledger,
-        mut standing: MatchState,
+        mut match_state: MatchState,
         find: impl FnOnce(&Ledger, MatchState) -> Result<F, LedgerError>,
     ) -> Result<(F, Option<PairFault>)> {
         let (shared, suite) = (Rc::clone(&self.shared), Rc::clone(&self.suite));
@@ -282,11 +282,11 @@ impl<'a, P: Searchable> Session<'a, P> {
             let _ = self.tell_event(event, games.until, games.started);
         };
         let schedule = games.schedule.in_order(games.conditions.order);
-        let played = runner::play_schedule(&run, schedule, executor, ledger, &mut standing, &mut listener);
+        let played = runner::play_schedule(&run, schedule, executor, ledger, &mut match_state, &mut listener);
         let fault = PlayError::apart(played)?;
         let mut counted = shared.counted.borrow_mut();
-        counted.insert(self.folder.clone(), standing.tally().pairs());
-        let found = find(ledger, standing)?;
+        counted.insert(self.folder.clone(), match_state.tally().pairs());
+        let found = find(ledger, match_state)?;
         let told = self.tell_found(ledger, &found);
         let fault = fault?;
         told?;
@@ -298,11 +298,11 @@ impl<'a, P: Searchable> Session<'a, P> {
             Started::Match(line) => (true, line),
             Started::Games(line) => (false, line),
         };
-        if let (Event::Started { standing }, false) = (event, self.is_part) {
+        if let (Event::Started { match_state }, false) = (event, self.is_part) {
             self.observer.on_event(RunEvent::Started {
-                line: format!("{}; {}", line(standing), folder::place(&self.folder)),
+                line: format!("{}; {}", line(match_state), folder::place(&self.folder)),
                 folder: &self.folder,
-                pairs: standing.tally().pairs(),
+                pairs: match_state.tally().pairs(),
             })?;
         }
         let workers = self.executor().concurrency();
@@ -313,8 +313,8 @@ impl<'a, P: Searchable> Session<'a, P> {
                 workers,
             },
             Event::Started { .. } => return Ok(()),
-            Event::Counted { standing } => RunEvent::Done {
-                done: standing.tally().pairs(),
+            Event::Counted { match_state } => RunEvent::Done {
+                done: match_state.tally().pairs(),
                 of: until,
                 unit: Unit::Pairs,
                 about: &|_| Vec::new(),

@@ -182,20 +182,22 @@ impl<P: Searchable> Study<'_, P> {
     fn row(&mut self, variant: &Variant, nodes: Option<SummaryRow>) -> Result<(AblationRow, u64)> {
         let length = self.spec.length;
         let stored = stored(self.spec, &match_folder(&self.session.folder, variant))?;
-        let before = stored.as_ref().map_or(0, |standing| standing.tally().pairs());
-        let planned = stored.map_or(0, |standing| standing.progress.rule.pairs_max);
+        let before = stored
+            .as_ref()
+            .map_or(0, |match_state| match_state.tally().pairs());
+        let planned = stored.map_or(0, |match_state| match_state.progress.rule.pairs_max);
         let mut pairs = length.first_stage(planned);
         loop {
-            let standing = self.play_to(variant, pairs)?;
-            let next = length.next_stage(&standing, self.spec.rows.len());
+            let match_state = self.play_to(variant, pairs)?;
+            let next = length.next_stage(&match_state, self.spec.rows.len());
             if let Some(next) = next
                 && !self.is_to_stop()
             {
                 pairs = next;
                 continue;
             }
-            let played = standing.tally().pairs() - before;
-            let mut row = AblationRow::new(variant.clone(), &standing, nodes, &length);
+            let played = match_state.tally().pairs() - before;
+            let mut row = AblationRow::new(variant.clone(), &match_state, nodes, &length);
             if next.is_some() {
                 row.worth = GainOrLoss::Interrupted;
             }
@@ -208,7 +210,7 @@ impl<P: Searchable> Study<'_, P> {
         let mut part = self.session.part(match_folder(Path::new(""), variant), None);
         let until = part.pairs_until_pause(pairs);
         let (found, _) = play_in(&games, [pairs, until], &mut part)?;
-        Ok(found.standing)
+        Ok(found.match_state)
     }
 
     fn searches(&mut self, name: &str, config: &Config) -> Result<Vec<Search>> {
@@ -243,14 +245,16 @@ fn recount(spec: &AblationSpec, folder: &Path) -> Result<AblationFindings> {
     };
     let base_searches = stored_searches(spec, folder, "base")?;
     for variant in &spec.rows {
-        let Some(standing) = stored(spec, &match_folder(folder, variant))? else {
+        let Some(match_state) = stored(spec, &match_folder(folder, variant))? else {
             break;
         };
         let searches = stored_searches(spec, folder, &folder_name(variant))?;
         let nodes = comparison(spec, &base_searches, &searches);
-        let mut row = AblationRow::new(variant.clone(), &standing, nodes, &spec.length);
+        let mut row = AblationRow::new(variant.clone(), &match_state, nodes, &spec.length);
         // A row that has its first pairs is judged by what it has, though more may be played.
-        if standing.tally().pairs() < spec.length.pairs && spec.length.next_stage(&standing, 1).is_some() {
+        if match_state.tally().pairs() < spec.length.pairs
+            && spec.length.next_stage(&match_state, 1).is_some()
+        {
             row.worth = GainOrLoss::Interrupted;
         }
         row.acted = acted::of(&kept, variant);
@@ -272,9 +276,9 @@ fn stored(spec: &AblationSpec, folder: &Path) -> Result<Option<MatchState>> {
     }
     let ledger = Ledger::open_existing(folder)?;
     let pairs_max = ledger.manifest()?.identity.pairs().unwrap_or(0);
-    let mut standing = MatchState::new(spec.games.conditions.stop_rule_without_test(pairs_max));
-    runner::recount(&ledger, &mut standing)?;
-    Ok(Some(standing))
+    let mut match_state = MatchState::new(spec.games.conditions.stop_rule_without_test(pairs_max));
+    runner::recount(&ledger, &mut match_state)?;
+    Ok(Some(match_state))
 }
 
 fn stored_searches(spec: &AblationSpec, folder: &Path, name: &str) -> Result<Vec<Search>> {
@@ -355,8 +359,8 @@ impl<P: Searchable> Study<'_, P> {
             self.session.on_event(RunEvent::Part(assignment))?;
             self.session.on_event(RunEvent::Line(line))?;
             let before = findings.rows[index].clone();
-            let standing = self.play_to(variant, target)?;
-            let mut row = AblationRow::new(variant.clone(), &standing, before.nodes, &length);
+            let match_state = self.play_to(variant, target)?;
+            let mut row = AblationRow::new(variant.clone(), &match_state, before.nodes, &length);
             row.acted = before.acted;
             findings.rows[index] = row;
             judge(&mut findings.rows, 0);

@@ -81,7 +81,7 @@ impl Kind for MatchSpec {
 
     fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
         let found = recount(self, run)?;
-        let is_over = found.standing.is_decided();
+        let is_over = found.match_state.is_decided();
         Ok((Box::new(found), is_over))
     }
 
@@ -102,10 +102,10 @@ impl Kind for MatchSpec {
 }
 
 pub(crate) fn recount(spec: &MatchSpec, run: &Run) -> Result<MatchFindings> {
-    let mut standing = MatchState::new(spec.conditions.stop_rule(run.pairs()?));
-    runner::recount(&run.ledger, &mut standing)?;
+    let mut match_state = MatchState::new(spec.conditions.stop_rule(run.pairs()?));
+    runner::recount(&run.ledger, &mut match_state)?;
     let labels = run.manifest.labels_of([0, 1]);
-    Ok(find(spec, labels, &run.ledger, standing)?)
+    Ok(find(spec, labels, &run.ledger, match_state)?)
 }
 
 fn play<P: Searchable>(
@@ -123,7 +123,7 @@ fn play<P: Searchable>(
     let played = play_in(spec, [pairs, until], &mut session);
     session.end(Unit::Pairs)?;
     let (found, fault) = played?;
-    let (repeated, counted) = (found.standing.repeated, found.standing.tally().pairs());
+    let (repeated, counted) = (found.match_state.repeated, found.match_state.tally().pairs());
     if repeated > 0 && fault.is_none() {
         session.on_event(RunEvent::Warning(Warning::RepeatedPairs {
             pairs: repeated,
@@ -131,7 +131,7 @@ fn play<P: Searchable>(
         }))?;
     }
     let fault = fault.map(|fault| StoppedByFault::of(&found.labels, fault));
-    let is_over = found.standing.is_decided();
+    let is_over = found.match_state.is_decided();
     Ok(session.outcome(found, fault, is_over, Progress::new(counted, pairs, Unit::Pairs)))
 }
 
@@ -160,17 +160,17 @@ pub(crate) fn play_in<P: Searchable>(
             table::<P>(spec, programs, interrupt)
         },
         describe: &|_: &PairPlan| elsewhere.clone(),
-        started: Started::Match(&|standing| format!("{a} against {b}: {}", state(standing, until))),
+        started: Started::Match(&|match_state| format!("{a} against {b}: {}", state(match_state, until))),
     };
-    let standing = MatchState::new(conditions.stop_rule(pairs));
-    session.play(games, &mut ledger, standing, |ledger, standing| {
-        find(spec, labels.clone(), ledger, standing)
+    let match_state = MatchState::new(conditions.stop_rule(pairs));
+    session.play(games, &mut ledger, match_state, |ledger, match_state| {
+        find(spec, labels.clone(), ledger, match_state)
     })
 }
 
-fn state(standing: &MatchState, pairs_max: u64) -> String {
-    match standing.tally().pairs() {
-        _ if standing.is_decided() => "already finished".to_owned(),
+fn state(match_state: &MatchState, pairs_max: u64) -> String {
+    match match_state.tally().pairs() {
+        _ if match_state.is_decided() => "already finished".to_owned(),
         done if done > pairs_max => {
             format!("{done} pairs are played, more than the {pairs_max} that are asked for")
         }
@@ -183,15 +183,15 @@ fn find(
     spec: &MatchSpec,
     labels: [String; 2],
     ledger: &Ledger,
-    standing: MatchState,
+    match_state: MatchState,
 ) -> Result<MatchFindings, LedgerError> {
-    let counted = standing.tally().pairs();
+    let counted = match_state.tally().pairs();
     Ok(MatchFindings {
         game: spec.conditions.game,
         engines: engines::count(ledger, &labels, counted)?,
         hosts: hosts::count(ledger, counted)?,
         labels,
-        standing,
+        match_state,
     })
 }
 
@@ -208,7 +208,7 @@ pub(crate) fn identify<P: Searchable>(spec: &MatchSpec, suite: &OpeningSuite<P>,
 pub struct MatchFindings {
     pub game: Game,
     pub labels: [String; 2],
-    pub standing: MatchState,
+    pub match_state: MatchState,
     pub engines: Vec<EngineTotals>,
     pub hosts: Vec<HostTotals>,
 }
@@ -223,12 +223,12 @@ impl Found for MatchFindings {
     }
 
     fn gathered(&self, ledger: &Ledger) -> Result<Option<Gathered>, LedgerError> {
-        Gathered::of(ledger, self.standing.tally().pairs(), false).map(Some)
+        Gathered::of(ledger, self.match_state.tally().pairs(), false).map(Some)
     }
 
     fn write_bulk(&self, folder: &Path, ledger: Option<&Ledger>) -> Result<bool, FileError> {
         let Some(ledger) = ledger else { return Ok(false) };
-        let counted = self.standing.tally().pairs();
+        let counted = self.match_state.tally().pairs();
         game_files::write_games(folder, ledger, self.game, counted, &self.labels, false)?;
         report::write_steps(folder, self)?;
         Ok(true)
@@ -239,19 +239,21 @@ impl Found for MatchFindings {
     }
 
     fn invalid(&self) -> Option<InvalidRun> {
-        InvalidRun::of_match(&self.standing, &self.labels)
+        InvalidRun::of_match(&self.match_state, &self.labels)
     }
 
     fn verdict(&self) -> Option<Verdict> {
-        Some(self.standing.verdict())
+        Some(self.match_state.verdict())
     }
 
     fn pairs(&self) -> Option<u64> {
-        Some(self.standing.tally().pairs())
+        Some(self.match_state.tally().pairs())
     }
 
     fn p_value(&self) -> Option<f64> {
-        self.standing.p_value().filter(|_| self.standing.is_decided())
+        self.match_state
+            .p_value()
+            .filter(|_| self.match_state.is_decided())
     }
 
     fn game(&self) -> Option<Game> {

@@ -27,10 +27,11 @@ const POINTS_MAX: usize = 400;
 const OPENINGS_SHOWN: usize = 10;
 
 pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -> Document<'a> {
-    let standing = &found.standing;
-    let summary = Summary::new(standing, &found.labels);
-    let lines = describe(&summary, standing) + &engines::lines(&found.engines) + &hosts::lines(&found.hosts);
-    let mut sections = sections(standing, &found.labels);
+    let match_state = &found.match_state;
+    let summary = Summary::new(match_state, &found.labels);
+    let lines =
+        describe(&summary, match_state) + &engines::lines(&found.engines) + &hosts::lines(&found.hosts);
+    let mut sections = sections(match_state, &found.labels);
     sections[0].blocks.extend([
         Block::Lines(lines),
         Block::values(summary.values()),
@@ -56,19 +57,19 @@ pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
     sections.push(Section::new("programs", text!("Programs and machines"), programs));
     Document {
         title: format!("{} – {}", found.labels[0], found.labels[1]),
-        headline: headline(&summary, standing),
+        headline: headline(&summary, match_state),
         sections,
     }
 }
 
-fn headline(summary: &Summary, standing: &MatchState) -> Text {
+fn headline(summary: &Summary, match_state: &MatchState) -> Text {
     if let Some(invalid) = &summary.invalid {
         return no_strength(invalid);
     }
     let [a, b] = &summary.labels;
     let pairs = summary.tally.pairs();
     let elo = interval(&summary.estimates.best_elo());
-    let test = standing.progress.rule.sprt.unwrap_or_default();
+    let test = match_state.progress.rule.sprt.unwrap_or_default();
     let (elo0, elo1, model) = (test.elo0(), test.elo1(), elo_model_name(test.model()));
     let estimate = summary.estimates.elo;
     let answer = match summary.verdict {
@@ -118,12 +119,13 @@ fn headline(summary: &Summary, standing: &MatchState) -> Text {
     }
 }
 
-pub(crate) fn sections<'a>(standing: &'a MatchState, labels: &'a [String; 2]) -> Vec<Section<'a>> {
-    let summary = Summary::new(standing, labels);
+pub(crate) fn sections<'a>(match_state: &'a MatchState, labels: &'a [String; 2]) -> Vec<Section<'a>> {
+    let summary = Summary::new(match_state, labels);
     let mut figures = Vec::new();
     if summary.estimates.bounds().is_some() {
         let caption = text!("The test: log likelihood ratio between its bounds, upper: A is stronger");
-        let walk = move || walk_of(standing).map_or_else(|| Ok(String::new()), |walk| course::walks(&[walk]));
+        let walk =
+            move || walk_of(match_state).map_or_else(|| Ok(String::new()), |walk| course::walks(&[walk]));
         figures.push(Block::figure(caption, walk));
     }
     let at_end = [
@@ -135,7 +137,7 @@ pub(crate) fn sections<'a>(standing: &'a MatchState, labels: &'a [String; 2]) ->
          allowing for the test's stop"
     );
     figures.push(Block::figure(caption, move || {
-        let points: Vec<_> = taken(standing)
+        let points: Vec<_> = taken(match_state)
             .iter()
             .map(|step| (pairs_of(step), step.elo()))
             .collect();
@@ -155,8 +157,8 @@ pub(crate) fn sections<'a>(standing: &'a MatchState, labels: &'a [String; 2]) ->
     ]
 }
 
-fn taken(standing: &MatchState) -> Vec<Step> {
-    let steps: Vec<Step> = standing.steps().collect();
+fn taken(match_state: &MatchState) -> Vec<Step> {
+    let steps: Vec<Step> = match_state.steps().collect();
     let every = steps.len().div_ceil(POINTS_MAX).max(1);
     let last = steps.len().saturating_sub(1);
     let steps = steps.into_iter().enumerate();
@@ -168,9 +170,9 @@ fn pairs_of(step: &Step) -> f64 {
     step.pentanomial.iter().sum::<u64>() as f64
 }
 
-pub(crate) fn walk_of(standing: &MatchState) -> Option<course::LlrWalk> {
-    let bounds = standing.estimates().bounds()?;
-    let points = taken(standing);
+pub(crate) fn walk_of(match_state: &MatchState) -> Option<course::LlrWalk> {
+    let bounds = match_state.estimates().bounds()?;
+    let points = taken(match_state);
     let points = points.iter().filter_map(|step| Some((pairs_of(step), step.llr?)));
     Some(course::LlrWalk {
         name: String::new(),
@@ -215,8 +217,8 @@ fn facts(summary: &Summary) -> Vec<(Text, Text)> {
 
 fn games_section<'a>(found: &MatchFindings, gathered: &Gathered) -> Section<'a> {
     let (totals, games) = (
-        &found.standing.totals,
-        found.standing.tally().games().max(1) as f64,
+        &found.match_state.totals,
+        found.match_state.tally().games().max(1) as f64,
     );
     let places = ["first", "second"].into_iter().zip(gathered.colours);
     let colours = Table::page(
@@ -346,12 +348,12 @@ pub(crate) fn step_columns() -> Columns<'static, (Step, Estimate)> {
     })
 }
 
-fn steps_csv(standing: &MatchState) -> csv::Result<Vec<u8>> {
-    step_columns().csv(standing.steps().map(|step| (step, step.elo())))
+fn steps_csv(match_state: &MatchState) -> csv::Result<Vec<u8>> {
+    step_columns().csv(match_state.steps().map(|step| (step, step.elo())))
 }
 
 pub(crate) fn write_steps(folder: &Path, found: &MatchFindings) -> Result<(), FileError> {
-    let csv = steps_csv(&found.standing);
+    let csv = steps_csv(&found.match_state);
     write_atomically(&folder.join("sprt.csv"), |output| output.write_all(&csv?))
 }
 
@@ -373,7 +375,7 @@ pub(crate) fn compare(results: impl Iterator<Item = (String, Summary)>) -> Strin
     titled_table(&header, results.map(row), Align::Left)
 }
 
-fn describe(summary: &Summary, standing: &MatchState) -> String {
+fn describe(summary: &Summary, match_state: &MatchState) -> String {
     let tally = &summary.tally;
     let (games, pairs, wins, losses, draws) = (
         tally.games(),
@@ -402,10 +404,10 @@ fn describe(summary: &Summary, standing: &MatchState) -> String {
                 tally.first_wins, tally.first_losses, tally.second_wins, tally.second_losses
             ),
         ),
-        ("ends", ends(&standing.totals)),
+        ("ends", ends(&match_state.totals)),
     ];
     if games > 0 {
-        lines.push(("", averages(&standing.totals, games)));
+        lines.push(("", averages(&match_state.totals, games)));
     }
     if summary.mirrored > 0 {
         let same = summary.mirrored;
@@ -416,9 +418,9 @@ fn describe(summary: &Summary, standing: &MatchState) -> String {
     }
     let head = named_lines(lines.drain(..)) + &wrapped(&faults::lines(&summary.faults, &summary.labels));
     if !matches!(summary.verdict, Verdict::Identical | Verdict::Invalid) {
-        lines.extend(estimates(summary, standing));
+        lines.extend(estimates(summary, match_state));
     }
-    let sprt = standing.progress.rule.sprt;
+    let sprt = match_state.progress.rule.sprt;
     let verdict = summary.verdict.name();
     lines.push((
         "verdict",
@@ -434,8 +436,8 @@ fn describe(summary: &Summary, standing: &MatchState) -> String {
     head + &named_lines(lines)
 }
 
-fn estimates(summary: &Summary, standing: &MatchState) -> Vec<(&'static str, String)> {
-    let (progress, estimates) = (&standing.progress, &summary.estimates);
+fn estimates(summary: &Summary, match_state: &MatchState) -> Vec<(&'static str, String)> {
+    let (progress, estimates) = (&match_state.progress, &summary.estimates);
     let sprt = progress.rule.sprt;
     if !estimates.is_enough {
         return vec![("Elo", "too few pairs for an estimate".to_owned())];
@@ -533,15 +535,15 @@ mod tests {
 
     #[test]
     fn a_step_has_no_estimate_before_there_are_enough_pairs() {
-        let mut standing = MatchState::new(StopRule {
+        let mut match_state = MatchState::new(StopRule {
             sprt: crate::config::parse_sprt("elo0=0,elo1=5").ok(),
             pairs_max: 100,
             faults: FaultLimits::default(),
         });
         for number in 0..20 {
-            standing.count(&pair(number, [2, (number % 3) as usize], 0));
+            match_state.count(&pair(number, [2, (number % 3) as usize], 0));
         }
-        let text = String::from_utf8(steps_csv(&standing).unwrap()).unwrap();
+        let text = String::from_utf8(steps_csv(&match_state).unwrap()).unwrap();
         let rows: Vec<&str> = text.lines().collect();
         assert_eq!(rows.len(), 21);
         let second = rows[2];

@@ -130,10 +130,10 @@ fn play_batches<P: Searchable>(
         if fault.is_some() {
             return Ok((found, fault));
         }
-        if !batch.standing.is_decided() {
+        if !batch.match_state.is_decided() {
             break;
         }
-        take_in(&mut found, &plan, resource_a, &batch.standing);
+        take_in(&mut found, &plan, resource_a, &batch.match_state);
         session.tell_found(ledger, &found)?;
         if found.invalid.is_some() {
             break;
@@ -206,14 +206,14 @@ fn recount(spec: &OddsSpec, folder: &Path) -> Result<OddsFindings> {
             break;
         }
         let rule = spec.games.conditions.stop_rule_without_test(spec.batch);
-        let mut standing = MatchState::new(rule);
-        runner::recount(&Ledger::open_existing(&folder)?, &mut standing)?;
-        if !standing.is_decided() {
+        let mut match_state = MatchState::new(rule);
+        runner::recount(&Ledger::open_existing(&folder)?, &mut match_state)?;
+        if !match_state.is_decided() {
             break;
         }
         // What comes next depends on the results alone.
         let resource_a = plan.next_resource(&found.steps);
-        take_in(&mut found, &plan, resource_a, &standing);
+        take_in(&mut found, &plan, resource_a, &match_state);
         if found.invalid.is_some() {
             break;
         }
@@ -221,14 +221,14 @@ fn recount(spec: &OddsSpec, folder: &Path) -> Result<OddsFindings> {
     Ok(found)
 }
 
-fn take_in(found: &mut OddsFindings, plan: &OddsPlan, resource_a: u64, standing: &MatchState) {
-    found.faults.add(&standing.faults);
+fn take_in(found: &mut OddsFindings, plan: &OddsPlan, resource_a: u64, match_state: &MatchState) {
+    found.faults.add(&match_state.faults);
     let labels = &found.labels;
     let of_all = || InvalidRun::of_counts(&found.faults, labels);
-    found.invalid = InvalidRun::of_match(standing, labels).or_else(of_all);
+    found.invalid = InvalidRun::of_match(match_state, labels).or_else(of_all);
     if found.invalid.is_none() {
-        let mut step = plan.step(&found.steps, resource_a, standing.tally());
-        step.faults = standing.faults.of_both();
+        let mut step = plan.step(&found.steps, resource_a, match_state.tally());
+        step.faults = match_state.faults.of_both();
         found.steps.push(step);
     }
 }

@@ -232,7 +232,7 @@ impl Found for TournamentFindings {
                 let labels = cell
                     .players
                     .map(|player| self.labels[usize::from(player)].clone());
-                InvalidRun::of_counts(&cell.standing.faults, &labels)
+                InvalidRun::of_counts(&cell.match_state.faults, &labels)
             })
         };
         InvalidRun::of_counts(&self.crosstable.faults, &self.labels).or_else(of_cells)

@@ -259,7 +259,7 @@ impl<'a> TournamentReport<'a> {
     }
 
     fn verdict_text(&self, cell: &Cell) -> Option<String> {
-        let sprt = cell.standing.progress.rule.sprt?;
+        let sprt = cell.match_state.progress.rule.sprt?;
         let [a, b] = self.names(cell);
         let (elo0, elo1, model) = (sprt.elo0(), sprt.elo1(), elo_model_name(sprt.model()));
         Some(match (self.crosstable.verdict(cell), cell.accepted) {
@@ -348,7 +348,7 @@ impl<'a> TournamentReport<'a> {
             .map(|p| p.filter(|_| self.invalid.is_none()));
         let family = corrected(&p_values.collect::<Vec<_>>());
         self.crosstable.cells.iter().zip(family).map(|(cell, family)| {
-            let mut summary = Summary::new(&cell.standing, &self.names(cell));
+            let mut summary = Summary::new(&cell.match_state, &self.names(cell));
             let verdict = self.crosstable.verdict(cell);
             match &self.invalid {
                 Some(invalid) if verdict == Verdict::Invalid && summary.invalid.is_none() => {

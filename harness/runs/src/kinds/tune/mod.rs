@@ -166,7 +166,7 @@ fn play<P: Searchable>(
     session.tell_found(&ledger, &found)?;
     session.tell_workers(Unit::Pairs)?;
     let confirmation = found.confirmation.as_ref();
-    let is_confirmed = confirmation.is_some_and(|found| found.standing.is_decided());
+    let is_confirmed = confirmation.is_some_and(|found| found.match_state.is_decided());
     let progress = Progress {
         done: found.applied(),
         of: spec.plan.iterations,
@@ -357,7 +357,7 @@ impl Found for TuningFindings {
             return Some(Verdict::Invalid);
         }
         match &self.confirmation {
-            Some(found) => Some(found.standing.verdict()),
+            Some(found) => Some(found.match_state.verdict()),
             None => (!self.is_finished()).then_some(Verdict::Interrupted),
         }
     }

@@ -80,7 +80,7 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
             ),
             ("confirm-course", text!("Its course")),
         ];
-        let confirmed = sections(&confirmation.standing, &confirmation.labels)
+        let confirmed = sections(&confirmation.match_state, &confirmation.labels)
             .into_iter()
             .zip(titles);
         all.extend(confirmed.map(|(section, (id, title))| Section { id, title, ..section }));
@@ -95,7 +95,7 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
 /// Of the confirming match.
 fn summary(found: &TuningFindings) -> Option<Summary> {
     let confirmation = found.confirmation.as_ref();
-    confirmation.map(|found| Summary::new(&found.standing, &found.labels))
+    confirmation.map(|found| Summary::new(&found.match_state, &found.labels))
 }
 
 fn headline(found: &TuningFindings) -> Text {
@@ -238,7 +238,7 @@ pub(crate) fn columns() -> Columns<'static, TuningFindings> {
         "iterations", "iterations applied" => found.applied();
         "pairs", "pairs of the tuning" => found.tuning_pairs();
         "confirm_pairs", "pairs of the confirming match"
-            => found.confirmation.as_ref().map(|found| found.standing.tally().pairs());
+            => found.confirmation.as_ref().map(|found| found.match_state.tally().pairs());
     }
     .estimate(
         ["elo", "elo_low", "elo_high"],

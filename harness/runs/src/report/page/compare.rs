@@ -31,8 +31,8 @@ pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
         let Some(found) = outcome.findings.of::<MatchFindings>() else {
             continue;
         };
-        summaries.push((name.clone(), Summary::new(&found.standing, &found.labels)));
-        walks.extend(walk_of(&found.standing).map(|walk| course::LlrWalk {
+        summaries.push((name.clone(), Summary::new(&found.match_state, &found.labels)));
+        walks.extend(walk_of(&found.match_state).map(|walk| course::LlrWalk {
             name: name.clone(),
             ..walk
         }));

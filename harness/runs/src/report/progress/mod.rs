@@ -28,37 +28,37 @@ pub(super) struct MatchProgress {
 }
 
 impl MatchProgress {
-    pub(super) fn new(about: Option<String>, pairs_max: u64, standing: &MatchState) -> MatchProgress {
+    pub(super) fn new(about: Option<String>, pairs_max: u64, match_state: &MatchState) -> MatchProgress {
         MatchProgress {
             screen: Screen::new(),
             about,
             pairs_max,
             started: Instant::now(),
-            games_before: standing.tally().games(),
-            thought_before_us: thought_us(standing),
+            games_before: match_state.tally().games(),
+            thought_before_us: thought_us(match_state),
         }
     }
 
-    pub(super) fn show(&self, standing: &MatchState) {
+    pub(super) fn show(&self, match_state: &MatchState) {
         self.screen.show(|| {
-            let games = (standing.tally().games() - self.games_before) as f64;
+            let games = (match_state.tally().games() - self.games_before) as f64;
             let rate = games / self.started.elapsed().as_secs_f64().max(1e-3);
             let about = self.about.iter().map(|about| ProgressPart::new(9, about));
-            about.chain(parts_of(standing, self.pairs_max, rate)).collect()
+            about.chain(parts_of(match_state, self.pairs_max, rate)).collect()
         });
     }
 
     /// Takes the line away; how much of the time was thinking, if something was played.
-    pub(super) fn end(self, standing: &MatchState, workers: usize) -> Option<String> {
+    pub(super) fn end(self, match_state: &MatchState, workers: usize) -> Option<String> {
         self.screen.end();
-        let games = standing.tally().games() - self.games_before;
-        let thought_us = thought_us(standing) - self.thought_before_us;
+        let games = match_state.tally().games() - self.games_before;
+        let thought_us = thought_us(match_state) - self.thought_before_us;
         pace_text(games, self.started.elapsed().as_secs_f64(), workers, thought_us)
     }
 }
 
-fn thought_us(standing: &MatchState) -> u64 {
-    standing.totals.time_us.iter().sum()
+fn thought_us(match_state: &MatchState) -> u64 {
+    match_state.totals.time_us.iter().sum()
 }
 
 /// `200 games in 1042 s; 97.9 % of the time of 2 workers was thinking`
@@ -70,9 +70,9 @@ fn pace_text(games: u64, seconds: f64, workers: usize, thought_us: u64) -> Optio
 }
 
 /// Games, results, Elo, the test and the time to its decision; the games, Elo, the LLR and the time stay longest.
-fn parts_of(standing: &MatchState, pairs_max: u64, games_per_second: f64) -> Vec<ProgressPart> {
-    let (tally, estimates) = (standing.tally(), standing.estimates());
-    let games = match standing.progress.rule.sprt {
+fn parts_of(match_state: &MatchState, pairs_max: u64, games_per_second: f64) -> Vec<ProgressPart> {
+    let (tally, estimates) = (match_state.tally(), match_state.estimates());
+    let games = match match_state.progress.rule.sprt {
         Some(_) => ProgressPart::new(0, format!("{} games", tally.games())),
         None => ProgressPart::new(4, format!("{}/{} games", tally.games(), 2 * pairs_max))
             .or(0, format!("{} games", tally.games())),
@@ -87,11 +87,11 @@ fn parts_of(standing: &MatchState, pairs_max: u64, games_per_second: f64) -> Vec
     ];
     parts.extend(llr_part(&estimates));
     parts.push(ProgressPart::new(6, format!("{games_per_second:.1} games/s")));
-    let left = pairs_left(standing).filter(|_| games_per_second > 0.0);
+    let left = pairs_left(match_state).filter(|_| games_per_second > 0.0);
     let most = pairs_max.saturating_sub(tally.pairs()) as f64;
     parts.extend(left.map(|pairs| {
         let seconds = 2.0 * pairs.min(most) / games_per_second;
-        let sign = if standing.progress.rule.sprt.is_some() {
+        let sign = if match_state.progress.rule.sprt.is_some() {
             "~"
         } else {
             ""
@@ -137,11 +137,14 @@ fn llr_part(estimates: &Estimates) -> Option<ProgressPart> {
 mod tests {
     use super::line::line;
     use super::*;
-    use crate::document::summary::tests::standing;
+    use crate::document::summary::tests::match_state;
 
     fn text(sprt: Option<&str>, pairs: u64, result: [usize; 2], pairs_max: u64, width: usize) -> String {
         let halves = |number: u64| [result[0], result[1].min(number as usize % 3)];
-        line(width, &parts_of(&standing(sprt, pairs, halves), pairs_max, 12.0))
+        line(
+            width,
+            &parts_of(&match_state(sprt, pairs, halves), pairs_max, 12.0),
+        )
     }
 
     #[test]

@@ -80,9 +80,9 @@ impl LivePgn {
         let counted = match news {
             RunEvent::Started { folder, pairs, .. } => return self.begin(folder, *pairs),
             RunEvent::Play {
-                event: Event::Counted { standing } | Event::Ended { standing },
+                event: Event::Counted { match_state } | Event::Ended { match_state },
                 ..
-            } => standing.tally().pairs(),
+            } => match_state.tally().pairs(),
             RunEvent::Done { done, .. } => *done,
             _ => return Ok(()),
         };

@@ -39,9 +39,9 @@ impl Length {
     }
 
     /// How far it goes on after a finished stage, being one of `rows`; `None` if it is over, or its budget is to decide.
-    pub fn next_stage(&self, standing: &MatchState, rows: usize) -> Option<u64> {
-        let done = standing.tally().pairs();
-        if is_over(standing) {
+    pub fn next_stage(&self, match_state: &MatchState, rows: usize) -> Option<u64> {
+        let done = match_state.tally().pairs();
+        if is_over(match_state) {
             return None;
         }
         if done < self.pairs {
@@ -52,7 +52,7 @@ impl Length {
             .last()
             .copied()
             .filter(|&most| done < most && self.budget.is_none())?;
-        let p = p_even(&standing.progress.sample()).map_or(1.0, |p| Looks::new(&looks).p(p));
+        let p = p_even(&match_state.progress.sample()).map_or(1.0, |p| Looks::new(&looks).p(p));
         (p * rows as f64 > ALPHA).then_some(most)
     }
 
@@ -62,8 +62,8 @@ impl Length {
     }
 }
 
-pub(crate) fn is_over(standing: &MatchState) -> bool {
-    standing.is_identical() || standing.verdict() == Verdict::Invalid
+pub(crate) fn is_over(match_state: &MatchState) -> bool {
+    match_state.is_identical() || match_state.verdict() == Verdict::Invalid
 }
 
 #[cfg(test)]
@@ -90,7 +90,7 @@ mod tests {
         let near = counted((0..60).map(|n| if n % 10 < 6 { [2, 1] } else { [0, 1] }));
         let p = p_even(&near.progress.sample()).unwrap();
         assert!(p > 0.0005 && p < 0.2, "{p}");
-        for (length, standing, rows, expected) in [
+        for (length, match_state, rows, expected) in [
             (STRADDLING, even(50), 1, Some(60)),
             (STRADDLING, won(50), 1, Some(60)),
             (STRADDLING, even(60), 1, Some(200)),
@@ -99,7 +99,11 @@ mod tests {
             (PLAIN, even(60), 1, None),
             (STRADDLING, near, 100, Some(200)),
         ] {
-            assert_eq!(length.next_stage(&standing, rows), expected, "{length:?} {rows}");
+            assert_eq!(
+                length.next_stage(&match_state, rows),
+                expected,
+                "{length:?} {rows}"
+            );
         }
     }
 

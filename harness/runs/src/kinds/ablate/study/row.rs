@@ -82,22 +82,22 @@ pub struct AblationRow {
 impl AblationRow {
     pub fn new(
         variant: Variant,
-        standing: &MatchState,
+        match_state: &MatchState,
         nodes: Option<SummaryRow>,
         length: &Length,
     ) -> AblationRow {
-        let sample = standing.progress.sample();
+        let sample = match_state.progress.sample();
         let estimate = elo(&sample, length.confidence_of_each()).unwrap_or(Estimate::UNKNOWN);
-        let (elo, p_of_look, worth) = match standing.verdict() {
+        let (elo, p_of_look, worth) = match match_state.verdict() {
             Verdict::Identical => (Estimate::UNKNOWN, None, GainOrLoss::Identical),
             Verdict::Invalid => (Estimate::UNKNOWN, None, GainOrLoss::Invalid),
             Verdict::Interrupted => (estimate, p_even(&sample), GainOrLoss::Interrupted),
             _ => (estimate, p_even(&sample), GainOrLoss::NotShown),
         };
-        let totals = &standing.totals;
+        let totals = &match_state.totals;
         AblationRow {
             variant,
-            tally: *standing.tally(),
+            tally: *match_state.tally(),
             elo,
             p_of_look,
             p: p_of_look.map(|p| Looks::new(&length.looks()).p(p)),
@@ -105,11 +105,11 @@ impl AblationRow {
             q: None,
             worth,
             nodes,
-            repeated: standing.repeated,
-            mirrored: standing.mirrored,
+            repeated: match_state.repeated,
+            mirrored: match_state.mirrored,
             mean_depth: (totals.moves[0] > 0).then(|| totals.depth_sum[0] as f64 / totals.moves[0] as f64),
             acted: None,
-            faults: standing.faults.clone(),
+            faults: match_state.faults.clone(),
         }
     }
 
@@ -163,9 +163,9 @@ mod tests {
     };
 
     fn judged(standings: &[MatchState], acted: Option<Acted>, to_come: usize) -> Vec<AblationRow> {
-        let row = |standing: &MatchState| {
+        let row = |match_state: &MatchState| {
             let variant = Variant::new(Game::Shogi, &Config::default(), "lmr", "off").unwrap();
-            let mut row = AblationRow::new(variant, standing, None, &LENGTH);
+            let mut row = AblationRow::new(variant, match_state, None, &LENGTH);
             row.acted = acted;
             row
         };
@@ -213,22 +213,22 @@ mod tests {
 
     /// Forty pairs whose two games go the same way from pair `from` on.
     fn mirrored(from: u64, variant: impl Fn(u64) -> u16) -> MatchState {
-        let mut standing = fixed(40);
+        let mut match_state = fixed(40);
         for number in 0..40 {
             let mut record = pair(number, [2, 0], variant(number));
             if number >= from {
                 record.games[1].moves = record.games[0].moves.clone();
             }
-            standing.count(&record);
+            match_state.count(&record);
         }
-        standing
+        match_state
     }
 
     #[test]
     fn a_technique_that_hardly_acted_is_not_exercised_and_one_that_shows_is_whatever_its_count() {
         let even = || counted((0..40).map(|n| [2 * (n % 2), 1]));
         let acts = |acts| Some(Acted { games: 8, acts });
-        for (standing, acted, expected) in [
+        for (match_state, acted, expected) in [
             (even(), acts(7), GainOrLoss::NotExercised),
             (even(), acts(8), GainOrLoss::NotShown),
             (even(), None, GainOrLoss::NotShown),
@@ -239,7 +239,7 @@ mod tests {
                 GainOrLoss::NotExercised,
             ),
         ] {
-            assert_eq!(worth(&judged(&[standing], acted, 0)), [expected], "{acted:?}");
+            assert_eq!(worth(&judged(&[match_state], acted, 0)), [expected], "{acted:?}");
         }
     }
 
@@ -253,12 +253,12 @@ mod tests {
             }
             faulty.count(&record);
         }
-        for (standing, expected, faults) in [
+        for (match_state, expected, faults) in [
             (mirrored(0, |_| 0), GainOrLoss::Identical, 0),
             (faulty, GainOrLoss::Invalid, 20),
         ] {
-            assert_eq!(LENGTH.next_stage(&standing, 1), None);
-            let row = &judged(&[standing], None, 0)[0];
+            assert_eq!(LENGTH.next_stage(&match_state, 1), None);
+            let row = &judged(&[match_state], None, 0)[0];
             assert_eq!((row.worth, row.elo.value), (expected, None));
             assert_eq!(row.faults.of(1).faults, faults);
         }
