@@ -85,8 +85,8 @@ fn the_end_of_a_child_is_noticed_with_its_status() {
         child.receive(&mut [0; 8], Instant::now() + LONG),
         Received::Closed
     );
-    assert!(child.is_gone());
     assert_eq!(child.ended().and_then(|status| status.code()), Some(3));
+    assert!(child.is_gone());
     // Guards know more.
     assert_eq!((child.is_ended_by_bound(), child.peak_kib()), (None, None));
 }
