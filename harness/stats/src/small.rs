@@ -1,5 +1,5 @@
 //! The exact interval for tiny samples: counts in, an Elo interval that covers at any sample size out. Wider than the
-//! approximations of [`super::elo`]; to be shown where those are not.
+//! approximations of [`mod@super::elo`]; to be shown where those are not.
 //!
 //! The mean score is a sum of tail probabilities, `mu = Σ_k (a_k - a_(k-1)) P(score >= a_k)`, and the number of samples in
 //! each tail is binomial, so each tail has a Clopper–Pearson interval (1934). With `K` tails, each taken at error
