@@ -23,7 +23,7 @@ pub(crate) struct Steps {
     /// Positions that count as one against the prior, since those of one game are alike
     #[arg(long, default_value_t = 1.0)]
     pub(crate) shrink: f32,
-    /// Weight of the scores of the searches beside the results, in percent; games.csa or games.pgn tells them
+    /// Weight of search scores against game results, in percent; read from games.csa or games.pgn
     #[arg(long, default_value = "0", value_parser = share)]
     pub(crate) scores: f32,
 }

@@ -26,8 +26,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The same run again goes on where it stopped, and `tanren_runs::Run::open(folder)?.outcome(...)` counts it from its ledger
-//! alone. Whoever wants to see it go on implements [`RunObserver`]; [`Console`] is the one of a terminal, and [`NoObserver`] shows and
+//! Running it again resumes where it stopped, and `tanren_runs::Run::open(folder)?.outcome(...)` counts it from its ledger
+//! alone. To follow a run, implement [`RunObserver`]; [`Console`] is the one of a terminal, and [`NoObserver`] shows and
 //! writes nothing. [`stats`] is a crate of its own: tests, estimates and ratings as pure functions of counts.
 //!
 //! Inside, `tanren_core` has what is played and stored, up to `runner`. Above it:

@@ -23,8 +23,8 @@ const JOBS_ON_FLEET: NonZero<usize> = NonZero::new(4).expect("four is not zero")
 /// Run an overnight queue, or play what specification files say, one after the other.
 ///
 /// A queue is a file of [[job]] tables, each a command with a name, a condition on earlier jobs, a priority and a budget;
-/// --example prints one that explains every key. Each job has a folder below --out. The same command on the same folder takes
-/// up where it stopped; a job that fails does not stop the others (exit code 1 at the end).
+/// --example prints one that explains every key. Each job has a folder below --out. The same command on the same folder
+/// resumes where it stopped; a job that fails does not stop the others (exit code 1 at the end).
 ///
 /// On a fleet (--cluster) jobs that do not wait for one another run at the same time; without one, one after the other.
 ///

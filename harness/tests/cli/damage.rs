@@ -2,7 +2,7 @@
 //! same command makes the same files again.
 //!
 //! `scripts/damage.sh`, or `cargo test -p tanren --test cli damage:: -- --ignored --nocapture`; `TANREN_DAMAGE=0.1` does a tenth,
-//! `TANREN_DAMAGE_KINDS=pages` one kind alone. For each damage the program verifies, reports and takes up a copy of the folder.
+//! `TANREN_DAMAGE_KINDS=pages` one kind alone. For each damage the program verifies, reports and resumes a copy of the folder.
 
 use std::collections::BTreeMap;
 use std::fs;

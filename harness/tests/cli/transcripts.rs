@@ -18,6 +18,7 @@ fn transcripts_hold() {
         .into_iter()
         .filter(|name| name.contains(&chosen))
         .collect();
+    assert!(!names.is_empty(), "no transcript is called '{chosen}'");
     let played = names.par_iter().map(|name| play(&folder.join(name)));
     let failures: Vec<String> = played.filter_map(Result::err).collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));

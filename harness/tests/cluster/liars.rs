@@ -54,7 +54,7 @@ fn a_worker_that_plays_with_other_limits_is_found_out_by_the_audit() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn a_worker_that_lies_of_searches_and_trials_is_found_out() {
     plays_with(Lie::AgainstTheRules, NODES, "0", Some("1 nodes to depth 3"));
     plays_with(Lie::FewerNodes, NODES, "100%", Some(OTHERWISE));
@@ -62,7 +62,7 @@ fn a_worker_that_lies_of_searches_and_trials_is_found_out() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn a_worker_that_signs_for_another_one_or_keeps_its_job_holds_nobody_up_for_ever() {
     plays_with(Lie::OtherName, MATCH, "100%", None);
     plays_with(Lie::Progress, MATCH, "0", None);
@@ -70,7 +70,7 @@ fn a_worker_that_signs_for_another_one_or_keeps_its_job_holds_nobody_up_for_ever
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn what_a_liar_played_for_a_coordinator_that_died_is_found_out_by_the_next() {
     let fleet = Fleet::start(2);
     let command = MATCH.replace("--pairs 16", "--pairs 160");

@@ -60,7 +60,7 @@ fn a_worker_with_another_engine_is_not_waited_for() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn a_run_of_three_times_the_weight_gets_about_three_times_the_pairs() {
     let fleet = Fleet::start(1);
     // Five pairs a second.
@@ -110,7 +110,7 @@ fn a_slow_reference_machine_gives_everybody_less_time_and_the_report_says_how_mu
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn time_that_is_not_scaled_is_the_same_everywhere() {
     let fleet = Fleet::start(1);
     let _worker = steady_worker(&fleet, 1, "1");

@@ -15,7 +15,7 @@ mod common;
 #[path = "../common/engines.rs"]
 #[expect(dead_code, reason = "no engine with faults plays here")]
 mod engines;
-#[expect(dead_code, reason = "a fleet needs not all of it")]
+#[expect(dead_code, reason = "these tests read few files")]
 #[path = "../common/folder.rs"]
 mod folder;
 mod impostor;

@@ -188,7 +188,7 @@ fn messages_may_come_late_twice_out_of_order_and_over_connections_that_are_cut()
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn nothing_that_fails_takes_a_game_with_it() {
     for (name, _) in MISFORTUNES {
         survives(MATCH, &[name]);
@@ -205,7 +205,7 @@ fn endures(command: &str, harm: impl FnOnce(&mut Scene)) {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn what_a_frozen_worker_says_later_counts_for_nothing() {
     endures(MATCH, |scene| {
         scene.workers[0].signal("STOP");
@@ -227,7 +227,7 @@ fn a_second_coordinator_of_the_same_run_is_refused() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn a_disk_that_is_lost_is_noticed_by_every_run_of_the_server() {
     endures(MATCH, |scene| {
         // Of another priority, so that it has a queue of its own.
@@ -240,7 +240,7 @@ fn a_disk_that_is_lost_is_noticed_by_every_run_of_the_server() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn signals_end_a_worker_and_a_run_whose_server_is_gone() {
     endures(MATCH, |scene| {
         scene.fleet.kill_server();
@@ -254,7 +254,7 @@ fn signals_end_a_worker_and_a_run_whose_server_is_gone() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn a_run_that_this_machine_can_finish_alone_does_not_wait_for_a_server_that_is_gone() {
     let mut fleet = Fleet::start(1);
     let mut run = fleet.begin(&format!("{MATCH} --slots 1"));
@@ -280,7 +280,7 @@ fn a_server_without_room_for_results_and_jobs_is_waited_for_and_told_of() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn a_server_without_room_for_a_fleet_is_told_of_before_the_first_game() {
     let mut fleet = Fleet::start(1);
     fleet.kill_server();
@@ -296,7 +296,7 @@ fn a_server_without_room_for_a_fleet_is_told_of_before_the_first_game() {
 
 /// scripts/nightly.sh names the library of libfaketime, which sets clocks wrong.
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn machines_whose_clocks_are_wrong_play_as_others_do() {
     let library = std::env::var("TANREN_FAKETIME").expect("TANREN_FAKETIME names libfaketime");
     let fleet = Fleet::encrypted(2);

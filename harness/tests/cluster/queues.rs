@@ -32,7 +32,7 @@ fn wait_for_both(fleet: &Fleet, run: &mut Machine) {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn jobs_at_the_same_time_leave_the_files_of_one_machine() {
     let fleet = fleet(&[MATCHES, MORE].concat());
     let mut monitor = Monitor::open(&fleet);
@@ -62,7 +62,7 @@ fn jobs_at_the_same_time_leave_the_files_of_one_machine() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn a_queue_whose_coordinator_is_killed_resumes_all_jobs_that_were_in_progress() {
     let fleet = fleet(&[MATCHES, MORE].concat());
     let _workers = fleet.workers(2);
@@ -92,7 +92,7 @@ fn job(name: &str, pairs: u32, more: &str) -> String {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn the_time_of_one_job_is_up_and_the_others_continue() {
     let queue = job("endless", 9000, "budget_minutes = 0.2") + &job("other", 60, "seed = 3");
     let fleet = fleet(&queue);
@@ -103,7 +103,7 @@ fn the_time_of_one_job_is_up_and_the_others_continue() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn the_same_run_in_two_jobs_is_played_one_after_the_other() {
     let fleet = fleet(&(job("one", 40, "") + &job("two", 40, "")));
     let _workers = fleet.workers(2);

@@ -92,7 +92,7 @@ fn a_count_of_nodes_is_the_same_and_says_who_searched() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn a_count_in_chess_that_gives_searches_up_is_the_same_with_the_coordinator_searching_too() {
     let fleet = Fleet::start(1);
     let _workers = fleet.workers(1);
@@ -101,7 +101,7 @@ fn a_count_in_chess_that_gives_searches_up_is_the_same_with_the_coordinator_sear
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn a_match_that_was_begun_here_is_finished_by_a_fleet() {
     let fleet = Fleet::start(1);
     let _workers = fleet.workers(1);
@@ -115,7 +115,7 @@ fn a_match_that_was_begun_here_is_finished_by_a_fleet() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn an_engine_by_name_counts_on_a_fleet_what_it_counts_here() {
     let fleet = Fleet::start(2);
     let engine = own_engine().display().to_string();
@@ -144,7 +144,7 @@ fn a_command_line_does_not_travel() {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn stored_results_of_a_fleet_that_somebody_changed_do_not_verify() {
     let command = "match --a base --b base,null_move=off --nodes 100 --pairs 4";
     let fleet = plays_the_same(command, "pairs", 4);
@@ -161,7 +161,7 @@ fn of_faulty(engine: &str, policy: &str) -> String {
 }
 
 #[test]
-#[ignore = "nightly"]
+#[ignore = "slow: scripts/nightly.sh fleet"]
 fn the_fault_of_an_engine_has_the_consequence_that_was_asked_for() {
     for policy in ["stall=replay,crash=stop", "crash=replay"] {
         let fleet = Fleet::start(2);

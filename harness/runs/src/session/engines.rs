@@ -1,4 +1,4 @@
-//! What external engines did beside their results: counts, `engines.csv`, lines.
+//! How external engines behaved apart from their games: starts, faults and warnings, for `engines.csv` and the terminal.
 
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};

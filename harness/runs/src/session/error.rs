@@ -24,7 +24,7 @@ pub enum ExperimentError {
     Fleet(#[from] FleetError),
     #[error("{0}")]
     Executor(Box<dyn Error + Send + Sync>),
-    /// What was stored has changed, and the run is to be taken up again; why.
+    /// What was stored has changed, so the run must be opened again; why.
     #[error("{0}")]
     Again(String),
     #[error(transparent)]

@@ -17,7 +17,7 @@ pub(crate) fn of_run(name: &str, identity: &Identity) -> PathBuf {
     first_usable(name, |path| Ledger::is_resumable(path, identity))
 }
 
-/// The first of `results/<date>-<name>`, `…-2`, `…-3`, … that does not exist or can be taken up.
+/// The first of `results/<date>-<name>`, `…-2`, `…-3`, … that does not exist or can be resumed.
 pub(crate) fn first_usable(name: &str, is_resumable: impl Fn(&Path) -> bool) -> PathBuf {
     let base = format!("{}-{name}", today());
     let folder = Path::new("results");

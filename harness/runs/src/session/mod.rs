@@ -106,7 +106,7 @@ impl<'s> Needs<'s> {
         }
     }
 
-    /// The players that are told apart, each with its name.
+    /// The players that files list by name.
     pub(crate) fn named(&self) -> impl Iterator<Item = (&String, &PlayerSpec)> {
         self.names.iter().zip(self.players.iter().map(|player| &**player))
     }
@@ -158,7 +158,7 @@ pub(crate) struct Games<'g, T> {
     pub(crate) started: Started<'g>,
 }
 
-/// What is said of games when they start, and whether they are a match, which is shown while it goes on.
+/// The line that announces games. A match alone is shown while it is played.
 #[derive(Clone, Copy)]
 pub(crate) enum Started<'g> {
     Match(&'g dyn Fn(&MatchState) -> String),

@@ -77,7 +77,9 @@ impl NodesKeys {
             };
             let label = &player.label;
             wrong.unless(players.iter().all(|other| other.label != *label), &key, || {
-                format!("config {number}: there is another '{label}'; rows could not be told apart")
+                format!(
+                    "config {number}: an earlier one is called '{label}' too; give one of them another name"
+                )
             });
             players.push(player);
         }

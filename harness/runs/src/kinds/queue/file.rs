@@ -145,7 +145,8 @@ impl JobTable<'_> {
         let is_plain = |c: char| c.is_alphanumeric() || "_-".contains(c);
         let is_word = matches!(name.as_str(), "not" | "and" | "or");
         if name.is_empty() || is_word || !name.chars().all(is_plain) {
-            let message = format!("name '{name}' must be made of {NAMES}, and not be a word of conditions");
+            let message =
+                format!("name '{name}' must be made of {NAMES}, and must not be 'and', 'or' or 'not'");
             self.refuse("name", message);
             return None;
         }

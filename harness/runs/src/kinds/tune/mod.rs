@@ -157,7 +157,7 @@ fn play<P: Searchable>(
     let has_match = spec.confirm.is_some() && found.tuned() != spec.space.start();
     let is_valid = found.is_finished() && found.invalid().is_none();
     if is_valid && has_match && session.signal().is_none() {
-        // The files of the tuning are there while the match goes on.
+        // Written before the confirming match, so that the tuned values can be read while it is played.
         session.tell_found(&ledger, &found)?;
         let (confirmation, confirm_fault) = confirm(spec, &found.tuned(), &mut session)?;
         fault = confirm_fault.map(|fault| StoppedByFault::of(&confirmation.labels, fault));
