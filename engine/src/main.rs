@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use tanren_engine::config::Config;
 use tanren_engine::game::{Game, Position};
-use tanren_engine::protocol::{Session, converse};
+use tanren_engine::protocol::{ProtocolSession, converse};
 use tanren_engine::search::Searchable;
 use tanren_engine::{bench, chess, shogi};
 
@@ -47,7 +47,7 @@ fn game_of(name: &str) -> Result<Game, String> {
 
 fn run(game: Game, config: Config, lines: &str) -> Result<(), String> {
     fn of_game<P: Searchable>(config: Config, lines: &str) -> io::Result<()> {
-        let mut session = Session::<P, _>::new(io::stdout());
+        let mut session = ProtocolSession::<P, _>::new(io::stdout());
         session.config = config;
         session.run(lines.as_bytes())
     }

@@ -20,7 +20,7 @@ pub struct Board {
 
 /// What a move must leave behind to be taken back.
 #[derive(Debug, Clone)]
-pub struct Played {
+pub struct Undo {
     /// `cozy-chess` copies its board instead of taking moves back.
     pub(super) inner: cozy_chess::Board,
     moved: u8,
@@ -176,9 +176,9 @@ impl Board {
     }
 
     #[inline]
-    pub(super) fn play(&mut self, mv: Move) -> Played {
+    pub(super) fn play(&mut self, mv: Move) -> Undo {
         let (from, to) = (mv.from(), mv.to());
-        let before = Played {
+        let before = Undo {
             inner: self.inner.clone(),
             moved: self.kinds[from as usize],
             stood: self.kinds[to as usize],
@@ -197,9 +197,9 @@ impl Board {
     }
 
     #[inline]
-    pub(super) fn pass(&mut self) -> Played {
+    pub(super) fn pass(&mut self) -> Undo {
         let passed = self.inner.null_move().unwrap_or_else(|| self.inner.clone());
-        Played {
+        Undo {
             inner: std::mem::replace(&mut self.inner, passed),
             moved: 0,
             stood: 0,
@@ -208,7 +208,7 @@ impl Board {
     }
 
     #[inline]
-    pub(super) fn take_back(&mut self, mv: Move, before: Played) {
+    pub(super) fn take_back(&mut self, mv: Move, before: Undo) {
         self.inner = before.inner;
         if before.is_special {
             self.kinds = kinds_of(&self.inner);

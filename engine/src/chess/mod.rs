@@ -10,7 +10,7 @@ mod region;
 mod stages;
 mod validate;
 
-pub use board::{Board, Played};
+pub use board::{Board, Undo};
 pub use cozy_chess::{Color, File, Piece, Rank, Square};
 pub use moves::Move;
 

@@ -3,14 +3,14 @@
 use cozy_chess::{Color, Piece};
 
 use super::exchange::VALUES;
-use super::{Board, Move, Played};
+use super::{Board, Move, Undo};
 use crate::game::{
     EarlyTests, Game, GameMove, MoveList, ParseError, Position, Region, RegionRules, Side, StructureKeys,
 };
 
 impl Position for Board {
     type Move = Move;
-    type Undo = Played;
+    type Undo = Undo;
 
     const GAME: Game = Game::Chess;
     const PIECE_TO: usize = 2 * 6 * 64;
@@ -59,19 +59,19 @@ impl Position for Board {
         !self.inner.checkers().is_empty()
     }
 
-    fn make(&mut self, mv: Move) -> Played {
+    fn make(&mut self, mv: Move) -> Undo {
         self.play(mv)
     }
 
-    fn unmake(&mut self, mv: Move, undo: Played) {
+    fn unmake(&mut self, mv: Move, undo: Undo) {
         self.take_back(mv, undo);
     }
 
-    fn make_null(&mut self) -> Played {
+    fn make_null(&mut self) -> Undo {
         self.pass()
     }
 
-    fn unmake_null(&mut self, undo: Played) {
+    fn unmake_null(&mut self, undo: Undo) {
         self.inner = undo.inner;
     }
 

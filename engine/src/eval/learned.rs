@@ -18,11 +18,11 @@ pub(super) fn value(file: &[u8], place: usize, percent: i32) -> [i32; 2] {
 /// An opening and an ending value in one number, so that one addition adds both: the ending value in the upper half, the opening value
 /// in the lower one, whose sign borrows from the upper.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct Packed(i32);
+pub(crate) struct PackedScore(i32);
 
-impl Packed {
+impl PackedScore {
     pub(crate) fn new(opening: i32, ending: i32) -> Self {
-        Packed((ending << 16).wrapping_add(opening))
+        PackedScore((ending << 16).wrapping_add(opening))
     }
 
     pub(crate) fn opening(self) -> i32 {
@@ -33,12 +33,12 @@ impl Packed {
         self.0.wrapping_add(0x8000) >> 16
     }
 
-    pub(crate) fn plus(self, other: Packed) -> Packed {
-        Packed(self.0.wrapping_add(other.0))
+    pub(crate) fn plus(self, other: PackedScore) -> PackedScore {
+        PackedScore(self.0.wrapping_add(other.0))
     }
 
-    pub(crate) fn minus(self, other: Packed) -> Packed {
-        Packed(self.0.wrapping_sub(other.0))
+    pub(crate) fn minus(self, other: PackedScore) -> PackedScore {
+        PackedScore(self.0.wrapping_sub(other.0))
     }
 }
 
@@ -49,14 +49,14 @@ mod tests {
     #[test]
     fn the_halves_of_a_packed_sum_do_not_disturb_each_other() {
         let values = [(-1, 1), (300, -300), (-299, 298), (-7000, 7001), (7000, -7000)];
-        let mut sum = Packed::default();
+        let mut sum = PackedScore::default();
         for (index, &(opening, ending)) in values.iter().enumerate() {
-            sum = sum.plus(Packed::new(opening, ending));
+            sum = sum.plus(PackedScore::new(opening, ending));
             let expected = values[..=index]
                 .iter()
                 .fold((0, 0), |(a, b), value| (a + value.0, b + value.1));
             assert_eq!((sum.opening(), sum.ending()), expected);
         }
-        assert_eq!(sum.minus(sum), Packed::default());
+        assert_eq!(sum.minus(sum), PackedScore::default());
     }
 }

@@ -3,7 +3,7 @@
 use std::iter::Peekable;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Command {
+pub(super) enum ProtocolCommand {
     Introduce,
     SetOption {
         name: String,
@@ -60,35 +60,35 @@ fn is_go_word(word: &str) -> bool {
     GO_WORDS.split(' ').any(|known| known == word)
 }
 
-impl Command {
-    pub(super) fn parse(line: &str) -> Command {
+impl ProtocolCommand {
+    pub(super) fn parse(line: &str) -> ProtocolCommand {
         let mut words = line.split_ascii_whitespace();
         match words.next() {
-            None => Command::Nothing,
-            Some("usi" | "uci") => Command::Introduce,
-            Some("isready") => Command::IsReady,
-            Some("usinewgame" | "ucinewgame") => Command::NewGame,
-            Some("stop") => Command::Stop,
-            Some("ponderhit") => Command::PonderHit,
-            Some("gameover") => Command::GameOver,
-            Some("quit") => Command::Quit,
-            Some("bench") => Command::Bench,
+            None => ProtocolCommand::Nothing,
+            Some("usi" | "uci") => ProtocolCommand::Introduce,
+            Some("isready") => ProtocolCommand::IsReady,
+            Some("usinewgame" | "ucinewgame") => ProtocolCommand::NewGame,
+            Some("stop") => ProtocolCommand::Stop,
+            Some("ponderhit") => ProtocolCommand::PonderHit,
+            Some("gameover") => ProtocolCommand::GameOver,
+            Some("quit") => ProtocolCommand::Quit,
+            Some("bench") => ProtocolCommand::Bench,
             Some("perft") => match words.next().and_then(|depth| depth.parse().ok()) {
-                Some(depth) => Command::Perft(depth),
-                None => Command::Unknown(line.trim().to_owned()),
+                Some(depth) => ProtocolCommand::Perft(depth),
+                None => ProtocolCommand::Unknown(line.trim().to_owned()),
             },
-            Some("debug" | "register") => Command::Nothing,
+            Some("debug" | "register") => ProtocolCommand::Nothing,
             Some("setoption") => parse_option(line),
             Some("position") => parse_position(words),
-            Some("go") => Command::Go(parse_go(words)),
-            Some(_) => Command::Unknown(line.trim().to_owned()),
+            Some("go") => ProtocolCommand::Go(parse_go(words)),
+            Some(_) => ProtocolCommand::Unknown(line.trim().to_owned()),
         }
     }
 }
 
-fn parse_option(line: &str) -> Command {
+fn parse_option(line: &str) -> ProtocolCommand {
     let Some(named) = after(line, "setoption").and_then(|rest| after(rest, "name")) else {
-        return Command::Unknown(line.trim().to_owned());
+        return ProtocolCommand::Unknown(line.trim().to_owned());
     };
     // Names and values may hold blanks: the first `value` that stands alone parts them.
     let mut parts = named.match_indices("value").filter_map(|(at, _)| {
@@ -97,7 +97,7 @@ fn parse_option(line: &str) -> Command {
         name.ends_with(char::is_whitespace).then_some((name, value))
     });
     let (name, value) = parts.next().unwrap_or((named, ""));
-    Command::SetOption {
+    ProtocolCommand::SetOption {
         name: name.trim().to_owned(),
         value: value.trim().to_owned(),
     }
@@ -109,7 +109,7 @@ fn after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     (rest.is_empty() || rest.starts_with(char::is_whitespace)).then(|| rest.trim_start())
 }
 
-fn parse_position<'a>(words: impl Iterator<Item = &'a str>) -> Command {
+fn parse_position<'a>(words: impl Iterator<Item = &'a str>) -> ProtocolCommand {
     let mut start = Vec::new();
     let mut moves = Vec::new();
     let mut in_moves = false;
@@ -121,7 +121,7 @@ fn parse_position<'a>(words: impl Iterator<Item = &'a str>) -> Command {
             _ => start.push(word),
         }
     }
-    Command::Position {
+    ProtocolCommand::Position {
         start: start.join(" "),
         moves,
     }
@@ -200,8 +200,8 @@ mod tests {
     use super::*;
 
     fn go(line: &str) -> Go {
-        match Command::parse(line) {
-            Command::Go(go) => go,
+        match ProtocolCommand::parse(line) {
+            ProtocolCommand::Go(go) => go,
             other => panic!("not a go: {other:?}"),
         }
     }
@@ -218,11 +218,11 @@ mod tests {
             (format!("fen {fen} moves e1e2"), fen, &["e1e2"]),
             ("startpos".to_owned(), "startpos", &[]),
         ] {
-            let expected = Command::Position {
+            let expected = ProtocolCommand::Position {
                 start: start.into(),
                 moves: moves.iter().map(|text| (*text).to_owned()).collect(),
             };
-            assert_eq!(Command::parse(&format!("position {line}")), expected);
+            assert_eq!(ProtocolCommand::parse(&format!("position {line}")), expected);
         }
     }
 
@@ -281,15 +281,21 @@ mod tests {
             ("setoption name a valued thing value v", "a valued thing", "v"),
         ] {
             let (name, value) = (name.to_owned(), value.to_owned());
-            assert_eq!(Command::parse(line), Command::SetOption { name, value });
+            assert_eq!(
+                ProtocolCommand::parse(line),
+                ProtocolCommand::SetOption { name, value }
+            );
         }
     }
 
     #[test]
     fn nonsense_is_unknown_and_not_an_error() {
-        assert_eq!(Command::parse("  "), Command::Nothing);
+        assert_eq!(ProtocolCommand::parse("  "), ProtocolCommand::Nothing);
         for line in ["xyzzy 1 2", "setoption naming x"] {
-            assert_eq!(Command::parse(line), Command::Unknown(line.into()));
+            assert_eq!(
+                ProtocolCommand::parse(line),
+                ProtocolCommand::Unknown(line.into())
+            );
         }
     }
 }

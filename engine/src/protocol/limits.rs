@@ -64,12 +64,12 @@ pub(super) fn waits(protocol: Protocol, go: &Go) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::command::Command;
+    use super::super::command::ProtocolCommand;
     use super::*;
 
     fn read(line: &str) -> Go {
-        match Command::parse(line) {
-            Command::Go(go) => go,
+        match ProtocolCommand::parse(line) {
+            ProtocolCommand::Go(go) => go,
             other => panic!("not a go: {other:?}"),
         }
     }

@@ -10,7 +10,7 @@ mod wdl;
 
 use std::io::{self, BufRead, Read, Write};
 
-pub use session::Session;
+pub use session::ProtocolSession;
 
 use crate::game::{Game, Side};
 use crate::{chess, shogi};
@@ -37,11 +37,11 @@ pub fn converse<W: Write + Send + 'static>(
         }
         let input = line.as_slice().chain(input);
         return if is_uci {
-            let mut session = Session::<chess::Board, W>::new(output);
+            let mut session = ProtocolSession::<chess::Board, W>::new(output);
             session.shows_tunables = tunables;
             session.run(input)
         } else {
-            let mut session = Session::<shogi::Board, W>::new(output);
+            let mut session = ProtocolSession::<shogi::Board, W>::new(output);
             session.shows_tunables = tunables;
             session.run(input)
         };

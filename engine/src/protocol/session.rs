@@ -6,10 +6,10 @@ use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
-use super::command::{Command, Go};
+use super::command::{Go, ProtocolCommand};
 use super::limits;
 use super::options::{self, GuiOption, HASH_MIB, OVERHEAD_MS};
-use super::thinking::{self, Clock, Reporter, SearchTask, Signal};
+use super::thinking::{self, Reporter, SearchTask, StopSignal, ThinkingState};
 use super::wdl::pieces_of;
 use super::{LINE_BYTES_MAX, Protocol, read_line};
 use crate::config::Config;
@@ -18,7 +18,7 @@ use crate::search::{Focus, Searchable, Searcher};
 use crate::{bench, perft};
 
 /// A session about one game, in its protocol: `Session::new(output).run(input)`.
-pub struct Session<P: Searchable, W: Write + Send + 'static> {
+pub struct ProtocolSession<P: Searchable, W: Write + Send + 'static> {
     output: Arc<Mutex<W>>,
     /// The settings of the player.
     pub config: Config,
@@ -33,26 +33,26 @@ pub struct Session<P: Searchable, W: Write + Send + 'static> {
     path: Path,
     /// Could the last position not be read? Then there is none to search.
     is_position_unknown: bool,
-    engine: Engine<P>,
+    engine: EngineThread<P>,
     /// Has a setting changed that the searcher does not know yet?
     is_stale: bool,
     /// Does the thread run `perft`? The end of the input lets it finish.
     is_counting: bool,
-    signal: Arc<Signal>,
+    signal: Arc<StopSignal>,
 }
 
-enum Engine<P: Searchable> {
+enum EngineThread<P: Searchable> {
     /// Not made yet, so that options can come first.
     Absent,
     Idle(Box<Searcher<P>>),
     Thinking(JoinHandle<Box<Searcher<P>>>),
 }
 
-impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
+impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
     /// A session that answers on `output`, with the settings of `base` and no tunables announced.
     pub fn new(output: W) -> Self {
         let position = P::start();
-        Session {
+        ProtocolSession {
             output: Arc::new(Mutex::new(output)),
             config: Config::base(P::GAME),
             overhead_ms: OVERHEAD_MS,
@@ -64,7 +64,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             path: Path::new(&position),
             position,
             is_position_unknown: false,
-            engine: Engine::Absent,
+            engine: EngineThread::Absent,
             is_stale: false,
             is_counting: false,
             signal: Arc::default(),
@@ -79,7 +79,10 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             if line.len() == LINE_BYTES_MAX {
                 self.say("info string a line that is too long was ignored");
             } else {
-                is_over = !self.obey(Command::parse(&String::from_utf8_lossy(&line)), Instant::now());
+                is_over = !self.obey(
+                    ProtocolCommand::parse(&String::from_utf8_lossy(&line)),
+                    Instant::now(),
+                );
             }
         }
         if is_over || !self.is_counting {
@@ -96,36 +99,36 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     }
 
     /// Does what was read at `heard`; false for `quit`.
-    fn obey(&mut self, command: Command, heard: Instant) -> bool {
+    fn obey(&mut self, command: ProtocolCommand, heard: Instant) -> bool {
         match command {
-            Command::Introduce => self.introduce(),
-            Command::SetOption { name, value } => self.set_option(&name, &value),
-            Command::IsReady => {
-                if !matches!(self.engine, Engine::Thinking(_)) {
+            ProtocolCommand::Introduce => self.introduce(),
+            ProtocolCommand::SetOption { name, value } => self.set_option(&name, &value),
+            ProtocolCommand::IsReady => {
+                if !matches!(self.engine, EngineThread::Thinking(_)) {
                     self.prepare();
                 }
                 self.say("readyok");
             }
-            Command::NewGame => {
+            ProtocolCommand::NewGame => {
                 let mut searcher = self.searcher();
                 searcher.new_game();
-                self.engine = Engine::Idle(searcher);
+                self.engine = EngineThread::Idle(searcher);
             }
-            Command::Position { start, moves } => self.set_position(&start, &moves),
-            Command::Go(go) if go.mate && Self::PROTOCOL == Protocol::Usi => {
+            ProtocolCommand::Position { start, moves } => self.set_position(&start, &moves),
+            ProtocolCommand::Go(go) if go.mate && Self::PROTOCOL == Protocol::Usi => {
                 self.say("checkmate notimplemented");
             }
-            Command::Go(Go {
+            ProtocolCommand::Go(Go {
                 perft: Some(depth), ..
             })
-            | Command::Perft(depth) => self.perft(depth),
-            Command::Go(go) => self.go(&go, heard),
-            Command::Stop | Command::GameOver => self.stop(),
-            Command::PonderHit => self.signal.ponder_hit(),
-            Command::Bench => self.bench(),
-            Command::Quit => return false,
-            Command::Nothing => {}
-            Command::Unknown(line) => self.say(&format!("info string unknown command: {line}")),
+            | ProtocolCommand::Perft(depth) => self.perft(depth),
+            ProtocolCommand::Go(go) => self.go(&go, heard),
+            ProtocolCommand::Stop | ProtocolCommand::GameOver => self.stop(),
+            ProtocolCommand::PonderHit => self.signal.ponder_hit(),
+            ProtocolCommand::Bench => self.bench(),
+            ProtocolCommand::Quit => return false,
+            ProtocolCommand::Nothing => {}
+            ProtocolCommand::Unknown(line) => self.say(&format!("info string unknown command: {line}")),
         }
         true
     }
@@ -183,8 +186,8 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             return Ok(());
         }
         // Two tables at a time might be more than there is room for.
-        let was_made = !matches!(self.engine, Engine::Absent);
-        self.engine = Engine::Absent;
+        let was_made = !matches!(self.engine, EngineThread::Absent);
+        self.engine = EngineThread::Absent;
         if Vec::<u8>::new().try_reserve_exact(hash_mib << 20).is_err() {
             let kept = self.hash_mib;
             let name = options::hash_name(Self::PROTOCOL);
@@ -232,7 +235,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             return;
         }
         let mut searcher = self.searcher();
-        self.signal.begin(Clock {
+        self.signal.begin(ThinkingState {
             started: (!go.ponder).then_some(asked),
             waits: limits::waits(Self::PROTOCOL, go),
             has_limit: limits::has_limit(Self::PROTOCOL, go),
@@ -252,7 +255,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             multi_pv: self.multi_pv,
             pieces: self.shows_wdl.then(|| pieces_of(&self.position.to_string())),
         };
-        self.engine = Engine::Thinking(thread::spawn(move || {
+        self.engine = EngineThread::Thinking(thread::spawn(move || {
             reporter.answer(&mut searcher, &task);
             searcher
         }));
@@ -278,12 +281,12 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     }
 
     fn join(&mut self) {
-        self.engine = match std::mem::replace(&mut self.engine, Engine::Absent) {
-            Engine::Thinking(thread) => match thread.join() {
-                Ok(searcher) => Engine::Idle(searcher),
+        self.engine = match std::mem::replace(&mut self.engine, EngineThread::Absent) {
+            EngineThread::Thinking(thread) => match thread.join() {
+                Ok(searcher) => EngineThread::Idle(searcher),
                 Err(_) => {
                     self.say("info string the search failed; starting afresh");
-                    Engine::Absent
+                    EngineThread::Absent
                 }
             },
             kept => kept,
@@ -296,8 +299,8 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         self.stop();
         self.join();
         let is_stale = std::mem::take(&mut self.is_stale);
-        match std::mem::replace(&mut self.engine, Engine::Absent) {
-            Engine::Idle(mut searcher) => {
+        match std::mem::replace(&mut self.engine, EngineThread::Absent) {
+            EngineThread::Idle(mut searcher) => {
                 if is_stale {
                     searcher.set_config(&self.config);
                 }
@@ -310,7 +313,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
     /// Makes the searcher or updates its settings, before a clock runs.
     fn prepare(&mut self) {
         let searcher = self.searcher();
-        self.engine = Engine::Idle(searcher);
+        self.engine = EngineThread::Idle(searcher);
     }
 
     fn bench(&mut self) {
@@ -332,7 +335,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
             return;
         }
         let searcher = self.searcher();
-        self.signal.begin(Clock {
+        self.signal.begin(ThinkingState {
             started: None,
             waits: false,
             has_limit: true,
@@ -340,7 +343,7 @@ impl<P: Searchable, W: Write + Send + 'static> Session<P, W> {
         let (signal, output) = (Arc::clone(&self.signal), Arc::clone(&self.output));
         let mut position = self.position.clone();
         self.is_counting = true;
-        self.engine = Engine::Thinking(thread::spawn(move || {
+        self.engine = EngineThread::Thinking(thread::spawn(move || {
             let started = Instant::now();
             let line = match perft::perft_until(&mut position, depth, &|| signal.is_stopped()) {
                 Some(leaves) => {

@@ -13,14 +13,14 @@ use crate::search::{Focus, Iteration, Observer, Searchable, Searcher};
 use crate::time::Limits;
 
 #[derive(Default)]
-pub(super) struct Signal {
+pub(super) struct StopSignal {
     stop: AtomicBool,
-    clock: Mutex<Clock>,
+    clock: Mutex<ThinkingState>,
     changed: Condvar,
 }
 
 #[derive(Default)]
-pub(super) struct Clock {
+pub(super) struct ThinkingState {
     /// When the engine's own time began; `None` while it ponders.
     pub(super) started: Option<Instant>,
     /// The answer must wait for `stop` or `ponderhit`.
@@ -33,8 +33,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Signal {
-    pub(super) fn begin(&self, clock: Clock) {
+impl StopSignal {
+    pub(super) fn begin(&self, clock: ThinkingState) {
         self.stop.store(false, Ordering::Relaxed);
         *lock(&self.clock) = clock;
     }
@@ -82,7 +82,7 @@ pub(super) struct SearchTask<P: Position> {
 }
 
 pub(super) struct Reporter<W> {
-    pub(super) signal: Arc<Signal>,
+    pub(super) signal: Arc<StopSignal>,
     pub(super) output: Arc<Mutex<W>>,
     pub(super) protocol: Protocol,
     /// When `go` was read.

@@ -1,8 +1,8 @@
 //! The alpha-beta node (principal variation search): control flow only, in numbered steps.
 
 use super::{
-    Accumulator, Bound, Count, DECISIVE, DEPTH_MAX, EVAL_NONE, Entry, MoveSubset, Node, NodeKind, Outcome,
-    SearchedValue, Technique, Tree, Window, from_table, lost, to_table,
+    Accumulator, Bound, Count, DECISIVE, DEPTH_MAX, EVAL_NONE, HashEntry, MoveSubset, MovesOutcome, Node,
+    NodeKind, SearchedValue, Technique, Tree, Window, from_table, lost, to_table,
 };
 use super::{hash_cut, mate_distance, probcut, razoring, reverse_futility, singular};
 use crate::eval::Evaluated;
@@ -103,7 +103,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     #[inline]
-    fn all_moves(&mut self, node: &mut Node<P::Move>, accumulator: &Accumulator<P>) -> Outcome<P::Move> {
+    fn all_moves(&mut self, node: &mut Node<P::Move>, accumulator: &Accumulator<P>) -> MovesOutcome<P::Move> {
         let outcome = self.moves(node, accumulator);
         if self.config.forced_reply && node.choice == MoveSubset::Only && outcome.best <= -DECISIVE {
             // The one way out leads nowhere: another may hold out longer.
@@ -115,7 +115,12 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 
     /// Step 11: the value of a node in which no move was searched.
     #[cold]
-    fn without_moves(&mut self, node: &Node<P::Move>, outcome: &Outcome<P::Move>, in_check: bool) -> i32 {
+    fn without_moves(
+        &mut self,
+        node: &Node<P::Move>,
+        outcome: &MovesOutcome<P::Move>,
+        in_check: bool,
+    ) -> i32 {
         if outcome.leaves_out {
             node.eval
         } else if in_check || P::STALEMATE_LOSES {
@@ -126,7 +131,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     #[inline]
-    fn remember(&mut self, node: &Node<P::Move>, best: i32, outcome: &Outcome<P::Move>) {
+    fn remember(&mut self, node: &Node<P::Move>, best: i32, outcome: &MovesOutcome<P::Move>) {
         let is_forced = self.config.forced_reply && self.is_forced(node, outcome);
         let is_only_reply = node.choice == MoveSubset::Only || is_forced;
         // The only move is worth remembering even if it did not raise alpha.
@@ -135,7 +140,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             _ if is_forced => outcome.top,
             _ => outcome.best_move,
         };
-        self.store(Entry {
+        self.store(HashEntry {
             mv: mv.bits(),
             score: to_table(best, node.ply),
             eval: node.raw_eval as i16,
@@ -163,7 +168,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     #[inline]
     fn before_search(
         &self,
-        known: Option<(Entry, i32)>,
+        known: Option<(HashEntry, i32)>,
         raw_eval: i32,
         window: Window,
         depth: i32,
@@ -185,7 +190,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             },
             raw_eval,
             is_improving: self.is_improving(ply),
-            hash_move: Entry::best(known.map(|(entry, _)| entry)),
+            hash_move: HashEntry::best(known.map(|(entry, _)| entry)),
             known,
             choice: MoveSubset::All,
             hash_extension: 0,
@@ -197,7 +202,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     fn static_eval(
         &mut self,
         accumulator: &Accumulator<P>,
-        entry: Option<Entry>,
+        entry: Option<HashEntry>,
         ply: usize,
         in_check: bool,
     ) -> i32 {

@@ -61,7 +61,7 @@ impl Bound {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Entry {
+pub(crate) struct HashEntry {
     pub(crate) mv: u16,
     /// Score; mates count from this position, not from the root.
     pub(crate) score: i16,
@@ -72,8 +72,8 @@ pub(crate) struct Entry {
     pub(crate) is_only_reply: bool,
 }
 
-impl Entry {
-    pub(crate) fn best<M: GameMove>(entry: Option<Entry>) -> M {
+impl HashEntry {
+    pub(crate) fn best<M: GameMove>(entry: Option<HashEntry>) -> M {
         M::from_bits(entry.map_or(0, |entry| entry.mv))
     }
 }
@@ -120,7 +120,7 @@ pub(crate) struct Node<M> {
     pub(crate) is_improving: bool,
     pub(crate) hash_move: M,
     /// What the hash table knew, and its score as seen from this ply.
-    pub(crate) known: Option<(Entry, i32)>,
+    pub(crate) known: Option<(HashEntry, i32)>,
     pub(crate) choice: MoveSubset,
     /// Plies by which the move of the hash table is extended.
     pub(crate) hash_extension: i32,
@@ -166,7 +166,7 @@ const QUIETS_MAX: usize = 64;
 const CAPTURES_MAX: usize = 32;
 
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Outcome<M> {
+pub(crate) struct MovesOutcome<M> {
     pub(crate) best: i32,
     pub(crate) best_move: M,
     /// The move that the best score is of, whether it raised alpha or not.
@@ -178,10 +178,10 @@ pub(crate) struct Outcome<M> {
     pub(crate) leaves_out: bool,
 }
 
-impl<M: GameMove> Outcome<M> {
+impl<M: GameMove> MovesOutcome<M> {
     #[inline]
     pub(crate) fn none() -> Self {
-        Outcome {
+        MovesOutcome {
             best: -INFINITE,
             best_move: M::from_bits(0),
             top: M::from_bits(0),
@@ -219,7 +219,7 @@ pub(crate) struct Descent {
 }
 
 #[derive(Debug, Default)]
-pub(crate) struct Tried {
+pub(crate) struct TriedMoves {
     /// Quiet moves, by [`Position::piece_to`](crate::game::Position::piece_to).
     pub(crate) quiets: ArrayVec<usize, QUIETS_MAX>,
     /// Captures, by their place in the capture history.
@@ -249,9 +249,9 @@ impl<M: GameMove> Node<M> {
 }
 
 #[cfg(test)]
-impl Entry {
+impl HashEntry {
     pub(crate) fn sample(mv: u16, score: i16, depth: u8, bound: Bound) -> Self {
-        Entry {
+        HashEntry {
             mv,
             score,
             eval: 11,

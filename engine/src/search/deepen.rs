@@ -7,8 +7,8 @@ use super::early_stop;
 use super::late_move_reductions::{LateMove, PLY};
 use super::pace::{Easy, Pace};
 use super::{
-    Accumulator, Bound, Count, Descent, EVAL_NONE, Entry, INFINITE, Iteration, MATE, MATE_IN_MAX, NodeKind,
-    PLY_MAX, Technique, Tree, Window, to_table,
+    Accumulator, Bound, Count, Descent, EVAL_NONE, HashEntry, INFINITE, Iteration, MATE, MATE_IN_MAX,
+    NodeKind, PLY_MAX, Technique, Tree, Window, to_table,
 };
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{GameMove, MOVES_MAX, MoveList};
@@ -132,7 +132,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     fn add_answer(&mut self, line: &mut ArrayVec<P::Move, PLY_MAX>) {
         let [mv] = line[..] else { return };
         let undo = self.position.make(mv);
-        let answer: P::Move = Entry::best(self.probe());
+        let answer: P::Move = HashEntry::best(self.probe());
         let is_playable =
             answer.bits() != 0 && self.position.is_pseudo_legal(answer) && self.position.is_legal(answer);
         self.position.unmake(mv, undo);
@@ -143,7 +143,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 
     /// Puts the root's moves in a first order: the hash table's, captures by gain, quiet moves by history.
     fn order_root(&self, moves: &mut MoveList<P::Move>) {
-        let hash_move: P::Move = Entry::best(self.probe());
+        let hash_move: P::Move = HashEntry::best(self.probe());
         let context = self.context(0);
         let rank = |mv| {
             let class = if mv == hash_move {
@@ -224,7 +224,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         if !self.is_root_whole {
             return value;
         }
-        self.store(Entry {
+        self.store(HashEntry {
             mv: best_move.bits(),
             score: to_table(value, 0),
             // The frame holds the evaluation corrected, which the table must not keep.

@@ -3,7 +3,7 @@
 //! A score at or below alpha says nothing of a move but that it is no better, unless fail-soft tells that it is mated. While
 //! the one move loses too, all are tried, for the longest resistance.
 
-use super::{Count, DECISIVE, MATE_IN_MAX, MoveSubset, Node, Outcome, Technique, Tree};
+use super::{Count, DECISIVE, MATE_IN_MAX, MoveSubset, MovesOutcome, Node, Technique, Tree};
 use crate::eval::Evaluated;
 use crate::game::{GameMove, MoveList};
 
@@ -23,7 +23,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     /// Step 12: was every move of the node searched, and is every one but the best mated?
-    pub(super) fn is_forced(&self, node: &Node<P::Move>, outcome: &Outcome<P::Move>) -> bool {
+    pub(super) fn is_forced(&self, node: &Node<P::Move>, outcome: &MovesOutcome<P::Move>) -> bool {
         if node.choice != MoveSubset::All
             || !self.config.fail_soft
             || outcome.second > -MATE_IN_MAX

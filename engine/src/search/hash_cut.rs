@@ -1,11 +1,11 @@
 //! Hash cut: a search of the same position, as deep as this one, has settled the score.
 
-use super::{Bound, Count, EVAL_MAX, Entry, Technique, Tree, Window};
+use super::{Bound, Count, EVAL_MAX, HashEntry, Technique, Tree, Window};
 use crate::eval::Evaluated;
 
 /// Does the score of `entry`, seen as `score` from here, settle a search of `depth` with `window`?
 #[inline]
-fn settles(entry: &Entry, score: i32, depth: i32, window: Window) -> bool {
+fn settles(entry: &HashEntry, score: i32, depth: i32, window: Window) -> bool {
     i32::from(entry.depth) >= depth
         && match entry.bound {
             Bound::None => false,
@@ -17,7 +17,7 @@ fn settles(entry: &Entry, score: i32, depth: i32, window: Window) -> bool {
 
 /// `eval` made better by `score`, that of `entry`, where its bound says that `eval` errs.
 #[inline]
-pub(super) fn refined(entry: &Entry, score: i32, eval: i32) -> i32 {
+pub(super) fn refined(entry: &HashEntry, score: i32, eval: i32) -> i32 {
     let better = match entry.bound {
         Bound::None => false,
         Bound::Exact => true,
@@ -34,7 +34,12 @@ pub(super) fn refined(entry: &Entry, score: i32, eval: i32) -> i32 {
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// The score of a known position, if it settles a search of `depth` with `window`.
     #[inline]
-    pub(super) fn settled(&mut self, known: Option<(Entry, i32)>, depth: i32, window: Window) -> Option<i32> {
+    pub(super) fn settled(
+        &mut self,
+        known: Option<(HashEntry, i32)>,
+        depth: i32,
+        window: Window,
+    ) -> Option<i32> {
         let (entry, score) = known?;
         let settles = settles(&entry, score, depth, window);
         self.count.count(Technique::Hash, settles);

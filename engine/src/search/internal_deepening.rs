@@ -1,6 +1,6 @@
 //! Internal iterative deepening: a node of the principal variation without a hash move finds one by a shallower search.
 
-use super::{Accumulator, Count, Entry, Node, NodeKind, Technique, Tree};
+use super::{Accumulator, Count, HashEntry, Node, NodeKind, Technique, Tree};
 use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::GameMove;
@@ -29,7 +29,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let depth = depth(config, node.depth);
         self.node(accumulator, node.window, depth, node.ply, node.kind);
         self.lines.clear(node.ply);
-        node.hash_move = Entry::best(self.probe());
+        node.hash_move = HashEntry::best(self.probe());
         self.count.count(Technique::Iid, node.hash_move.bits() != 0);
     }
 }

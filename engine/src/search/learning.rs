@@ -1,6 +1,6 @@
 //! What a beta cut teaches the tables that order moves.
 
-use super::{Attempt, Count, Node, Technique, Tree, Tried};
+use super::{Attempt, Count, Node, Technique, Tree, TriedMoves};
 use crate::config::{HistoryGrowth, SearchConfig};
 use crate::eval::Evaluated;
 use crate::ordering::CaptureHistory;
@@ -27,7 +27,7 @@ fn malus(config: &SearchConfig, depth: i32) -> i32 {
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Notes that the move did not cut.
     #[inline]
-    pub(super) fn note_tried(&self, attempt: &Attempt<P::Move>, tried: &mut Tried) {
+    pub(super) fn note_tried(&self, attempt: &Attempt<P::Move>, tried: &mut TriedMoves) {
         if attempt.is_quiet {
             // Moves beyond the room go unpunished.
             let _ = tried.quiets.try_push(attempt.piece_to);
@@ -38,7 +38,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     /// Tells killers and histories which move cut and which did not.
-    pub(super) fn learn(&mut self, node: &Node<P::Move>, attempt: &Attempt<P::Move>, tried: &Tried) {
+    pub(super) fn learn(&mut self, node: &Node<P::Move>, attempt: &Attempt<P::Move>, tried: &TriedMoves) {
         let config = self.config;
         if attempt.is_quiet {
             self.count_distant(node, attempt.piece_to);

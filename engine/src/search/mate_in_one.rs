@@ -1,6 +1,6 @@
 //! Mate in one ply, found by the rules instead of by a search.
 
-use super::{Bound, Count, EVAL_NONE, Entry, PLY_MAX, Technique, Tree, lost, to_table};
+use super::{Bound, Count, EVAL_NONE, HashEntry, PLY_MAX, Technique, Tree, lost, to_table};
 use crate::eval::Evaluated;
 use crate::game::GameMove;
 
@@ -18,7 +18,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             self.lines.clear(ply + 1);
             self.lines.extend(ply, mv);
         }
-        self.store(Entry {
+        self.store(HashEntry {
             mv: mv.bits(),
             score: to_table(score, ply),
             eval: EVAL_NONE as i16,

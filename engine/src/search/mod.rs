@@ -45,8 +45,8 @@ mod tree;
 
 use counters::{Count, Uncounted};
 use data::{
-    Attempt, Bound, DEPTH_MAX, Descent, Entry, Frame, Frames, MoveSubset, Node, NodeKind, Outcome, Tried,
-    Window,
+    Attempt, Bound, DEPTH_MAX, Descent, Frame, Frames, HashEntry, MoveSubset, MovesOutcome, Node, NodeKind,
+    TriedMoves, Window,
 };
 use late_move_reductions::Reductions;
 use memory::{CUT_KINDS, CutDistances, Memory, SearchedValue};

@@ -2,8 +2,8 @@
 
 use super::late_move_reductions::{self, LateMove, PLY};
 use super::{
-    Accumulator, Attempt, Count, DECISIVE, Descent, Distribution, MoveSubset, Node, NodeKind, Outcome,
-    Technique, Tree, Tried, Window,
+    Accumulator, Attempt, Count, DECISIVE, Descent, Distribution, MoveSubset, MovesOutcome, Node, NodeKind,
+    Technique, Tree, TriedMoves, Window,
 };
 use super::{check_extension, futility, history_pruning, late_move_pruning, see_pruning};
 use crate::config::Generation;
@@ -22,7 +22,11 @@ struct Grounds {
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Step 10: tries the moves until one cuts.
-    pub(super) fn moves(&mut self, node: &Node<P::Move>, accumulator: &Accumulator<P>) -> Outcome<P::Move> {
+    pub(super) fn moves(
+        &mut self,
+        node: &Node<P::Move>,
+        accumulator: &Accumulator<P>,
+    ) -> MovesOutcome<P::Move> {
         let mut picker = MovePicker::new(
             &self.position,
             node.hash_move,
@@ -31,8 +35,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             self.config.early_tests(),
         );
         self.prepare(node, &mut picker);
-        let mut outcome = Outcome::none();
-        let mut tried = Tried::default();
+        let mut outcome = MovesOutcome::none();
+        let mut tried = TriedMoves::default();
         let mut window = node.window;
         let judging = self.judging(node, accumulator);
         let grounds = self.grounds(node, accumulator);
@@ -156,7 +160,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     fn attempt(
         &mut self,
         node: &Node<P::Move>,
-        outcome: &Outcome<P::Move>,
+        outcome: &MovesOutcome<P::Move>,
         picker: &mut MovePicker<P>,
         mv: P::Move,
     ) -> Option<Attempt<P::Move>> {
@@ -245,7 +249,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     fn is_pruned(
         &mut self,
         node: &Node<P::Move>,
-        outcome: &mut Outcome<P::Move>,
+        outcome: &mut MovesOutcome<P::Move>,
         alpha: i32,
         futility_eval: i32,
         attempt: &Attempt<P::Move>,

@@ -1,6 +1,8 @@
 //! ProbCut: a good capture that a shallower search finds far above beta will be above beta at full depth too.
 
-use super::{Accumulator, Bound, Count, DECISIVE, DEPTH_MAX, Entry, Node, Technique, Tree, Window, to_table};
+use super::{
+    Accumulator, Bound, Count, DECISIVE, DEPTH_MAX, HashEntry, Node, Technique, Tree, Window, to_table,
+};
 use crate::config::SearchConfig;
 use crate::eval::Evaluated;
 use crate::game::{EarlyTests, GameMove};
@@ -17,7 +19,7 @@ pub(super) fn raised_beta(config: &SearchConfig, depth: i32, beta: i32, is_impro
 }
 
 /// Has a search about as deep already shown that the node does not reach `raised`?
-fn is_refuted(config: &SearchConfig, depth: i32, raised: i32, known: Option<(Entry, i32)>) -> bool {
+fn is_refuted(config: &SearchConfig, depth: i32, raised: i32, known: Option<(HashEntry, i32)>) -> bool {
     known.is_some_and(|(entry, score)| {
         matches!(entry.bound, Bound::Upper | Bound::Exact)
             && i32::from(entry.depth) > depth - config.probcut_shallower
@@ -58,7 +60,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             }
             self.count.count(Technique::ProbCut, score >= raised);
             if score >= raised {
-                self.store(Entry {
+                self.store(HashEntry {
                     mv: mv.bits(),
                     score: to_table(score, node.ply),
                     eval: node.raw_eval as i16,
@@ -91,7 +93,7 @@ mod tests {
     #[test]
     fn a_deep_enough_score_below_the_bar_settles_the_question() {
         let config = SearchConfig::default();
-        let entry = |depth, bound| Entry::sample(0, 0, depth, bound);
+        let entry = |depth, bound| HashEntry::sample(0, 0, depth, bound);
         assert!(is_refuted(&config, 8, 300, Some((entry(5, Bound::Upper), 250))));
         assert!(!is_refuted(&config, 8, 300, Some((entry(4, Bound::Upper), 250))));
         assert!(!is_refuted(&config, 8, 300, Some((entry(5, Bound::Lower), 250))));

@@ -3,7 +3,7 @@
 use super::delta_pruning;
 use super::hash_cut::refined;
 use super::{
-    Accumulator, Bound, Count, DECISIVE, EVAL_NONE, Entry, INFINITE, Technique, Tree, Window, from_table,
+    Accumulator, Bound, Count, DECISIVE, EVAL_NONE, HashEntry, INFINITE, Technique, Tree, Window, from_table,
     lost, to_table,
 };
 use crate::config::Generation;
@@ -85,7 +85,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             ply,
             in_check,
             eval,
-            hash_move: Entry::best(entry),
+            hash_move: HashEntry::best(entry),
         };
         let outcome = if !in_check && eval >= window.beta {
             QuiescenceOutcome::standing(eval)
@@ -103,7 +103,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         // Step 6: remember.
         let best = self.bounded(outcome.best, window);
         if self.config.hash_quiescence {
-            self.store(Entry {
+            self.store(HashEntry {
                 mv: outcome.best_move.bits(),
                 score: to_table(best, ply),
                 eval: raw_eval as i16,

@@ -6,7 +6,7 @@ use crate::eval::Evaluated;
 use crate::game::GameMove;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Trial {
+pub(super) struct SingularSearch {
     pub(super) depth: i32,
     /// The hash move is singular if all others stay below this.
     pub(super) beta: i32,
@@ -14,7 +14,7 @@ pub(super) struct Trial {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
+pub(super) enum SingularResult {
     Extend(i32),
     /// Return: another move is good enough as well.
     Return(i32),
@@ -22,7 +22,11 @@ pub(super) enum Verdict {
 
 /// The trial that a node deserves. The bound of ply keeps a series of extensions from running away.
 #[inline]
-pub(super) fn trial<M: GameMove>(config: &SearchConfig, node: &Node<M>, root_depth: i32) -> Option<Trial> {
+pub(super) fn trial<M: GameMove>(
+    config: &SearchConfig,
+    node: &Node<M>,
+    root_depth: i32,
+) -> Option<SingularSearch> {
     if !config.singular
         || node.choice == MoveSubset::Only
         || node.depth < config.singular_depth_min
@@ -35,7 +39,7 @@ pub(super) fn trial<M: GameMove>(config: &SearchConfig, node: &Node<M>, root_dep
         && matches!(entry.bound, Bound::Lower | Bound::Exact)
         && i32::from(entry.depth) >= node.depth - config.singular_hash_shallower
         && score.abs() < DECISIVE;
-    is_trusted.then(|| Trial {
+    is_trusted.then(|| SingularSearch {
         depth: (node.depth - 1) / 2,
         beta: (score - config.singular_margin * node.depth).max(1 - DECISIVE),
         score,
@@ -45,22 +49,22 @@ pub(super) fn trial<M: GameMove>(config: &SearchConfig, node: &Node<M>, root_dep
 /// What follows when the best of the other moves is worth `value` in a node of this kind and `window`.
 pub(super) fn verdict(
     config: &SearchConfig,
-    trial: Trial,
+    trial: SingularSearch,
     value: i32,
     kind: NodeKind,
     window: Window,
-) -> Verdict {
+) -> SingularResult {
     if value < trial.beta {
         let doubles = config.singular_double
             && kind != NodeKind::Pv
             && value < trial.beta - config.singular_double_margin;
-        return Verdict::Extend(1 + i32::from(doubles));
+        return SingularResult::Extend(1 + i32::from(doubles));
     }
     if config.singular_multicut && kind != NodeKind::Pv && value >= window.beta && value < DECISIVE {
-        return Verdict::Return(value);
+        return SingularResult::Return(value);
     }
     let expects_cut = trial.score >= window.beta || kind == NodeKind::Cut;
-    Verdict::Extend(-config.singular_negative * i32::from(expects_cut))
+    SingularResult::Extend(-config.singular_negative * i32::from(expects_cut))
 }
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
@@ -72,7 +76,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         &mut self,
         node: &mut Node<P::Move>,
         accumulator: &Accumulator<P>,
-        trial: Trial,
+        trial: SingularSearch,
     ) -> Option<i32> {
         let config = self.config;
         let others = Node {
@@ -91,16 +95,18 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             return Some(0);
         }
         let verdict = verdict(config, trial, value, node.kind, node.window);
+        self.count.count(
+            Technique::Singular,
+            matches!(verdict, SingularResult::Extend(1..)),
+        );
         self.count
-            .count(Technique::Singular, matches!(verdict, Verdict::Extend(1..)));
-        self.count
-            .count(Technique::Multicut, matches!(verdict, Verdict::Return(_)));
+            .count(Technique::Multicut, matches!(verdict, SingularResult::Return(_)));
         match verdict {
-            Verdict::Extend(plies) => {
+            SingularResult::Extend(plies) => {
                 node.hash_extension = plies;
                 None
             }
-            Verdict::Return(score) => Some(score),
+            SingularResult::Return(score) => Some(score),
         }
     }
 }
@@ -109,9 +115,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 mod tests {
     use super::*;
     use crate::duel::DuelMove;
-    use crate::search::data::Entry;
+    use crate::search::data::HashEntry;
 
-    const TRIAL: Trial = Trial {
+    const TRIAL: SingularSearch = SingularSearch {
         depth: 3,
         beta: 70,
         score: 100,
@@ -121,14 +127,14 @@ mod tests {
     #[test]
     fn a_trusted_hash_move_is_tried_alone_but_not_beyond_twice_the_depth_of_the_root() {
         let config = SearchConfig::with("singular=on");
-        let entry = Entry::sample(1, 100, 8, Bound::Lower);
+        let entry = HashEntry::sample(1, 100, 8, Bound::Lower);
         let at = |ply| Node {
             ply,
             hash_move: DuelMove::from_bits(1),
             known: Some((entry, 100)),
             ..Node::cut(0, 0, 80, 8)
         };
-        let expected = Trial {
+        let expected = SingularSearch {
             depth: 3,
             beta: 100 - 8 * config.singular_margin,
             score: 100,
@@ -142,21 +148,21 @@ mod tests {
     fn a_move_that_no_other_comes_near_is_extended_and_twice_if_all_others_are_far_below() {
         let config = SearchConfig::default();
         let of = |value, kind| verdict(&config, TRIAL, value, kind, WINDOW);
-        assert_eq!(of(69, NodeKind::Cut), Verdict::Extend(1));
-        assert_eq!(of(29, NodeKind::Cut), Verdict::Extend(2));
-        assert_eq!(of(29, NodeKind::Pv), Verdict::Extend(1));
+        assert_eq!(of(69, NodeKind::Cut), SingularResult::Extend(1));
+        assert_eq!(of(29, NodeKind::Cut), SingularResult::Extend(2));
+        assert_eq!(of(29, NodeKind::Pv), SingularResult::Extend(1));
     }
 
     #[test]
     fn a_second_move_above_beta_cuts_and_one_below_makes_the_hash_move_less_interesting() {
         let config = SearchConfig::default();
         let of = |value, kind| verdict(&config, TRIAL, value, kind, WINDOW);
-        assert_eq!(of(85, NodeKind::Cut), Verdict::Return(85));
-        assert_eq!(of(75, NodeKind::Cut), Verdict::Extend(-1));
-        let unsure = Trial { score: 75, ..TRIAL };
+        assert_eq!(of(85, NodeKind::Cut), SingularResult::Return(85));
+        assert_eq!(of(75, NodeKind::Cut), SingularResult::Extend(-1));
+        let unsure = SingularSearch { score: 75, ..TRIAL };
         assert_eq!(
             verdict(&config, unsure, 72, NodeKind::All, WINDOW),
-            Verdict::Extend(0)
+            SingularResult::Extend(0)
         );
         let single = SearchConfig {
             singular_multicut: false,
@@ -164,7 +170,7 @@ mod tests {
         };
         assert_eq!(
             verdict(&single, TRIAL, 85, NodeKind::Cut, WINDOW),
-            Verdict::Extend(-1)
+            SingularResult::Extend(-1)
         );
     }
 }

@@ -15,7 +15,7 @@
 //! pruning. At the root (`soppo.root`) all are kept if none would be left.
 
 use super::{
-    Accumulator, Attempt, CUT_KINDS, Count, CutDistances, Distribution, Node, Outcome, Technique, Tree,
+    Accumulator, Attempt, CUT_KINDS, Count, CutDistances, Distribution, MovesOutcome, Node, Technique, Tree,
 };
 use crate::config::{SearchConfig, Soppo, SoppoStage};
 use crate::eval::{Evaluate, Evaluated};
@@ -110,7 +110,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     pub(super) fn is_left_out(
         &mut self,
         judging: Judging,
-        outcome: &mut Outcome<P::Move>,
+        outcome: &mut MovesOutcome<P::Move>,
         mv: P::Move,
     ) -> bool {
         match judging {
@@ -123,7 +123,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     fn is_far_at_generation(
         &mut self,
         limits: [u8; CUT_KINDS],
-        outcome: &mut Outcome<P::Move>,
+        outcome: &mut MovesOutcome<P::Move>,
         mv: P::Move,
     ) -> bool {
         if self.position.is_tactical(mv) {

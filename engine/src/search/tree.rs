@@ -1,7 +1,7 @@
 //! The state of one running search, and the few actions that every kind of node shares.
 
 use super::{
-    Count, EVAL_MAX, EVAL_NONE, Entry, Frame, Frames, Memory, Observer, PLY_MAX, PvTable, Reductions,
+    Count, EVAL_MAX, EVAL_NONE, Frame, Frames, HashEntry, Memory, Observer, PLY_MAX, PvTable, Reductions,
     Searcher, Technique, Window, lost, perpetual_win,
 };
 use crate::config::SearchConfig;
@@ -241,7 +241,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     }
 
     #[inline]
-    pub(super) fn probe(&self) -> Option<Entry> {
+    pub(super) fn probe(&self) -> Option<HashEntry> {
         if !self.config.hash {
             return None;
         }
@@ -271,7 +271,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     }
 
     #[inline]
-    pub(super) fn store(&mut self, entry: Entry) {
+    pub(super) fn store(&mut self, entry: HashEntry) {
         if self.config.hash {
             self.memory.hash_table.store(self.position.key(), entry);
         }

@@ -27,13 +27,13 @@ const fn ray(square: Square, file_step: i8, rank_step: i8) -> Bitboard {
     set
 }
 
-type Steps = &'static [(i8, i8)];
+type Offsets = &'static [(i8, i8)];
 
-const ROOK: Steps = &[(0, -1), (0, 1), (-1, 0), (1, 0)];
-const BISHOP: Steps = &[(-1, -1), (1, 1), (-1, 1), (1, -1)];
+const ROOK: Offsets = &[(0, -1), (0, 1), (-1, 0), (1, 0)];
+const BISHOP: Offsets = &[(-1, -1), (1, 1), (-1, 1), (1, -1)];
 
 /// Steps and rays of a kind for the first side.
-const fn movement(kind: Kind) -> (Steps, Steps) {
+const fn movement(kind: Kind) -> (Offsets, Offsets) {
     match kind {
         Kind::Pawn => (&[(0, -1)], &[]),
         Kind::Lance => (&[], &[(0, -1)]),
@@ -100,19 +100,19 @@ static PSEUDO: [[Bitboard; 81]; Piece::COUNT] = {
     table
 };
 
-struct Lines {
+struct LineTables {
     /// Squares strictly between two squares on a line.
     between: [[Bitboard; 81]; 81],
     /// The whole line through two squares, both included; empty if there is none.
     through: [[Bitboard; 81]; 81],
 }
 
-static LINES: Lines = {
-    let mut lines = Lines {
+static LINES: LineTables = {
+    let mut lines = LineTables {
         between: [[Bitboard::EMPTY; 81]; 81],
         through: [[Bitboard::EMPTY; 81]; 81],
     };
-    const DIRECTIONS: Steps = movement(Kind::King).0;
+    const DIRECTIONS: Offsets = movement(Kind::King).0;
     let mut from = 0;
     while from < 81 {
         let origin = Square::new_unchecked(from as u8);

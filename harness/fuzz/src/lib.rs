@@ -3,7 +3,7 @@
 use std::io;
 
 use tanren_engine::game::{GameMove, MoveList, Path, Position};
-use tanren_engine::protocol::Session;
+use tanren_engine::protocol::ProtocolSession;
 use tanren_engine::shogi::Board;
 
 /// A text is refused, or is a position that can be written, read, and played on for two plies.
@@ -85,6 +85,6 @@ pub fn session(input: &[u8]) {
             lines.extend_from_slice(line);
         }
     }
-    let talked = Session::<Board, _>::new(io::sink()).run(&lines[..]);
+    let talked = ProtocolSession::<Board, _>::new(io::sink()).run(&lines[..]);
     assert!(talked.is_ok());
 }

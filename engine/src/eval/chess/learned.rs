@@ -5,7 +5,7 @@
 
 use crate::chess::{Board, Color, File, Move, Piece, Square};
 use crate::eval::King;
-use crate::eval::learned::{Packed, value};
+use crate::eval::learned::{PackedScore, value};
 
 const KINDS: usize = Piece::NUM;
 const KING_SQUARES: usize = 32;
@@ -37,9 +37,9 @@ pub(super) fn on_square(piece: Piece, square: Square, percent: i32) -> [i32; 2] 
 }
 
 /// Sums of what is seen from the king of each colour, from white's view.
-pub(super) type Relations = [Packed; 2];
+pub(super) type Relations = [PackedScore; 2];
 
-type ByPieceAndSquare = [[[Packed; Square::NUM]; KINDS]; 2];
+type ByPieceAndSquare = [[[PackedScore; Square::NUM]; KINDS]; 2];
 
 #[derive(Debug, Clone)]
 pub(super) struct Learned {
@@ -106,8 +106,8 @@ impl Learned {
     }
 }
 
-fn sum(board: &Board, table: &ByPieceAndSquare) -> Packed {
-    let mut sum = Packed::default();
+fn sum(board: &Board, table: &ByPieceAndSquare) -> PackedScore {
+    let mut sum = PackedScore::default();
     for owner in Color::ALL {
         for square in board.inner().colors(owner) {
             sum = sum.plus(table[owner as usize][board.kind_on(square)][square as usize]);
@@ -118,7 +118,7 @@ fn sum(board: &Board, table: &ByPieceAndSquare) -> Packed {
 
 /// What every piece on every square adds seen from one king, from white's view.
 fn seen_from(king_color: Color, king: Square, percent: i32) -> ByPieceAndSquare {
-    let mut table = [[[Packed::default(); Square::NUM]; KINDS]; 2];
+    let mut table = [[[PackedScore::default(); Square::NUM]; KINDS]; 2];
     for owner in Color::ALL {
         let whose = if owner == king_color {
             King::Own
@@ -131,7 +131,7 @@ fn seen_from(king_color: Color, king: Square, percent: i32) -> ByPieceAndSquare 
                 let place = relation_weight(whose, king.relative_to(owner), piece, square.relative_to(owner));
                 let [opening, ending] = value(FILE, place, percent);
                 table[owner as usize][piece as usize][square as usize] =
-                    Packed::new(sign * opening, sign * ending);
+                    PackedScore::new(sign * opening, sign * ending);
             }
         }
     }

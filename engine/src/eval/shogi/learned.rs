@@ -4,7 +4,7 @@
 //! also mirrored so that the king stands on files 1 to 5.
 
 use crate::eval::King;
-use crate::eval::learned::{Packed, value};
+use crate::eval::learned::{PackedScore, value};
 use crate::game::Side;
 use crate::shogi::{Bitboard, Board, Kind, Piece, Square};
 
@@ -48,35 +48,35 @@ pub fn relation_weight(king: King, king_square: Square, kind: Kind, square: Squa
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct LearnedSums {
     /// Of all pieces on board seen from the king of each side.
-    relations: [Packed; 2],
+    relations: [PackedScore; 2],
     /// Of pieces on squares and in hand.
-    pieces: Packed,
+    pieces: PackedScore,
 }
 
 impl LearnedSums {
-    pub(super) fn total(&self) -> Packed {
+    pub(super) fn total(&self) -> PackedScore {
         self.relations[0].plus(self.relations[1]).plus(self.pieces)
     }
 }
 
-type ByPieceAndSquare = [[Packed; Square::COUNT]; Piece::COUNT];
+type ByPieceAndSquare = [[PackedScore; Square::COUNT]; Piece::COUNT];
 
 #[derive(Debug, Clone)]
 pub(super) struct Learned {
     squares: Box<ByPieceAndSquare>,
     /// By side of the king and square of the king.
     relations: Vec<ByPieceAndSquare>,
-    hands: [[[Packed; COUNTS]; 8]; 2],
+    hands: [[[PackedScore; COUNTS]; 8]; 2],
 }
 
 /// A weight of the file, scaled, with the sign of the piece's side.
-fn weight(place: usize, side: Side, percent: i32) -> Packed {
+fn weight(place: usize, side: Side, percent: i32) -> PackedScore {
     let [opening, ending] = value(FILE, place, percent);
-    Packed::new(side.sign() * opening, side.sign() * ending)
+    PackedScore::new(side.sign() * opening, side.sign() * ending)
 }
 
 fn expand(percent: i32, place: impl Fn(Side, Kind, Square) -> usize) -> ByPieceAndSquare {
-    let mut table = [[Packed::default(); Square::COUNT]; Piece::COUNT];
+    let mut table = [[PackedScore::default(); Square::COUNT]; Piece::COUNT];
     for side in [Side::First, Side::Second] {
         for kind in Kind::ALL {
             for square in Square::all() {
@@ -102,7 +102,7 @@ impl Learned {
                 }));
             }
         }
-        let mut hands = [[[Packed::default(); COUNTS]; 8]; 2];
+        let mut hands = [[[PackedScore::default(); COUNTS]; 8]; 2];
         for side in [Side::First, Side::Second] {
             for kind in Kind::HAND {
                 let values = &mut hands[side.index()][kind.index()];
@@ -123,7 +123,7 @@ impl Learned {
     }
 
     pub(super) fn add_piece(&self, sums: &mut LearnedSums, kings: [Square; 2], piece: Piece, square: Square) {
-        self.change_piece(sums, kings, piece, square, Packed::plus);
+        self.change_piece(sums, kings, piece, square, PackedScore::plus);
     }
 
     #[inline]
@@ -134,7 +134,7 @@ impl Learned {
         piece: Piece,
         square: Square,
     ) {
-        self.change_piece(sums, kings, piece, square, Packed::minus);
+        self.change_piece(sums, kings, piece, square, PackedScore::minus);
     }
 
     #[inline(always)]
@@ -144,7 +144,7 @@ impl Learned {
         kings: [Square; 2],
         piece: Piece,
         square: Square,
-        change: impl Fn(Packed, Packed) -> Packed,
+        change: impl Fn(PackedScore, PackedScore) -> PackedScore,
     ) {
         let (piece, square) = (piece.index(), square.index());
         sums.pieces = change(sums.pieces, self.squares[piece][square]);

@@ -4,7 +4,7 @@
 //! that wrote it, and slots of other games count as empty: a new game costs nothing and finds a logically fresh table.
 
 use crate::large_pages::filled;
-use crate::search::data::{Bound, Entry};
+use crate::search::data::{Bound, HashEntry};
 
 /// Slots that share a cache line.
 const CLUSTER_SLOTS: usize = 4;
@@ -85,13 +85,13 @@ impl HashTable {
     }
 
     #[inline]
-    pub(crate) fn probe(&self, key: u64) -> Option<Entry> {
+    pub(crate) fn probe(&self, key: u64) -> Option<HashEntry> {
         let tag = self.tag(key);
         let slot = self.clusters[self.index(key)]
             .0
             .iter()
             .find(|slot| slot.tag == tag)?;
-        Some(Entry {
+        Some(HashEntry {
             mv: slot.mv,
             score: slot.score,
             eval: slot.eval,
@@ -109,7 +109,7 @@ impl HashTable {
     /// Remembers `entry`, in place of what is worth least: an older entry of the same position (its move survives if
     /// `entry` has none), a slot of another game, or a shallow and old entry.
     #[inline]
-    pub(crate) fn store(&mut self, key: u64, entry: Entry) {
+    pub(crate) fn store(&mut self, key: u64, entry: HashEntry) {
         let (tag, game, generation) = (self.tag(key), u64::from(self.game), self.generation);
         let index = self.index(key);
         let cluster = &mut self.clusters[index].0;
@@ -192,8 +192,8 @@ impl HashTable {
 mod tests {
     use super::*;
 
-    fn entry(mv: u16, depth: u8) -> Entry {
-        Entry::sample(mv, -7, depth, Bound::Lower)
+    fn entry(mv: u16, depth: u8) -> HashEntry {
+        HashEntry::sample(mv, -7, depth, Bound::Lower)
     }
 
     fn key(number: u64) -> u64 {
@@ -233,7 +233,7 @@ mod tests {
     #[test]
     fn a_move_and_that_it_is_the_only_one_survive_a_later_entry_without_one() {
         let mut table = HashTable::new(1);
-        let only = Entry {
+        let only = HashEntry {
             is_only_reply: true,
             ..entry(77, 127)
         };

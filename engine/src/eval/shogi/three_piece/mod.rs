@@ -38,7 +38,7 @@ impl ThreePieceSums {
 }
 
 /// Numbers of what is near a king: 24 squares and 14 kinds in hands at most.
-type Numbers = ArrayVec<u16, 40>;
+type ActiveFeatures = ArrayVec<u16, 40>;
 
 /// What a move changes, before it is made.
 struct Change {
@@ -204,8 +204,8 @@ impl Kings {
 
 /// Numbers of what is near the king of `view`, of the pieces on `squares` and of what is in `hands`.
 #[inline]
-fn numbers(view: &View, king: Square, board: &Board, squares: Bitboard, hands: [Hand; 2]) -> Numbers {
-    let mut numbers = Numbers::new();
+fn numbers(view: &View, king: Square, board: &Board, squares: Bitboard, hands: [Hand; 2]) -> ActiveFeatures {
+    let mut numbers = ActiveFeatures::new();
     for (piece, square) in pieces_on(board, squares & squares_within(king, REACH)) {
         numbers.extend(view.near(piece, square));
     }
