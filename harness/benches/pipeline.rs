@@ -11,8 +11,8 @@ use std::sync::Arc;
 use cpu_time::ProcessTime;
 
 use tanren::internals::{
-    Action, Clocks, FaultLimits, Interrupt, Ledger, LocalExecutor, Manifest, MatchState, Opening, Player,
-    Rules, Run, StopRule, Table, Thought, built_in_openings, play,
+    Action, Clocks, FaultLimits, GameTable, Interrupt, Ledger, LocalExecutor, Manifest, MatchState, Opening,
+    PairRun, Player, Rules, StopRule, Thought, built_in_openings, play,
 };
 use tanren::stats::random::Random;
 use tanren::stats::{EloModel, Sprt};
@@ -100,7 +100,7 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
         })
     };
     let make_table = || {
-        Table::new(
+        GameTable::new(
             [player(), player()],
             Rules {
                 plies_max: 0,
@@ -111,7 +111,7 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
     };
     let executor = LocalExecutor::new(1).expect("a worker");
     let interrupt = Interrupt::default();
-    let run = Run {
+    let run = PairRun {
         openings,
         seed: 1,
         pairs_max: PAIRS,

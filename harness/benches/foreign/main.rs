@@ -12,9 +12,9 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 
 use tanren::internals::{
-    ClockRules, Cores, FaultLimits, FaultLog, Interrupt, Launch, Ledger, LocalExecutor, Manifest, MatchState,
-    MoveLimit, Opening, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules, ProcessSpec, Rules,
-    Run, StopRule, Table, Timeouts, play,
+    ClockRules, Cores, FaultLimits, FaultLog, GameTable, Interrupt, Launch, Ledger, LocalExecutor, Manifest,
+    MatchState, MoveLimit, Opening, PairRun, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules,
+    ProcessSpec, Rules, StopRule, Timeouts, play,
 };
 use tanren_engine::game::{Game, Position};
 use tanren_engine::shogi::Board;
@@ -54,9 +54,9 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
         let launch = Launch::new(spec.clone(), timeouts, 1, &interrupt);
         Box::new(Process::new(launch, rules))
     };
-    let make_table = || Table::new([PlayerId::A, PlayerId::B].map(player), Rules::default());
+    let make_table = || GameTable::new([PlayerId::A, PlayerId::B].map(player), Rules::default());
     let openings = [Opening::new(1, Board::start())];
-    let run = Run {
+    let run = PairRun {
         openings: &openings,
         seed: 1,
         pairs_max: PAIRS,

@@ -8,7 +8,7 @@ use crate::stop::StopRule;
 
 /// One pairing: its players, its count, and what its test said when it was decided.
 #[derive(Debug)]
-pub struct Cell {
+pub struct CrosstableCell {
     pub players: [u16; 2],
     pub match_state: MatchState,
     /// Pairs by the result of the game that A began (rows) and of the one that B began: loss, draw, win of A.
@@ -18,13 +18,13 @@ pub struct Cell {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Score {
+pub struct WinDrawLoss {
     pub wins: u64,
     pub draws: u64,
     pub losses: u64,
 }
 
-impl Score {
+impl WinDrawLoss {
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
@@ -39,8 +39,8 @@ impl Score {
         (self.games() > 0).then(|| self.points() / self.games() as f64)
     }
 
-    fn mirrored(self) -> Score {
-        Score {
+    fn mirrored(self) -> WinDrawLoss {
+        WinDrawLoss {
             wins: self.losses,
             losses: self.wins,
             ..self
@@ -51,13 +51,13 @@ impl Score {
 #[derive(Debug)]
 pub struct Crosstable {
     players: usize,
-    pub cells: Vec<Cell>,
+    pub cells: Vec<CrosstableCell>,
     pub faults: FaultCounts,
 }
 
 impl Crosstable {
     pub fn new(players: usize, pairings: &[[u16; 2]], rule: StopRule) -> Self {
-        let cell = |&players: &[u16; 2]| Cell {
+        let cell = |&players: &[u16; 2]| CrosstableCell {
             players,
             match_state: MatchState::new(rule),
             results: [[0; 3]; 3],
@@ -93,7 +93,7 @@ impl Crosstable {
 
     /// Is there nothing more to play: every pair is played, or faults in a row ended it?
     pub fn is_over(&self) -> bool {
-        let is_played = |cell: &Cell| {
+        let is_played = |cell: &CrosstableCell| {
             let progress = &cell.match_state.progress;
             progress.tally.pairs() >= progress.rule.pairs_max
         };
@@ -101,7 +101,7 @@ impl Crosstable {
     }
 
     /// What a pairing says: the verdict that the test gave first, and nothing where faults decide any of the tournament.
-    pub fn verdict(&self, cell: &Cell) -> Verdict {
+    pub fn verdict(&self, cell: &CrosstableCell) -> Verdict {
         let own = cell
             .accepted
             .map_or_else(|| cell.match_state.verdict(), |(verdict, _)| verdict);
@@ -117,7 +117,7 @@ impl Crosstable {
     /// where there are too few pairs, or the verdict says that nothing can be said.
     pub fn p_values(&self) -> Vec<Option<f64>> {
         let cells = self.cells.iter();
-        let p = |cell: &Cell| {
+        let p = |cell: &CrosstableCell| {
             let is_said = !matches!(self.verdict(cell), Verdict::Invalid | Verdict::Identical);
             p_even(&cell.match_state.progress.sample()).filter(|_| is_said)
         };
@@ -131,11 +131,11 @@ impl Crosstable {
     }
 
     /// What `player` scored against `other`; `None` if they do not meet.
-    pub fn between(&self, player: usize, other: usize) -> Option<Score> {
+    pub fn between(&self, player: usize, other: usize) -> Option<WinDrawLoss> {
         self.cells.iter().find_map(|cell| {
             let [a, b] = cell.players.map(usize::from);
             let tally = cell.match_state.tally();
-            let score = Score {
+            let score = WinDrawLoss {
                 wins: tally.wins(),
                 draws: tally.draws,
                 losses: tally.losses(),
@@ -148,9 +148,9 @@ impl Crosstable {
         })
     }
 
-    pub fn total(&self, player: usize) -> Score {
+    pub fn total(&self, player: usize) -> WinDrawLoss {
         let scores = (0..self.players).filter_map(|other| self.between(player, other));
-        scores.fold(Score::default(), |sum, score| Score {
+        scores.fold(WinDrawLoss::default(), |sum, score| WinDrawLoss {
             wins: sum.wins + score.wins,
             draws: sum.draws + score.draws,
             losses: sum.losses + score.losses,

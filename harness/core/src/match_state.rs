@@ -8,17 +8,17 @@ use std::collections::HashSet;
 
 use crate::record::{PairOutcome, PlayerId, Reason};
 use crate::stats::{CONFIDENCE, Estimate, Estimates, GameResult, PairResult, Sample, Tally, elo};
-use crate::stop::{Progress, StopRule};
+use crate::stop::{StopRule, TestProgress};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Step {
+pub struct MatchStep {
     pub pentanomial: [u64; 5],
     pub llr: Option<f64>,
     /// How many of the pairs are worth one of an opening of its own.
     pub design_effect: f64,
 }
 
-impl Step {
+impl MatchStep {
     /// Elo with its interval as if the length had been fixed.
     pub fn elo(&self) -> Estimate {
         let sample = Sample::pairs(self.pentanomial).with_design_effect(self.design_effect);
@@ -40,10 +40,10 @@ pub struct Totals {
 
 #[derive(Debug)]
 pub struct MatchState {
-    pub progress: Progress,
+    pub progress: TestProgress,
     pub faults: FaultCounts,
     pub totals: Totals,
-    steps: Vec<Step>,
+    steps: Vec<MatchStep>,
     seen: HashSet<u64>,
     /// Pairs that repeat an earlier one move for move in both games.
     pub repeated: u64,
@@ -63,7 +63,7 @@ impl MatchState {
 
     fn with_faults(rule: StopRule, faults: FaultCounts) -> Self {
         MatchState {
-            progress: Progress::new(rule),
+            progress: TestProgress::new(rule),
             faults,
             totals: Totals::default(),
             steps: Vec::new(),
@@ -111,9 +111,9 @@ impl MatchState {
 
     /// The course of the match: after every pair of the first 1,000, then every tenth, beyond 10,000 every hundredth,
     /// and always the last.
-    pub fn steps(&self) -> impl Iterator<Item = Step> {
+    pub fn steps(&self) -> impl Iterator<Item = MatchStep> {
         let last = self.step();
-        let pairs = |step: &Step| step.pentanomial.iter().sum::<u64>();
+        let pairs = |step: &MatchStep| step.pentanomial.iter().sum::<u64>();
         let is_missing = pairs(&last) > self.steps.last().map_or(0, pairs);
         self.steps.iter().copied().chain(is_missing.then_some(last))
     }
@@ -148,8 +148,8 @@ impl MatchState {
         }
     }
 
-    fn step(&self) -> Step {
-        Step {
+    fn step(&self) -> MatchStep {
+        MatchStep {
             pentanomial: self.tally().pentanomial,
             llr: self.progress.llr,
             design_effect: self.progress.design_effect(),

@@ -3,7 +3,7 @@
 //!
 //! Pairs are fed in schedule order, so the walk of the log likelihood ratio is the same on every machine and Siegmund's
 //! overshoot correction, which needs the walk in order, is always used, at half its size ([`OVERSHOOT_SHARE`] says why). A
-//! match so may stop with a ratio slightly inside Wald's bounds; [`Progress::corrected_bounds`] are those in force.
+//! match so may stop with a ratio slightly inside Wald's bounds; [`TestProgress::corrected_bounds`] are those in force.
 
 pub mod faults;
 pub mod simulate;
@@ -61,7 +61,7 @@ impl Verdict {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub struct Progress {
+pub struct TestProgress {
     pub rule: StopRule,
     pub tally: Tally,
     /// By opening; of pairs whose opening is not known nothing.
@@ -71,9 +71,9 @@ pub struct Progress {
     overshoot: Overshoot,
 }
 
-impl Progress {
-    pub fn new(rule: StopRule) -> Progress {
-        Progress {
+impl TestProgress {
+    pub fn new(rule: StopRule) -> TestProgress {
+        TestProgress {
             rule,
             tally: Tally::default(),
             clusters: Clusters::default(),
@@ -167,8 +167,8 @@ mod tests {
     use crate::stats::GameResult::{Draw, Loss, Win};
 
     /// What A has of pairs by letters, more than half (`w`), half (`e`) or less (`l`), up to the one that ends the match.
-    fn play(rule: StopRule, pairs: &str) -> Progress {
-        let mut progress = Progress::new(rule);
+    fn play(rule: StopRule, pairs: &str) -> TestProgress {
+        let mut progress = TestProgress::new(rule);
         for letter in pairs.chars() {
             progress.add(None, pair(letter));
             if progress.verdict().is_some() {
@@ -217,7 +217,7 @@ mod tests {
         }
         assert_eq!(play(fixed, "wlew").tally.pairs(), 3);
         // What faults decide is never accepted, and only a row of them stops a match.
-        let open = Progress::new(test_rule(1000));
+        let open = TestProgress::new(test_rule(1000));
         for (progress, games, expected) in [
             (&by_test, ".", Some(Verdict::AcceptedH1)),
             (&by_test, &"A.".repeat(10), Some(Verdict::Invalid)),
@@ -231,7 +231,7 @@ mod tests {
     #[test]
     fn pairs_of_openings_that_repeat_are_worth_less_and_decide_later() {
         let pairs: Vec<char> = "eww".repeat(14).chars().collect();
-        let [mut once, mut twice] = [(); 2].map(|()| Progress::new(test_rule(1000)));
+        let [mut once, mut twice] = [(); 2].map(|()| TestProgress::new(test_rule(1000)));
         for number in 0..40 {
             once.add(Some(number as u32), pair(pairs[number]));
             twice.add(Some(number as u32 / 2), pair(pairs[number / 2]));

@@ -8,7 +8,7 @@ use async_nats::jetstream::publish::PublishAck;
 use tokio::time::timeout_at;
 
 use super::drive::Drive;
-use super::in_flight::Sent;
+use super::in_flight::SentPair;
 use super::streams::{self, job_subject, result_subject};
 use super::timeouts::{LINGER, RETRY_PAUSE, SERVER_TIMEOUT};
 use super::wire::{Job, JobPair, Message, signed};
@@ -178,7 +178,7 @@ impl Drive<'_> {
     }
 
     /// Has the server no job with this pair any more, or one that it delivers to nobody?
-    async fn is_lost(&mut self, sent: &Sent) -> bool {
+    async fn is_lost(&mut self, sent: &SentPair) -> bool {
         let run = &self.work.queue().run_id;
         let subject = job_subject(&self.class, run, sent.job);
         let job = self.streams.jobs.get_last_raw_message_by_subject(&subject).await;

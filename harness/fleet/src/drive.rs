@@ -25,7 +25,7 @@ use super::streams::{self, Streams};
 use super::timeouts::{
     ANNOUNCEMENT_INTERVAL, FAREWELL, LOOK, RENEWAL_INTERVAL, REQUEST_EXPIRY, SEARCH_INTERVAL, SERVER_TIMEOUT,
 };
-use super::wire::{Announcement, Heartbeat, Message, PairResult, class_of};
+use super::wire::{Announcement, Heartbeat, Message, SignedPair, class_of};
 use super::{FleetError, connection};
 use crate::interrupt::Interrupt;
 use crate::ledger::decode;
@@ -55,7 +55,7 @@ pub(super) struct Drive<'a> {
     pub(super) in_flight: InFlight,
     pub(super) hosts: Hosts,
     pub(super) audits: Audits,
-    pub(super) early: BTreeMap<u64, (PairResult, Delivered)>,
+    pub(super) early: BTreeMap<u64, (SignedPair, Delivered)>,
     pub(super) unsent_since: Option<Instant>,
     /// When those that the server did not take are tried again.
     pub(super) retry_at: Option<Instant>,
@@ -344,7 +344,7 @@ impl<'a> Drive<'a> {
     }
 
     async fn take(&mut self, message: Delivered) {
-        let result = PairResult::of_bytes(&message.payload);
+        let result = SignedPair::of_bytes(&message.payload);
         let (Some(pair), Some(result)) = (streams::pair_of(&message.subject), result) else {
             return drop_result(&message).await;
         };
@@ -360,7 +360,7 @@ impl<'a> Drive<'a> {
     }
 
     /// The result of a pair in flight.
-    pub(super) async fn receive(&mut self, result: &PairResult, message: Delivered) {
+    pub(super) async fn receive(&mut self, result: &SignedPair, message: Delivered) {
         let Some(pair) = streams::pair_of(&message.subject) else {
             return;
         };
@@ -378,7 +378,7 @@ impl<'a> Drive<'a> {
         self.in_flight.start(plan, now);
     }
 
-    fn check(&mut self, plan: &PairPlan, result: &PairResult) -> Result<(Finished, Origin), &'static str> {
+    fn check(&mut self, plan: &PairPlan, result: &SignedPair) -> Result<(Finished, Origin), &'static str> {
         let table = self.work.task(plan).map(|task| task.table).unwrap_or_default();
         let origin = self.hosts.origin(&self.work.queue().run_id, &table, result)?;
         let is_asked_for = match (self.reference_nps, result.pace) {

@@ -16,10 +16,10 @@ use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{interval, sleep};
 
 use super::streams::{JOBS, is_taken, refusal, result_subject};
-use super::tables::{Ended, play_job};
+use super::tables::{JobEnd, play_job};
 use super::timeouts::{LOOK, PROGRESS_INTERVAL, REFUSAL_PAUSE, REQUEST_EXPIRY, RETRY_PAUSE};
-use super::wire::{Job, Message, PairResult, digest_of, priority_of, signed_bytes, unsigned};
-use super::worker::Shared;
+use super::wire::{Job, Message, SignedPair, digest_of, priority_of, signed_bytes, unsigned};
+use super::worker::WorkerState;
 use crate::ledger::encode;
 use crate::record::Finished;
 
@@ -27,7 +27,7 @@ use crate::record::Finished;
 const SENDING_MAX: usize = 64;
 
 /// Fetches jobs of `class` until the process is to end.
-pub(super) async fn fetch_all(shared: Arc<Shared>, class: String) {
+pub(super) async fn fetch_all(shared: Arc<WorkerState>, class: String) {
     let priority = usize::from(priority_of(&class));
     let mut jobs = JoinSet::new();
     let mut consumer: Option<PullConsumer> = None;
@@ -70,7 +70,7 @@ pub(super) async fn fetch_all(shared: Arc<Shared>, class: String) {
 }
 
 /// Requests one job. `None` if that fails; `Some(None)` if there is none.
-async fn ask(shared: &Shared, consumer: &PullConsumer) -> Option<Option<Delivered>> {
+async fn ask(shared: &WorkerState, consumer: &PullConsumer) -> Option<Option<Delivered>> {
     let batch = consumer
         .batch()
         .max_messages(1)
@@ -92,7 +92,7 @@ async fn ask(shared: &Shared, consumer: &PullConsumer) -> Option<Option<Delivere
 
 /// A slot, once one is free and nothing of a higher priority waits; `None` if the process is to end before that.
 async fn wait_for_slot(
-    shared: &Shared,
+    shared: &WorkerState,
     message: &Delivered,
     priority: usize,
 ) -> Option<OwnedSemaphorePermit> {
@@ -112,7 +112,7 @@ async fn wait_for_slot(
     permit
 }
 
-async fn play(shared: Arc<Shared>, permit: OwnedSemaphorePermit, job: Arc<Job>, message: Delivered) {
+async fn play(shared: Arc<WorkerState>, permit: OwnedSemaphorePermit, job: Arc<Job>, message: Delivered) {
     let (first, pairs) = (job.pairs[0].pair, job.pairs.len());
     tracing::info!(run = job.run, first, pairs, "plays a job");
     let kind = match shared.barred(&job.run) {
@@ -127,7 +127,7 @@ async fn play(shared: Arc<Shared>, permit: OwnedSemaphorePermit, job: Arc<Job>, 
 /// Plays the job and sends pairs as they come, while the server stores those before. The slot is free as soon as the job is played. How
 /// it is to be acknowledged.
 async fn play_and_send(
-    shared: &Arc<Shared>,
+    shared: &Arc<WorkerState>,
     permit: OwnedSemaphorePermit,
     job: &Arc<Job>,
     message: &Delivered,
@@ -153,9 +153,9 @@ async fn play_and_send(
                 return AckKind::Nak(None);
             },
             ended = &mut playing, if kind.is_none() => kind = Some(match ended {
-                Ok(Ended::Finished) => AckKind::Ack,
-                Ok(Ended::HandedBack) | Err(_) => AckKind::Nak(None),
-                Ok(Ended::Refused(why)) => {
+                Ok(JobEnd::Finished) => AckKind::Ack,
+                Ok(JobEnd::HandedBack) | Err(_) => AckKind::Nak(None),
+                Ok(JobEnd::Refused(why)) => {
                     (shared.tell)(&format!("a job cannot be played here: {why}"));
                     AckKind::Nak(Some(REFUSAL_PAUSE))
                 }
@@ -172,7 +172,7 @@ async fn play_and_send(
 }
 
 /// Sends a result until the server has one of that pair. False if the process is to end before that.
-async fn send(shared: &Shared, job: &Job, record: Finished, elapsed: Duration) -> bool {
+async fn send(shared: &WorkerState, job: &Job, record: Finished, elapsed: Duration) -> bool {
     let packet = encode(&record);
     let pace = job
         .reference_nps
@@ -181,7 +181,7 @@ async fn send(shared: &Shared, job: &Job, record: Finished, elapsed: Duration) -
     let Ok(signature) = shared.key.sign(&signed) else {
         return false;
     };
-    let result = PairResult {
+    let result = SignedPair {
         worker: shared.options.file.name.clone(),
         elapsed_ms: elapsed.as_millis() as u64,
         pace,

@@ -7,7 +7,7 @@ use std::time::Instant;
 use nkeys::KeyPair;
 
 use super::timeouts::GONE_AFTER;
-use super::wire::{Heartbeat, PairResult, digest_of, signed_bytes};
+use super::wire::{Heartbeat, SignedPair, digest_of, signed_bytes};
 use crate::record::{Host, Origin};
 
 pub(super) struct Hosts {
@@ -69,7 +69,7 @@ impl Hosts {
     }
 
     /// Who played this, if the signature proves it and the machine is believed.
-    pub(super) fn origin(&self, run: &str, table: &str, result: &PairResult) -> Result<Origin, &'static str> {
+    pub(super) fn origin(&self, run: &str, table: &str, result: &SignedPair) -> Result<Origin, &'static str> {
         if self.distrusted.contains(&result.worker) {
             return Err("it is not believed any more");
         }

@@ -18,7 +18,7 @@ const JOBS_A_SLOT: u64 = 2;
 const SEARCHES_MAX: u32 = 3;
 
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Sent {
+pub(super) struct SentPair {
     pub(super) plan: PairPlan,
     /// The first pair of the job that it was sent in last.
     pub(super) job: u64,
@@ -27,7 +27,7 @@ pub(super) struct Sent {
     searches: u32,
 }
 
-impl Sent {
+impl SentPair {
     /// Was it looked for so often that the server's word is not waited for any more?
     pub(super) fn is_given_up(&self) -> bool {
         self.searches >= SEARCHES_MAX
@@ -36,7 +36,7 @@ impl Sent {
 
 #[derive(Debug, Default)]
 pub(super) struct InFlight {
-    pairs: BTreeMap<u64, Sent>,
+    pairs: BTreeMap<u64, SentPair>,
     /// Those that the server has in no job.
     unsent: BTreeSet<u64>,
     /// Have come, since this coordinator began.
@@ -46,7 +46,7 @@ pub(super) struct InFlight {
 
 impl InFlight {
     pub(super) fn start(&mut self, plan: PairPlan, now: Instant) {
-        let sent = Sent {
+        let sent = SentPair {
             plan,
             job: plan.pair,
             first: now,
@@ -117,7 +117,7 @@ impl InFlight {
     }
 
     /// Those that are late; they are not told again for a while.
-    pub(super) fn overdue(&mut self, now: Instant) -> Vec<Sent> {
+    pub(super) fn overdue(&mut self, now: Instant) -> Vec<SentPair> {
         let expected = self.mean_ms.unwrap_or(0.0) * 4.0 + 2.0 * JOB_MS;
         let limit = LOST_AFTER.max(Duration::from_millis(expected as u64));
         let pairs = self.pairs.values_mut();
@@ -131,7 +131,7 @@ impl InFlight {
     }
 
     /// Nobody waits for it any more.
-    pub(super) fn forget(&mut self, pair: u64) -> Option<Sent> {
+    pub(super) fn forget(&mut self, pair: u64) -> Option<SentPair> {
         self.unsent.remove(&pair);
         self.pairs.remove(&pair)
     }

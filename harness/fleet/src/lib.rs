@@ -35,7 +35,7 @@ pub use tables::{MakeTables, PlayJobs};
 #[cfg(feature = "fuzzing")]
 pub use wire::fuzz_message;
 pub use wire::{
-    Announcement, Heartbeat, Job, JobPair, PairResult, digest_of, is_signed, signed, signed_bytes,
+    Announcement, Heartbeat, Job, JobPair, SignedPair, digest_of, is_signed, signed, signed_bytes,
 };
 pub use worker::{WorkerOptions, work};
 

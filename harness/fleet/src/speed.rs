@@ -5,7 +5,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::record::{Pace, PairRecord, Reason};
+use crate::record::{PairRecord, Reason, TimeScale};
 
 /// How often all slots measure at once when a worker begins; the middle one counts.
 const ROUNDS: usize = 3;
@@ -57,13 +57,13 @@ impl Speed {
     }
 
     /// What time is worth here if limits are meant for a machine of `reference_nps`, or for every machine if that is 0.
-    pub(super) fn pace(&self, reference_nps: u64) -> Pace {
+    pub(super) fn pace(&self, reference_nps: u64) -> TimeScale {
         let reference_nps = if reference_nps == 0 {
             self.nps
         } else {
             reference_nps
         };
-        Pace {
+        TimeScale {
             nps: self.nps,
             reference_nps,
         }

@@ -8,7 +8,7 @@ use super::speed::Speed;
 use super::wire::{Job, JobPair};
 use crate::interrupt::Interrupt;
 use crate::play::{LiveGames, LiveSlot, Unplayed};
-use crate::record::{Finished, Pace};
+use crate::record::{Finished, TimeScale};
 
 /// Makes tables of the text of jobs.
 pub trait MakeTables: Send + Sync {
@@ -17,7 +17,7 @@ pub trait MakeTables: Send + Sync {
     fn table(
         &self,
         keys: &str,
-        pace: Option<Pace>,
+        pace: Option<TimeScale>,
         interrupt: &Interrupt,
     ) -> Result<Box<dyn PlayJobs>, String>;
 
@@ -42,7 +42,7 @@ pub trait PlayJobs {
 
 /// How the play of a job ended.
 #[derive(Debug)]
-pub(super) enum Ended {
+pub(super) enum JobEnd {
     Finished,
     /// The rest is for somebody else.
     HandedBack,
@@ -51,15 +51,15 @@ pub(super) enum Ended {
 }
 
 /// A table that the next job on its thread may be played at, too.
-struct Kept {
+struct KeptTable {
     run: String,
     keys: String,
-    pace: Option<Pace>,
+    pace: Option<TimeScale>,
     table: Box<dyn PlayJobs>,
 }
 
 thread_local! {
-    static KEPT: Cell<Option<Kept>> = const { Cell::new(None) };
+    static KEPT: Cell<Option<KeptTable>> = const { Cell::new(None) };
 }
 
 /// Plays a job on this thread until `interrupt` is raised, and `tell`s of each pair and how long it took. Without a speed no timed games
@@ -71,24 +71,24 @@ pub(super) fn play_job(
     speed: Option<&Speed>,
     shown: LiveSlot,
     mut tell: impl FnMut(Finished, Duration),
-) -> Ended {
+) -> JobEnd {
     let timed = job.reference_nps.zip(speed);
     let pace = timed.map(|(reference_nps, speed)| speed.pace(reference_nps));
     if let Some((_, speed)) = timed
         && let Err(why) = speed.look(|| tables.nps())
     {
-        return Ended::Refused(why);
+        return JobEnd::Refused(why);
     }
-    let fits = |kept: &Kept| (&kept.run, &kept.keys, kept.pace) == (&job.run, &job.table, pace);
+    let fits = |kept: &KeptTable| (&kept.run, &kept.keys, kept.pace) == (&job.run, &job.table, pace);
     let reused = KEPT.take().filter(fits).map(|kept| kept.table);
     let mut table = match reused.map_or_else(|| tables.table(&job.table, pace, interrupt), Ok) {
         Ok(table) => table,
-        Err(why) => return Ended::Refused(why),
+        Err(why) => return JobEnd::Refused(why),
     };
     table.show_in(shown);
     for pair in &job.pairs {
         if interrupt.is_requested() {
-            return Ended::HandedBack;
+            return JobEnd::HandedBack;
         }
         let begun = Instant::now();
         match table.play(pair) {
@@ -98,22 +98,22 @@ pub(super) fn play_job(
                 }
                 tell(record, begun.elapsed());
             }
-            Err(Unplayed::Interrupted) => return Ended::HandedBack,
-            Err(Unplayed::Environment(error)) => return Ended::Refused(error.to_string()),
+            Err(Unplayed::Interrupted) => return JobEnd::HandedBack,
+            Err(Unplayed::Environment(error)) => return JobEnd::Refused(error.to_string()),
             Err(Unplayed::Stopped(fault)) => {
                 tell(Finished::Stopped(fault), begun.elapsed());
                 // Nobody is to play the rest, if the coordinator hears of it in time.
-                return Ended::HandedBack;
+                return JobEnd::HandedBack;
             }
         }
     }
     // Its last game is not played any more.
     table.show_in(Arc::<LiveGames>::default().slot());
-    KEPT.set(Some(Kept {
+    KEPT.set(Some(KeptTable {
         run: job.run.clone(),
         keys: job.table.clone(),
         pace,
         table,
     }));
-    Ended::Finished
+    JobEnd::Finished
 }

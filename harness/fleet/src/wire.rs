@@ -9,8 +9,8 @@ use sha2::{Digest, Sha256};
 
 use crate::ledger::PACKET_BYTES_MAX;
 use crate::play::LiveGame;
-use crate::record::{Origin, Pace};
-use crate::runner::Task;
+use crate::record::{Origin, TimeScale};
+use crate::runner::UnitTask;
 
 /// A server takes no larger message by default.
 pub(super) const MESSAGE_BYTES_MAX: usize = 1 << 20;
@@ -47,7 +47,7 @@ pub struct JobPair {
 }
 
 impl JobPair {
-    pub fn of(task: &Task) -> JobPair {
+    pub fn of(task: &UnitTask) -> JobPair {
         JobPair {
             pair: task.plan.pair,
             players: task.plan.players,
@@ -109,19 +109,19 @@ pub struct GameOfRun {
 
 /// A finished pair as it travels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PairResult {
+pub struct SignedPair {
     /// The machine that says that it played it.
     pub worker: String,
     pub elapsed_ms: u64,
     /// What time was worth there, of timed games.
-    pub pace: Option<Pace>,
+    pub pace: Option<TimeScale>,
     /// Of [`signed_bytes`].
     pub signature: Vec<u8>,
     pub packet: Vec<u8>,
 }
 
 /// What a worker signs: this pair is of this run, played at the table of this digest and at this pace.
-pub fn signed_bytes(run: &str, table_digest: &str, pace: Option<Pace>, packet: &[u8]) -> Vec<u8> {
+pub fn signed_bytes(run: &str, table_digest: &str, pace: Option<TimeScale>, packet: &[u8]) -> Vec<u8> {
     let pace = pace.map_or_else(String::new, |pace| {
         format!(" {} {}", pace.nps, pace.reference_nps)
     });
@@ -137,19 +137,19 @@ pub fn is_signed(run: &str, packet: &[u8], by: &Origin) -> bool {
     })
 }
 
-impl PairResult {
+impl SignedPair {
     pub fn to_bytes(&self) -> Vec<u8> {
         postcard::to_stdvec(self).unwrap_or_else(|error| unreachable!("a result is plain data: {error}"))
     }
 
-    pub fn of_bytes(bytes: &[u8]) -> Option<PairResult> {
+    pub fn of_bytes(bytes: &[u8]) -> Option<SignedPair> {
         if bytes.len() > PACKET_BYTES_MAX + 256 {
             return None;
         }
-        let (result, rest): (PairResult, &[u8]) = postcard::take_from_bytes(bytes).ok()?;
+        let (result, rest): (SignedPair, &[u8]) = postcard::take_from_bytes(bytes).ok()?;
         // What a ledger can hold.
         let is_speed = |nps: u64| nps > 0 && i64::try_from(nps).is_ok();
-        let is_pace = |pace: Pace| is_speed(pace.nps) && is_speed(pace.reference_nps);
+        let is_pace = |pace: TimeScale| is_speed(pace.nps) && is_speed(pace.reference_nps);
         (rest.is_empty() && is_name(&result.worker) && result.pace.is_none_or(is_pace)).then_some(result)
     }
 }
@@ -279,8 +279,8 @@ pub fn fuzz_message(bytes: &[u8]) {
     reads_back::<Job>(bytes);
     reads_back::<Announcement>(bytes);
     reads_back::<Heartbeat>(bytes);
-    if let Some(result) = PairResult::of_bytes(bytes) {
-        assert_eq!(PairResult::of_bytes(&result.to_bytes()).as_ref(), Some(&result));
+    if let Some(result) = SignedPair::of_bytes(bytes) {
+        assert_eq!(SignedPair::of_bytes(&result.to_bytes()).as_ref(), Some(&result));
     }
 }
 
@@ -306,10 +306,10 @@ mod tests {
 
     #[test]
     fn the_format_number_names_what_jobs_and_results_look_like() {
-        let result = PairResult {
+        let result = SignedPair {
             worker: "w".to_owned(),
             elapsed_ms: 8,
-            pace: Some(Pace {
+            pace: Some(TimeScale {
                 nps: 5,
                 reference_nps: 6,
             }),
@@ -364,7 +364,7 @@ mod tests {
     proptest! {
         #[test]
         fn no_bytes_are_too_strange(bytes in prop::collection::vec(any::<u8>(), 0..300)) {
-            let _ = (PairResult::of_bytes(&bytes), Job::of_bytes(&bytes), Heartbeat::of_bytes(&bytes));
+            let _ = (SignedPair::of_bytes(&bytes), Job::of_bytes(&bytes), Heartbeat::of_bytes(&bytes));
         }
     }
 }

@@ -43,7 +43,7 @@ pub struct WorkerOptions {
 }
 
 /// What all tasks of a worker share.
-pub(super) struct Shared {
+pub(super) struct WorkerState {
     pub(super) options: WorkerOptions,
     client: Client,
     pub(super) context: Context,
@@ -100,7 +100,7 @@ pub fn work(
             }
         });
         let client = client.await?;
-        let shared = Shared {
+        let shared = WorkerState {
             free: Arc::new(Semaphore::new(count)),
             context: connection::worker_jetstream(client.clone()),
             client,
@@ -121,7 +121,7 @@ pub fn work(
     })
 }
 
-async fn serve(shared: Arc<Shared>) -> Result<(), FleetError> {
+async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
     let listen = |error| FleetError::server("listen to the coordinator", error);
     let mut runs = shared.client.subscribe("tanren.run.*").await.map_err(listen)?;
     let name = shared.options.file.name.clone();
@@ -185,7 +185,7 @@ async fn serve(shared: Arc<Shared>) -> Result<(), FleetError> {
     Ok(())
 }
 
-impl Shared {
+impl WorkerState {
     /// How a job is answered whose run is over or does not believe this machine.
     pub(super) fn barred(&self, run: &str) -> Option<AckKind> {
         let runs = lock(&self.runs);

@@ -67,7 +67,7 @@ pub use session::found::Found;
 pub use session::kind::Experiment;
 pub use session::observer::{NoObserver, RunEvent, RunObserver};
 pub use session::options::RunOptions;
-pub use session::outcome::{Ending, Outcome};
+pub use session::outcome::{Outcome, RunEnding};
 pub use session::stored::Run;
 use tanren_core::{
     config, crosstable, endgame, event, interrupt, ledger, match_state, openings, platform, play, player,
@@ -87,7 +87,7 @@ pub mod internals {
     #[cfg(feature = "cluster")]
     pub use crate::fleet::{
         Access, Announcement, COORDINATOR, CoordinatorFile, FleetError, Heartbeat, Job, JobPair, MakeTables,
-        PairResult, PlayJobs, WorkerFile, connect, connect_and_hear, digest_of, signed_bytes,
+        PlayJobs, SignedPair, WorkerFile, connect, connect_and_hear, digest_of, signed_bytes,
         worker_jetstream,
     };
     pub use crate::interrupt::Interrupt;
@@ -96,13 +96,13 @@ pub mod internals {
     pub use crate::match_state::MatchState;
     pub use crate::openings::{Opening, built_in as built_in_openings};
     pub use crate::platform::Cores;
-    pub use crate::play::Table;
+    pub use crate::play::GameTable;
     pub use crate::player::{
         Action, Clocks, ExaminedFiles, FaultLog, Launch, Player, Process, ProcessRules, Thought,
     };
     pub use crate::record::{Finished, GameRecord, PairRecord, PlayerId, Reason, Score, Turn, Variations};
     pub use crate::report::write_files;
-    pub use crate::runner::{LocalExecutor, Run, play, recount};
+    pub use crate::runner::{LocalExecutor, PairRun, play, recount};
     pub use crate::stop::{FaultLimits, StopRule};
     #[cfg(feature = "cluster")]
     pub use crate::tools::jobs::JobTables;

@@ -11,10 +11,8 @@ use serde_json::{Value, json};
 
 use super::guard::BODY_BYTES_MAX;
 use super::job_controller::JobController;
-use super::routes::{Answer, answer};
+use super::routes::{Answer, SiteState, answer};
 use super::server::Site;
-
-type Shared = State<Arc<Site>>;
 
 pub(super) fn routes() -> Router<Arc<Site>> {
     Router::new()
@@ -37,11 +35,11 @@ async fn with_controller(
     .await
 }
 
-async fn look(State(site): Shared) -> Response {
+async fn look(State(site): SiteState) -> Response {
     with_controller(&site, |_, controller| Ok(controller.json())).await
 }
 
-async fn add(State(site): Shared, body: String) -> Response {
+async fn add(State(site): SiteState, body: String) -> Response {
     with_controller(&site, move |_, controller| {
         let refused = |why: String| (StatusCode::UNPROCESSABLE_ENTITY, why);
         let request: Value =
@@ -56,7 +54,7 @@ async fn add(State(site): Shared, body: String) -> Response {
     .await
 }
 
-async fn choices(State(site): Shared, Path(path): Path<String>) -> Response {
+async fn choices(State(site): SiteState, Path(path): Path<String>) -> Response {
     with_controller(&site, move |site, controller| {
         let run = site.index.find(path.trim_end_matches('/'));
         let run = run.ok_or_else(|| (StatusCode::NOT_FOUND, "no such run".to_owned()))?;
@@ -66,7 +64,7 @@ async fn choices(State(site): Shared, Path(path): Path<String>) -> Response {
     .await
 }
 
-async fn act(State(site): Shared, Path(path): Path<String>) -> Response {
+async fn act(State(site): SiteState, Path(path): Path<String>) -> Response {
     with_controller(&site, move |site, controller| {
         let (name, request) = path.rsplit_once('/').unwrap_or(("", &path));
         let acted = match (request, site.index.find(name)) {

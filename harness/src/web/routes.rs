@@ -26,7 +26,7 @@ const GAMES_SHOWN: u64 = 100;
 const GAMES_MAX: u64 = 1_000;
 const LIST_PAUSE: Duration = Duration::from_secs(2);
 
-type Shared = State<Arc<Site>>;
+pub(super) type SiteState = State<Arc<Site>>;
 
 pub(super) fn routes(site: Arc<Site>) -> Router {
     Router::new()
@@ -83,7 +83,7 @@ async fn reading<T: Send + 'static>(
     read.map_err(|_| (StatusCode::INTERNAL_SERVER_ERROR, "this run cannot be read\n").into_response())
 }
 
-async fn list(State(site): Shared, Query(page): Query<PageQuery>) -> Result<Response, Response> {
+async fn list(State(site): SiteState, Query(page): Query<PageQuery>) -> Result<Response, Response> {
     let made = reading(&site, move |site| {
         let rows = site.index.rows();
         let [from, count] = page.of_runs();
@@ -102,7 +102,7 @@ async fn list(State(site): Shared, Query(page): Query<PageQuery>) -> Result<Resp
     Ok(sent(StatusCode::OK, made))
 }
 
-async fn api_list(State(site): Shared, Query(page): Query<PageQuery>) -> Response {
+async fn api_list(State(site): SiteState, Query(page): Query<PageQuery>) -> Response {
     let answer = answer(&site, move |site| {
         let rows = site.index.rows();
         let [from, count] = page.of_runs();
@@ -115,13 +115,13 @@ async fn api_list(State(site): Shared, Query(page): Query<PageQuery>) -> Respons
     answer
 }
 
-async fn metrics_text(State(site): Shared) -> Result<Response, Response> {
+async fn metrics_text(State(site): SiteState) -> Result<Response, Response> {
     let text = reading(&site, |site| metrics(&site.index.rows())).await?;
     site.wanted.notify_one();
     Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response())
 }
 
-async fn list_events(State(site): Shared) -> Response {
+async fn list_events(State(site): SiteState) -> Response {
     let watched = Arc::clone(&site);
     let changes = site.feed.watch("/", move || {
         watched.wanted.notify_one();
@@ -141,7 +141,7 @@ async fn list_events(State(site): Shared) -> Response {
     events(changes).into_response()
 }
 
-async fn page(State(site): Shared, Path(path): Path<String>, uri: Uri) -> Result<Response, Response> {
+async fn page(State(site): SiteState, Path(path): Path<String>, uri: Uri) -> Result<Response, Response> {
     if let Some(run) = path.strip_suffix("/report.html") {
         // Pages of queues link to the files of their jobs.
         let up = if run.is_empty() { "../" } else { "./" };
@@ -186,7 +186,7 @@ async fn page(State(site): Shared, Path(path): Path<String>, uri: Uri) -> Result
     Ok(sent(status, made))
 }
 
-async fn fragment(State(site): Shared, Path(path): Path<String>) -> Result<Response, Response> {
+async fn fragment(State(site): SiteState, Path(path): Path<String>) -> Result<Response, Response> {
     if let Some(body) = site.cache.fresh(&path) {
         return Ok(Html(body).into_response());
     }
@@ -201,7 +201,7 @@ async fn fragment(State(site): Shared, Path(path): Path<String>) -> Result<Respo
     })
 }
 
-async fn live(State(site): Shared, Path(path): Path<String>) -> Result<Response, Response> {
+async fn live(State(site): SiteState, Path(path): Path<String>) -> Result<Response, Response> {
     let found = reading(&site, {
         let path = path.clone();
         move |site| site.index.find(&path)
@@ -228,7 +228,11 @@ fn snapshot(site: &Site, run: &StoredRun) -> Snapshot {
     }
 }
 
-async fn api_run(State(site): Shared, Path(path): Path<String>, Query(page): Query<PageQuery>) -> Response {
+async fn api_run(
+    State(site): SiteState,
+    Path(path): Path<String>,
+    Query(page): Query<PageQuery>,
+) -> Response {
     answer(&site, move |site| {
         let found = |name: &str| site.index.find(name);
         let made = if let Some(run) = path.strip_suffix("/games").and_then(found) {

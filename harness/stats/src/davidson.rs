@@ -40,7 +40,7 @@ impl PairedGames {
 }
 
 /// What one game's result says of each parameter that it depends on.
-type Score = [(usize, f64); 4];
+type Gradient = [(usize, f64); 4];
 
 /// The likelihood, with parameters: a strength per player, `eta`, `ln nu`.
 pub(crate) struct Model<'a> {
@@ -148,7 +148,7 @@ impl Model<'_> {
     }
 
     /// The derivatives of the log likelihood of one game in which the first mover came to `result` (loss, draw, win).
-    fn score(&self, [first, second]: [usize; 2], [loss, drawn, win]: [f64; 3], result: usize) -> Score {
+    fn score(&self, [first, second]: [usize; 2], [loss, drawn, win]: [f64; 3], result: usize) -> Gradient {
         let excess = 0.5 * (result as f64 - 1.0 - (win - loss));
         let draw_excess = f64::from(u8::from(result == 1)) - drawn;
         [

@@ -9,11 +9,11 @@ use rand_pcg::rand_core::Rng;
 /// opening, and long streams for what is simulated or resampled. What is drawn from either is drawn in the same way.
 #[derive(Debug, Clone)]
 pub struct Random {
-    source: Source,
+    source: RandomSource,
 }
 
 #[derive(Debug, Clone)]
-enum Source {
+enum RandomSource {
     /// SplitMix64 (Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014): a counter stepped by a
     /// constant and mixed.
     Counter(u64),
@@ -31,14 +31,14 @@ impl Random {
                 mix(state ^ mix(counter.wrapping_add(0x2545_f491_4f6c_dd1d)))
             });
         Random {
-            source: Source::Counter(state),
+            source: RandomSource::Counter(state),
         }
     }
 
     /// The long stream of number `stream` that belongs to `seed`.
     pub fn long(seed: u64, stream: u64) -> Random {
         Random {
-            source: Source::Sequence(Pcg64::new(u128::from(seed), u128::from(stream))),
+            source: RandomSource::Sequence(Pcg64::new(u128::from(seed), u128::from(stream))),
         }
     }
 
@@ -46,11 +46,11 @@ impl Random {
     #[inline]
     pub fn next_u64(&mut self) -> u64 {
         match &mut self.source {
-            Source::Counter(state) => {
+            RandomSource::Counter(state) => {
                 *state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
                 mix(*state)
             }
-            Source::Sequence(generator) => generator.next_u64(),
+            RandomSource::Sequence(generator) => generator.next_u64(),
         }
     }
 

@@ -31,7 +31,7 @@ pub fn stopped_estimate(sample: &Sample, sprt: &Sprt, confidence: f64) -> Option
     if sample.count() == 0 {
         return None;
     }
-    let outcome = Outcome::of(sample, sprt);
+    let outcome = StoppingPoint::of(sample, sprt);
     let tail = 0.5 * (1.0 - confidence);
     Some(StoppedEstimate {
         elo: Estimate {
@@ -44,7 +44,7 @@ pub fn stopped_estimate(sample: &Sample, sprt: &Sprt, confidence: f64) -> Option
 }
 
 /// Where the test stands, as a point of the Brownian motion that its log likelihood ratio approximates.
-struct Outcome {
+struct StoppingPoint {
     motion: Brownian,
     middle_score: f64,
     drift_per_score: f64,
@@ -52,8 +52,8 @@ struct Outcome {
     position: f64,
 }
 
-impl Outcome {
-    fn of(sample: &Sample, sprt: &Sprt) -> Outcome {
+impl StoppingPoint {
+    fn of(sample: &Sample, sprt: &Sprt) -> StoppingPoint {
         let (s0, s1) = sprt.scores(sample.sigma_game());
         let (middle_score, width, variance) = (0.5 * (s0 + s1), s1 - s0, sample.variance());
         let bounds = sprt.bounds();
@@ -74,7 +74,7 @@ impl Outcome {
             drift: 0.0,
             variance: width * width / variance,
         };
-        Outcome {
+        StoppingPoint {
             motion,
             middle_score,
             drift_per_score: width / variance,

@@ -6,13 +6,13 @@ use crate::elo::elo_of_score;
 use std::collections::HashMap;
 
 #[derive(Debug)]
-struct Row(HashMap<String, String>);
+struct CsvRow(HashMap<String, String>);
 
-impl Row {
-    fn all(name: &str) -> Vec<Row> {
+impl CsvRow {
+    fn all(name: &str) -> Vec<CsvRow> {
         let path = format!("{}/tests/data/{name}", env!("CARGO_MANIFEST_DIR"));
         let mut reader = csv::Reader::from_path(path).unwrap();
-        reader.deserialize().map(|row| Row(row.unwrap())).collect()
+        reader.deserialize().map(|row| CsvRow(row.unwrap())).collect()
     }
 
     fn text(&self, column: &str) -> &str {
@@ -62,7 +62,7 @@ const HYPOTHESES: [&str; 2] = ["elo0", "elo1"];
 
 #[test]
 fn every_log_likelihood_ratio_is_reproduced() {
-    let rows = Row::all("sprt_vectors.csv");
+    let rows = CsvRow::all("sprt_vectors.csv");
     assert_eq!(rows.len(), 50);
     for row in rows {
         for column in ["err_llr", "err_approx", "err_sprt", "err_fixed"] {
@@ -85,7 +85,7 @@ fn every_log_likelihood_ratio_is_reproduced() {
 #[test]
 fn every_estimate_after_a_stop_is_reproduced() {
     for file in ["sprt_vectors.csv", "reference_vectors.csv"] {
-        for row in Row::all(file) {
+        for row in CsvRow::all(file) {
             let (sample, sprt) = (row.sample(), row.sprt(HYPOTHESES));
             row.is("llr", llr(&sample, &sprt), 1e-6, 0.0);
             let Some(estimate) = stopped_estimate(&sample, &sprt, 1.0 - row.number("p")) else {
@@ -111,7 +111,7 @@ fn every_estimate_after_a_stop_is_reproduced() {
 #[test]
 fn every_estimate_of_a_fixed_number_of_games_is_reproduced() {
     let mut compared = 0;
-    for row in Row::all("sprt_vectors.csv") {
+    for row in CsvRow::all("sprt_vectors.csv") {
         let sample = row.sample();
         row.is("score", sample.mean(), 1e-9, 0.0);
         row.is("var_per_game", sample.sigma_game().powi(2), 1e-9, 0.0);
@@ -135,7 +135,7 @@ fn every_estimate_of_a_fixed_number_of_games_is_reproduced() {
 
 #[test]
 fn every_row_of_the_calculator_is_reproduced() {
-    let rows = Row::all("sprt_calc_vectors.csv");
+    let rows = CsvRow::all("sprt_calc_vectors.csv");
     assert_eq!(rows.len(), 30);
     for row in rows {
         let sprt = row.sprt(["elo_input0", "elo_input1"]);
@@ -156,7 +156,7 @@ fn every_row_of_the_calculator_is_reproduced() {
 
 #[test]
 fn every_crossing_probability_is_reproduced() {
-    for row in Row::all("brownian_vectors.csv") {
+    for row in CsvRow::all("brownian_vectors.csv") {
         let motion = Brownian {
             lower: row.number("a"),
             upper: row.number("b"),
@@ -181,7 +181,7 @@ fn draw(state: &mut u64, cumulated: &[f64]) -> usize {
 
 #[test]
 fn every_walk_with_overshoot_stops_where_the_vectors_say() {
-    for row in Row::all("sprt_overshoot_vectors.csv") {
+    for row in CsvRow::all("sprt_overshoot_vectors.csv") {
         let sprt = row.sprt(HYPOTHESES);
         let cumulated = row.text("probs").split(' ').scan(0.0, |sum, p| {
             *sum += p.parse::<f64>().unwrap();

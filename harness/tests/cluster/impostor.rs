@@ -14,7 +14,7 @@ use futures_util::StreamExt;
 use futures_util::future::join_all;
 use serde_json::json;
 use tanren::internals::{
-    Announcement, Finished, Interrupt, Job, JobPair, JobTables, MakeTables, PairResult, WorkerFile, connect,
+    Announcement, Finished, Interrupt, Job, JobPair, JobTables, MakeTables, SignedPair, WorkerFile, connect,
     digest_of, encode, signed_bytes, worker_jetstream,
 };
 use tokio::time::{sleep, timeout};
@@ -207,7 +207,7 @@ fn answer(file: &WorkerFile, job: &Job, pair: &JobPair, lie: &Lie) -> Vec<u8> {
     } else {
         &file.name
     };
-    let result = PairResult {
+    let result = SignedPair {
         pace: None,
         worker: name.to_owned(),
         elapsed_ms: if *lie == Lie::Leisure { 200 } else { 1 },

@@ -309,21 +309,21 @@ pub fn listed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>,
 }
 
 /// Whose keys they are.
-pub trait Side: Send + Sync + 'static {
+pub trait PlayerSide: Send + Sync + 'static {
     const ID: &'static str;
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct A;
 
-impl Side for A {
+impl PlayerSide for A {
     const ID: &'static str = "a";
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct B;
 
-impl Side for B {
+impl PlayerSide for B {
     const ID: &'static str = "b";
 }
 
@@ -344,7 +344,7 @@ impl<K, S> From<K> for Of<K, S> {
     }
 }
 
-impl<K: Args, S: Side> Args for Of<K, S> {
+impl<K: Args, S: PlayerSide> Args for Of<K, S> {
     fn augment_args(command: Command) -> Command {
         let inner = K::augment_args(Command::new(""));
         command.args(inner.get_arguments().map(|arg| {
@@ -364,7 +364,7 @@ impl<K: Args, S: Side> Args for Of<K, S> {
     }
 }
 
-impl<K: Args, S: Side> FromArgMatches for Of<K, S> {
+impl<K: Args, S: PlayerSide> FromArgMatches for Of<K, S> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
         let command = K::augment_args(Command::new("").no_binary_name(true));
         let mut words = Vec::new();
@@ -385,7 +385,7 @@ impl<K: Args, S: Side> FromArgMatches for Of<K, S> {
     }
 }
 
-impl<'de, K: DeserializeOwned, S: Side> Deserialize<'de> for Of<K, S> {
+impl<'de, K: DeserializeOwned, S: PlayerSide> Deserialize<'de> for Of<K, S> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let suffix = format!("_{}", S::ID);
         let all = Table::deserialize(deserializer)?.into_iter();

@@ -32,7 +32,7 @@ pub use fault::{FaultAction, FaultPolicy, FaultPolicyError};
 pub use identity::{Difference, Identity};
 pub use keys::{
     A, ADVANCED, B, ClockKeys, FaultKeys, GameKeys, LengthKeys, LimitKeys, MatchKeys, Of, OpeningKeys,
-    RepeatKeys, RuleKeys, SeatKeys, Side, TimeoutKeys, TournamentKeys, listed, texts,
+    PlayerSide, RepeatKeys, RuleKeys, SeatKeys, TimeoutKeys, TournamentKeys, listed, texts,
 };
 pub use limit::{MoveLimit, Resource};
 pub use mistake::{Mistake, Mistakes, Place, SourceText};

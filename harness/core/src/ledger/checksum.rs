@@ -36,13 +36,13 @@ impl Salt {
 
 /// How many units were stored, kept apart from them: rows that are deleted are missed at every opening.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Tally {
+pub(super) struct UnitTally {
     pub(super) units: i64,
     /// Their checksums, added up without a carry.
     sums: i64,
 }
 
-impl Tally {
+impl UnitTally {
     pub(super) fn add(&mut self, sum: i64) {
         self.units += 1;
         self.sums = self.sums.wrapping_add(sum);
@@ -53,10 +53,10 @@ impl Tally {
         self.sums = self.sums.wrapping_sub(sum);
     }
 
-    pub(super) fn read(connection: &Connection, salt: Salt) -> rusqlite::Result<Tally> {
+    pub(super) fn read(connection: &Connection, salt: Salt) -> rusqlite::Result<UnitTally> {
         let mut statement = connection.prepare_cached("SELECT units, sums, sum FROM tally")?;
         let (units, sums, sum): (_, _, i64) = statement.query_row([], |row| row.try_into())?;
-        let tally = Tally { units, sums };
+        let tally = UnitTally { units, sums };
         if tally.sum(salt) == sum {
             return Ok(tally);
         }
@@ -75,8 +75,8 @@ impl Tally {
         salt.sum(self.units, &self.sums.to_le_bytes())
     }
 
-    fn count(connection: &Connection) -> rusqlite::Result<Tally> {
-        let mut found = Tally::default();
+    fn count(connection: &Connection) -> rusqlite::Result<UnitTally> {
+        let mut found = UnitTally::default();
         let mut statement = connection.prepare("SELECT sum FROM unit")?;
         let mut rows = statement.query([])?;
         while let Some(row) = rows.next()? {
@@ -110,8 +110,8 @@ impl Ledger {
             // One state of the file, also while a run is going on.
             let _snapshot = self.connection.unchecked_transaction()?;
             Ok((
-                Tally::read(&self.connection, self.salt)?,
-                Tally::count(&self.connection)?,
+                UnitTally::read(&self.connection, self.salt)?,
+                UnitTally::count(&self.connection)?,
             ))
         };
         let (stored, found) = both().map_err(|source| self.sqlite(source))?;

@@ -56,7 +56,7 @@ mod tests {
     use super::*;
     use crate::fixtures::pair;
     use crate::record::{
-        EngineWarnings, FinishedSearch, PairFault, Reason, SearchIteration, Tried, Variations,
+        EngineWarnings, FinishedSearch, PairFault, Reason, SearchIteration, TechniqueCounts, Variations,
     };
     use proptest::prelude::*;
 
@@ -84,7 +84,7 @@ mod tests {
             time_us: score.map(|_| 7),
             score,
             pv: vec!["7g7f".to_owned(), "8c8d".to_owned()],
-            tried: vec![Tried {
+            tried: vec![TechniqueCounts {
                 tries: 5,
                 successes: 2,
             }],

@@ -37,7 +37,7 @@ pub struct ItemDamage {
 
 /// What an examination of a whole ledger found.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Condition {
+pub struct Examination {
     /// Units that are whole.
     pub whole: u64,
     /// Those that are not, in their order.
@@ -46,7 +46,7 @@ pub struct Condition {
     pub file: Option<String>,
 }
 
-impl Condition {
+impl Examination {
     pub fn is_whole(&self) -> bool {
         self.damaged.is_empty() && self.file.is_none()
     }
@@ -64,7 +64,7 @@ pub struct Repaired {
 /// How many damages are named one by one.
 const NAMED: usize = 3;
 
-impl fmt::Display for Condition {
+impl fmt::Display for Examination {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut named: Vec<String> = self.file.iter().cloned().collect();
         named.extend(self.damaged.iter().take(NAMED).map(ToString::to_string));
@@ -76,20 +76,20 @@ impl fmt::Display for Condition {
 }
 
 impl Ledger {
-    pub fn examine(&self) -> Result<Condition, LedgerError> {
+    pub fn examine(&self) -> Result<Examination, LedgerError> {
         self.examine_by(|unit| self.record(unit).map(drop))
     }
 
     /// As [`examine`](Ledger::examine); what fits its checksums is not decoded.
-    pub(super) fn examine_checksums(&self) -> Result<Condition, LedgerError> {
+    pub(super) fn examine_checksums(&self) -> Result<Examination, LedgerError> {
         self.examine_by(|_| Ok(()))
     }
 
     fn examine_by(
         &self,
         check: impl Fn(&StoredUnit<'_>) -> Result<(), ItemDamage>,
-    ) -> Result<Condition, LedgerError> {
-        let mut condition = Condition::default();
+    ) -> Result<Examination, LedgerError> {
+        let mut condition = Examination::default();
         let mut take = |unit: Result<StoredUnit<'_>, ItemDamage>| match unit.and_then(|unit| check(&unit)) {
             Ok(()) => condition.whole += 1,
             Err(damage) => condition.damaged.push(damage),

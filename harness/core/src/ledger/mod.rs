@@ -26,7 +26,7 @@ use rusqlite::{Connection, OpenFlags};
 
 use crate::config::{Difference, Identity};
 use crate::platform::{FileId, file_id};
-use checksum::{Salt, Tally};
+use checksum::{Salt, UnitTally};
 pub use codec::{FORMAT, PACKET_BYTES_MAX, decode, encode};
 pub use description::{Manifest, StudyPosition};
 pub use error::LedgerError;
@@ -262,7 +262,7 @@ impl Ledger {
         self.describe(|connection| {
             connection.execute_batch(schema::CREATE)?;
             connection.pragma_update(None, "user_version", FORMAT)?;
-            Tally::default().write(connection, salt)?;
+            UnitTally::default().write(connection, salt)?;
             description::put_manifest(connection, manifest)
         })
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::checksum::Tally;
+use super::checksum::UnitTally;
 use super::codec::{of_bytes, to_bytes};
 use super::description::{COUNTED, put};
 use super::units::{ALL, Part};
@@ -86,7 +86,7 @@ impl Ledger {
         self.describe(|connection| {
             put(connection, DISTRUSTED, &distrusted)?;
             connection.execute("DELETE FROM meta WHERE key = ?1", [COUNTED])?;
-            let mut tally = Tally::read(connection, salt)?;
+            let mut tally = UnitTally::read(connection, salt)?;
             for &number in &own {
                 let delete = "DELETE FROM unit WHERE number = ?1 RETURNING sum";
                 tally.take_out(connection.query_row(delete, [number as i64], |row| row.get(0))?);

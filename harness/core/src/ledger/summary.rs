@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::checksum::{Salt, Tally};
+use super::checksum::{Salt, UnitTally};
 use super::lock::FolderLock;
 use super::{LEDGER_FILE, Ledger, LedgerError, Manifest, log_of};
 use crate::platform::{FileStamp, ask_holder_to_end, is_holder};
@@ -78,7 +78,7 @@ impl RunSummary {
         let ledger = Ledger::connect_read_only(path, !LedgerStamp::of(folder).is_open())?;
         ledger.check_version()?;
         let manifest = ledger.manifest()?;
-        let tally = Tally::read(&ledger.connection, Salt::of(&manifest.identity));
+        let tally = UnitTally::read(&ledger.connection, Salt::of(&manifest.identity));
         let finished = tally.map_err(|source| ledger.sqlite(source))?.units as u64;
         Ok(RunSummary { manifest, finished })
     }

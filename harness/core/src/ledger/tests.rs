@@ -9,8 +9,8 @@ use std::sync::Arc;
 use super::*;
 use crate::fixtures::pair;
 use crate::record::{
-    Finished, FinishedSearch, Host, Origin, Pace, PairFault, PairOutcome, PairRecord, Reason,
-    SearchIteration, Tried,
+    Finished, FinishedSearch, Host, Origin, PairFault, PairOutcome, PairRecord, Reason, SearchIteration,
+    TechniqueCounts, TimeScale,
 };
 
 fn manifest(entries: &[(&str, &str)]) -> Manifest {
@@ -118,7 +118,7 @@ fn searches_come_back_as_they_were_by_configuration_and_position() {
         score: Some(-31),
         pv: vec!["7g7f".to_owned(), "3c3d".to_owned()],
         tried: vec![
-            Tried {
+            TechniqueCounts {
                 tries: 3,
                 successes: 1 << 40
             };
@@ -377,7 +377,7 @@ fn origin(name: &str, number: u64) -> Origin {
             version: "1.0".to_owned(),
         }),
         table: format!("table {number}"),
-        pace: number.is_multiple_of(3).then_some(Pace {
+        pace: number.is_multiple_of(3).then_some(TimeScale {
             nps: 1_000 + number,
             reference_nps: 2_000,
         }),

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use rusqlite::{Row, params};
 
-use super::checksum::Tally;
+use super::checksum::UnitTally;
 use super::codec::{encode, of_bytes, to_bytes};
 use super::examine::{Item, ItemDamage};
 use super::origins::{bytes_of, origin_of};
@@ -46,7 +46,7 @@ impl Ledger {
         self.check_place()?;
         let salt = self.salt;
         let stored = self.connection.transaction().and_then(|transaction| {
-            let mut tally = Tally::read(&transaction, salt)?;
+            let mut tally = UnitTally::read(&transaction, salt)?;
             for (finished, origin) in units {
                 let number = finished.number() as i64;
                 let (summary, packet) = (summary(finished), encode(finished));

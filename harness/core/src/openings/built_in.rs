@@ -22,11 +22,11 @@ pub(super) struct BuiltIn {
 struct Blocks {
     lines_per_block: usize,
     lines: usize,
-    blocks: Vec<Block>,
+    blocks: Vec<CompressedSuite>,
 }
 
 #[derive(Debug)]
-struct Block {
+struct CompressedSuite {
     packed: &'static [u8],
     text: OnceLock<String>,
 }
@@ -48,7 +48,7 @@ impl BuiltIn {
             Blocks {
                 lines_per_block,
                 lines,
-                blocks: blocks.into_iter().map(Block::new).collect(),
+                blocks: blocks.into_iter().map(CompressedSuite::new).collect(),
             }
         })
     }
@@ -82,15 +82,15 @@ impl BuiltIn {
     }
 
     fn book(&self) -> Book {
-        let texts: Vec<&str> = self.blocks().blocks.iter().map(Block::text).collect();
+        let texts: Vec<&str> = self.blocks().blocks.iter().map(CompressedSuite::text).collect();
         Book::of_lines(&texts.concat(), self.name)
     }
 }
 
-impl Block {
-    fn new(packed: &'static [u8]) -> Block {
+impl CompressedSuite {
+    fn new(packed: &'static [u8]) -> CompressedSuite {
         let text = OnceLock::new();
-        Block { packed, text }
+        CompressedSuite { packed, text }
     }
 
     fn text(&self) -> &str {

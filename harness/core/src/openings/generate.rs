@@ -122,7 +122,7 @@ pub fn generate<P: Searchable>(
 
 /// One try; `None` if no position of it passes. Where a phase is asked for, the first one of that phase counts, if it comes soon.
 fn attempt<P: Searchable>(spec: &GenerateSpec, searcher: &mut Searcher<P>, number: u64) -> Option<P> {
-    let mut game = Attempt::begin(spec, searcher, number);
+    let mut game = OpeningCandidate::begin(spec, searcher, number);
     for ply in 0..game.draw_plies() {
         let is_alone = spec.phase.is_some() && ply >= RANDOM_PLIES;
         let is_engine = is_alone || game.random.below(100) < ENGINE_MOVES_PERCENT;
@@ -144,7 +144,7 @@ fn attempt<P: Searchable>(spec: &GenerateSpec, searcher: &mut Searcher<P>, numbe
     None
 }
 
-struct Attempt<'a, P: Searchable> {
+struct OpeningCandidate<'a, P: Searchable> {
     spec: &'a GenerateSpec,
     searcher: &'a mut Searcher<P>,
     random: Random,
@@ -152,11 +152,11 @@ struct Attempt<'a, P: Searchable> {
     path: Path,
 }
 
-impl<'a, P: Searchable> Attempt<'a, P> {
+impl<'a, P: Searchable> OpeningCandidate<'a, P> {
     fn begin(spec: &'a GenerateSpec, searcher: &'a mut Searcher<P>, number: u64) -> Self {
         let position = P::start();
         searcher.new_game();
-        Attempt {
+        OpeningCandidate {
             spec,
             searcher,
             random: Random::new(spec.seed, &[number]),

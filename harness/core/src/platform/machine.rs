@@ -4,7 +4,7 @@ use std::fs;
 
 /// A limit of the system.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Bound {
+pub struct ResourceLimit {
     pub used: u64,
     /// In force.
     pub soft: u64,
@@ -20,9 +20,9 @@ pub struct Machine {
     /// Without swapping.
     pub memory_free_mib: Option<u64>,
     /// Open files and pipes of this process.
-    pub descriptors: Option<Bound>,
+    pub descriptors: Option<ResourceLimit>,
     /// Processes and threads of this user.
-    pub processes: Option<Bound>,
+    pub processes: Option<ResourceLimit>,
 }
 
 /// What there is not enough of, through no fault of a player.
@@ -37,7 +37,7 @@ pub enum MissingResource {
 impl MissingResource {
     /// What the user is to raise, from what and to what, as far as `machine` knows.
     pub fn remedy(self, machine: &Machine) -> String {
-        let doubled = |option: &str, bound: Option<Bound>| {
+        let doubled = |option: &str, bound: Option<ResourceLimit>| {
             bound.map_or_else(
                 || format!("raise {option}"),
                 |bound| format!("raise {option} from {} to {} or more", bound.soft, 2 * bound.soft),
@@ -90,7 +90,7 @@ mod tests {
     #[test]
     fn the_remedy_names_what_to_raise_and_to_what_number() {
         let machine = Machine {
-            descriptors: Some(Bound {
+            descriptors: Some(ResourceLimit {
                 used: 39,
                 soft: 40,
                 hard: 40,

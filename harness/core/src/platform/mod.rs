@@ -13,9 +13,9 @@ mod suspension;
 #[cfg(unix)]
 mod unix;
 
-pub use child::{Bounds, Child, Received, Sent};
+pub use child::{Child, ChildLimits, Received, WriteOutcome};
 pub use file::{FileId, FileStamp, file_id, write_secret};
-pub use machine::{Bound, Machine, MissingResource, processor};
+pub use machine::{Machine, MissingResource, ResourceLimit, processor};
 #[cfg(not(unix))]
 use other as system;
 pub use own::{OwnChild, ask_holder_to_end, is_holder};

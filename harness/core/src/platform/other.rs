@@ -10,7 +10,7 @@ use std::time::{Duration, SystemTime};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::register;
 
-use super::machine::{Bound, MissingResource};
+use super::machine::{MissingResource, ResourceLimit};
 use super::{EndSignal, FileId, Reaction};
 
 /// How often the thread looks: no system call here waits for a signal.
@@ -62,11 +62,11 @@ pub(super) fn memory_free_mib() -> Option<u64> {
     None
 }
 
-pub(super) fn descriptors() -> Option<Bound> {
+pub(super) fn descriptors() -> Option<ResourceLimit> {
     None
 }
 
-pub(super) fn processes() -> Option<Bound> {
+pub(super) fn processes() -> Option<ResourceLimit> {
     None
 }
 

@@ -15,7 +15,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use super::machine::{Bound, MissingResource};
+use super::machine::{MissingResource, ResourceLimit};
 use super::{EndSignal, FileId, Reaction};
 
 const MIB: u64 = 1 << 20;
@@ -105,7 +105,7 @@ pub(super) fn changed_at(metadata: &Metadata) -> (i64, i64) {
     (metadata.ctime(), metadata.ctime_nsec())
 }
 
-pub(super) fn descriptors() -> Option<Bound> {
+pub(super) fn descriptors() -> Option<ResourceLimit> {
     let used = fs::read_dir(OPEN_FILES).map_or(0, |open| open.count() as u64);
     bound(Resource::Nofile, used)
 }
@@ -125,12 +125,12 @@ pub fn raise_descriptors(descriptors: u64) {
 }
 
 /// The limit of processes does not hold for root; that of a control group does.
-pub(super) fn processes() -> Option<Bound> {
+pub(super) fn processes() -> Option<ResourceLimit> {
     let own = || bound(Resource::Nproc, threads_of_user().unwrap_or(0));
     let of_user = if getuid().is_root() { None } else { own() };
     let of_group = in_groups(|group| {
         let most = number(&group.join("pids.max"))?;
-        Some(Bound {
+        Some(ResourceLimit {
             used: number(&group.join("pids.current"))?,
             soft: most,
             hard: most,
@@ -140,10 +140,10 @@ pub(super) fn processes() -> Option<Bound> {
     all.min_by_key(|bound| bound.soft.saturating_sub(bound.used))
 }
 
-fn bound(resource: Resource, used: u64) -> Option<Bound> {
+fn bound(resource: Resource, used: u64) -> Option<ResourceLimit> {
     let limit = getrlimit(resource);
     let soft = limit.current?;
-    Some(Bound {
+    Some(ResourceLimit {
         used,
         soft,
         hard: limit.maximum.unwrap_or(u64::MAX),

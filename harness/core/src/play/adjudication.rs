@@ -4,7 +4,7 @@ use crate::config::{DrawRule, ResignRule, Rules};
 use crate::record::{PlayerId, Reason, Score};
 
 /// The winner, if any, and why.
-type Outcome = (Option<PlayerId>, Reason);
+type Adjudication = (Option<PlayerId>, Reason);
 
 /// Counts, for one game, how long scores have said the same.
 #[derive(Debug)]
@@ -28,13 +28,18 @@ impl Adjudicator {
     }
 
     /// Takes the score of `player`'s turn, by which the game reached `plies`.
-    pub(super) fn turn(&mut self, player: PlayerId, score: Option<Score>, plies: usize) -> Option<Outcome> {
+    pub(super) fn turn(
+        &mut self,
+        player: PlayerId,
+        score: Option<Score>,
+        plies: usize,
+    ) -> Option<Adjudication> {
         let resigned = self.resign.and_then(|rule| self.resign(rule, player, score));
         let drawn = self.draw.and_then(|rule| self.draw(rule, score, plies));
         resigned.or(drawn)
     }
 
-    fn resign(&mut self, rule: ResignRule, player: PlayerId, score: Option<Score>) -> Option<Outcome> {
+    fn resign(&mut self, rule: ResignRule, player: PlayerId, score: Option<Score>) -> Option<Adjudication> {
         let value = score.map(centipawns);
         count(
             &mut self.hopeless[player.index()],
@@ -54,7 +59,7 @@ impl Adjudicator {
             .map(|loser| (Some(loser.opponent()), Reason::AdjudicatedWin))
     }
 
-    fn draw(&mut self, rule: DrawRule, score: Option<Score>, plies: usize) -> Option<Outcome> {
+    fn draw(&mut self, rule: DrawRule, score: Option<Score>, plies: usize) -> Option<Adjudication> {
         let is_level = score.is_some_and(|score| centipawns(score).abs() <= rule.score);
         count(&mut self.level, is_level);
         let is_drawn = plies >= rule.from_ply as usize && self.level >= 2 * rule.moves;

@@ -2,7 +2,7 @@
 
 use tanren_engine::game::Position;
 
-use super::{LiveSlot, PlayPairs, Table, Unplayed};
+use super::{GameTable, LiveSlot, PlayPairs, Unplayed};
 use crate::config::Rules;
 use crate::endgame::Tables;
 use crate::openings::Opening;
@@ -51,7 +51,7 @@ impl<P: Position> PlayPairs<P> for EnginePool<'_, P> {
         replayed: &mut Vec<PairFault>,
     ) -> Result<PairRecord, Unplayed> {
         let [a, b] = plan.players;
-        let mut table = Table::new([self.take(a), self.take(b)], self.rules)
+        let mut table = GameTable::new([self.take(a), self.take(b)], self.rules)
             .with_endgames(self.tables.clone())
             .with_live_slot(self.live_slot.take());
         let record = table.play_pair(plan, opening, replayed);

@@ -23,12 +23,12 @@ pub struct LiveGame {
     pub clocks_ms: [Option<u64>; 2],
 }
 
-type Slot = Mutex<Option<LiveGame>>;
+type SharedGame = Mutex<Option<LiveGame>>;
 
 #[derive(Debug, Default)]
 pub struct LiveGames {
     asked: AtomicU64,
-    slots: Mutex<Vec<Weak<Slot>>>,
+    slots: Mutex<Vec<Weak<SharedGame>>>,
     remote: Mutex<BTreeMap<String, (Instant, Vec<LiveGame>)>>,
 }
 
@@ -71,7 +71,7 @@ impl LiveGames {
 #[derive(Debug, Clone)]
 pub struct LiveSlot {
     live_games: Arc<LiveGames>,
-    slot: Arc<Slot>,
+    slot: Arc<SharedGame>,
     answered: u64,
     /// What is known before it begins; the players in the order of the plan.
     pub(super) game: LiveGame,

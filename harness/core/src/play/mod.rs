@@ -28,7 +28,7 @@ use crate::schedule::PairPlan;
 use adjudication::Adjudicator;
 use clock::Clock;
 use recorder::GameRecorder;
-use referee::Ending;
+use referee::GameEnding;
 
 pub trait PlayPairs<P: Position> {
     /// Plays both games of a pair, again after faults as the policies say. `replayed` are the faults of earlier attempts; those of
@@ -52,7 +52,7 @@ pub enum Unplayed {
 }
 
 /// Two players facing each other, and what is reused from game to game. One worker owns it.
-pub struct Table<P: Position> {
+pub struct GameTable<P: Position> {
     players: [Box<dyn Player<P>>; 2],
     rules: Rules,
     tables: Option<Tables>,
@@ -62,7 +62,7 @@ pub struct Table<P: Position> {
     was_suspended: bool,
 }
 
-impl<P: Position> PlayPairs<P> for Table<P> {
+impl<P: Position> PlayPairs<P> for GameTable<P> {
     fn play_pair(
         &mut self,
         plan: &PairPlan,
@@ -92,9 +92,9 @@ impl<P: Position> PlayPairs<P> for Table<P> {
     }
 }
 
-impl<P: Position> Table<P> {
+impl<P: Position> GameTable<P> {
     pub fn new(players: [Box<dyn Player<P>>; 2], rules: Rules) -> Self {
-        Table {
+        GameTable {
             players,
             rules,
             tables: None,
@@ -105,11 +105,11 @@ impl<P: Position> Table<P> {
     }
 
     pub fn with_endgames(self, tables: Option<Tables>) -> Self {
-        Table { tables, ..self }
+        GameTable { tables, ..self }
     }
 
     pub fn with_live_slot(self, live_slot: Option<LiveSlot>) -> Self {
-        Table { live_slot, ..self }
+        GameTable { live_slot, ..self }
     }
 
     /// Both games of a pair that was played `replays` times before, or the fault after which to play it again.
@@ -262,13 +262,13 @@ impl<P: Position> Table<P> {
     }
 
     /// What the tables know of `position`, where the rules let it go on.
-    fn known(&self, position: &P) -> Option<Ending> {
+    fn known(&self, position: &P) -> Option<GameEnding> {
         let winner = match self.tables.as_ref()?.known(position)? {
             Known::Won(side) => Some(side),
             Known::Drawn => None,
         };
         let reason = Reason::Syzygy;
-        (position.count_legal_all() > 0).then_some(Ending { winner, reason })
+        (position.count_legal_all() > 0).then_some(GameEnding { winner, reason })
     }
 
     fn lost_by(&mut self, id: PlayerId, reason: Reason, words: &str) -> (Option<PlayerId>, Reason) {

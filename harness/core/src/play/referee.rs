@@ -7,21 +7,21 @@ use crate::player::Action;
 use crate::record::Reason;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ending {
+pub struct GameEnding {
     pub winner: Option<Side>,
     pub reason: Reason,
 }
 
-impl Ending {
-    fn won_by(side: Side, reason: Reason) -> Option<Ending> {
-        Some(Ending {
+impl GameEnding {
+    fn won_by(side: Side, reason: Reason) -> Option<GameEnding> {
+        Some(GameEnding {
             winner: Some(side),
             reason,
         })
     }
 
-    fn drawn(reason: Reason) -> Option<Ending> {
-        Some(Ending { winner: None, reason })
+    fn drawn(reason: Reason) -> Option<GameEnding> {
+        Some(GameEnding { winner: None, reason })
     }
 }
 
@@ -34,20 +34,20 @@ pub fn judge<P: Position>(
     path: &mut Path,
     action: Action<P::Move>,
     rules: &Rules,
-) -> Option<Ending> {
+) -> Option<GameEnding> {
     let side = position.side_to_move();
     let opponent = side.opponent();
     match action {
-        Action::Fault(reason) => Ending::won_by(opponent, reason),
+        Action::Fault(reason) => GameEnding::won_by(opponent, reason),
         Action::Resign if position.count_legal_all() == 0 => without_move(position),
-        Action::Resign => Ending::won_by(opponent, Reason::Resignation),
+        Action::Resign => GameEnding::won_by(opponent, Reason::Resignation),
         Action::Declare => match position.claim(rules.declaration.points()) {
-            Claim::Win => Ending::won_by(side, Reason::Declaration),
-            Claim::Draw => Ending::drawn(Reason::DeclarationDraw),
-            Claim::Invalid => Ending::won_by(opponent, Reason::WrongDeclaration),
+            Claim::Win => GameEnding::won_by(side, Reason::Declaration),
+            Claim::Draw => GameEnding::drawn(Reason::DeclarationDraw),
+            Claim::Invalid => GameEnding::won_by(opponent, Reason::WrongDeclaration),
         },
         Action::Move(mv) if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) => {
-            Ending::won_by(opponent, Reason::IllegalMove)
+            GameEnding::won_by(opponent, Reason::IllegalMove)
         }
         Action::Move(mv) => {
             position.make(mv);
@@ -57,7 +57,7 @@ pub fn judge<P: Position>(
     }
 }
 
-fn after_move<P: Position>(position: &P, path: &Path, rules: &Rules) -> Option<Ending> {
+fn after_move<P: Position>(position: &P, path: &Path, rules: &Rules) -> Option<GameEnding> {
     let side = position.side_to_move();
     let repetition = if rules.ignores_repetition {
         None
@@ -65,9 +65,9 @@ fn after_move<P: Position>(position: &P, path: &Path, rules: &Rules) -> Option<E
         path.referee_repetition::<P>()
     };
     match repetition {
-        Some(Repetition::Draw) => return Ending::drawn(Reason::Repetition),
-        Some(Repetition::Win) => return Ending::won_by(side, Reason::PerpetualCheck),
-        Some(Repetition::Loss) => return Ending::won_by(side.opponent(), Reason::PerpetualCheck),
+        Some(Repetition::Draw) => return GameEnding::drawn(Reason::Repetition),
+        Some(Repetition::Win) => return GameEnding::won_by(side, Reason::PerpetualCheck),
+        Some(Repetition::Loss) => return GameEnding::won_by(side.opponent(), Reason::PerpetualCheck),
         None => {}
     }
     let is_drawn = position.is_draw_by_rule();
@@ -78,17 +78,17 @@ fn after_move<P: Position>(position: &P, path: &Path, rules: &Rules) -> Option<E
     if position.count_legal_all() == 0 {
         return without_move(position);
     }
-    Ending::drawn(if is_drawn {
+    GameEnding::drawn(if is_drawn {
         Reason::DrawnByRule
     } else {
         Reason::MaxPlies
     })
 }
 
-fn without_move<P: Position>(position: &P) -> Option<Ending> {
+fn without_move<P: Position>(position: &P) -> Option<GameEnding> {
     if P::STALEMATE_LOSES || position.in_check() {
-        Ending::won_by(position.side_to_move().opponent(), Reason::NoLegalMove)
+        GameEnding::won_by(position.side_to_move().opponent(), Reason::NoLegalMove)
     } else {
-        Ending::drawn(Reason::Stalemate)
+        GameEnding::drawn(Reason::Stalemate)
     }
 }

@@ -65,7 +65,7 @@ fn game<P: Position>(start: &str, moves: &'static str, rules: Rules, scores: &'s
         let score = move |ply: usize| *scores.get(ply % scores.len().max(1))?;
         Box::new(following(&moves).with_scores(score))
     };
-    let mut table = Table::new([0, 1].map(player), rules);
+    let mut table = GameTable::new([0, 1].map(player), rules);
     table
         .play_game(&P::parse(start).unwrap(), PlayerId::A, 7)
         .unwrap()
@@ -127,7 +127,7 @@ fn a_pair_gives_each_player_the_first_move_once_and_each_game_its_seed() {
             ))
         })
     };
-    let mut table = Table::new([0, 1].map(player), Rules::default());
+    let mut table = GameTable::new([0, 1].map(player), Rules::default());
     let record = table.play_pair(&PLAN, &opening(), &mut Vec::new()).unwrap();
     assert_eq!((record.pair, record.players, record.opening_line), (4, [7, 8], 8));
     assert_eq!(record.opening, shogi::Board::start().to_string());
@@ -140,7 +140,7 @@ fn a_pair_gives_each_player_the_first_move_once_and_each_game_its_seed() {
 fn an_interrupted_game_leaves_no_record() {
     let player =
         |_| Scripted::boxed(|position, ply, _| (ply < 2).then(|| scripted(position, SHUFFLE.get(ply))));
-    let mut table = Table::new([0, 1].map(player), Rules::default());
+    let mut table = GameTable::new([0, 1].map(player), Rules::default());
     assert!(table.play_game(&shogi::Board::start(), PlayerId::A, 0).is_none());
 }
 
@@ -153,7 +153,7 @@ fn who_oversteps_the_clock_loses_and_the_move_does_not_count() {
     let mut rules = Rules::default();
     rules.clock.margin_ms = 0;
     let slow = following(&SHUFFLE).with_clock(clock, Duration::from_millis(4));
-    let mut table = Table::new([Box::new(following(&SHUFFLE)), Box::new(slow)], rules);
+    let mut table = GameTable::new([Box::new(following(&SHUFFLE)), Box::new(slow)], rules);
     let record = table.play_game(&shogi::Board::start(), PlayerId::A, 7).unwrap();
     assert_eq!(
         (record.winner, record.reason),
@@ -168,7 +168,7 @@ fn who_oversteps_the_clock_loses_and_the_move_does_not_count() {
 }
 
 /// A pair whose player A does these in turn, one a game: an illegal move, an interruption, or resigning from then on.
-fn after_faults(turns: &'static str, policy: &str) -> (Table<shogi::Board>, Vec<PairFault>) {
+fn after_faults(turns: &'static str, policy: &str) -> (GameTable<shogi::Board>, Vec<PairFault>) {
     let mut turns = turns.split_whitespace();
     let faulty = Scripted::boxed(move |position, _, _| match turns.next() {
         Some("illegal") => Some(scripted(position, Some(&"1a1b"))),
@@ -177,7 +177,7 @@ fn after_faults(turns: &'static str, policy: &str) -> (Table<shogi::Board>, Vec<
     });
     let players = [faulty, Box::new(following(&SHUFFLE))];
     (
-        Table::new(players, rules(&format!("on_fault={policy}"))),
+        GameTable::new(players, rules(&format!("on_fault={policy}"))),
         Vec::new(),
     )
 }

@@ -84,7 +84,7 @@ impl<P: Searchable> Player<P> for Builtin<P> {
         if claim == Claim::Win {
             return Some(Thought::of(Action::Declare));
         }
-        let mut watch = Watch {
+        let mut watch = StopCheck {
             start,
             interrupt: &self.interrupt,
         };
@@ -124,12 +124,12 @@ fn score_of(score: i32) -> Score {
     }
 }
 
-struct Watch<'a> {
+struct StopCheck<'a> {
     start: Instant,
     interrupt: &'a Interrupt,
 }
 
-impl<M> Observer<M> for Watch<'_> {
+impl<M> Observer<M> for StopCheck<'_> {
     fn elapsed_ms(&mut self) -> u64 {
         self.start.elapsed().as_millis() as u64
     }

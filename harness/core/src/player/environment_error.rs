@@ -29,11 +29,11 @@ pub enum EnvironmentError {
 )]
 pub struct ProgramChange {
     pub path: PathBuf,
-    pub change: Change,
+    pub change: ProgramChangeKind,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Change {
+pub enum ProgramChangeKind {
     #[error(
         "is not the file that was examined {} s ago (SHA-256 {}…, now {}…{})",
         examined.as_secs(), digits(&sha256[0]), digits(&sha256[1]),

@@ -7,7 +7,7 @@ mod process;
 mod scripted;
 
 pub use builtin::{Builtin, BuiltinRules, nodes_per_second, signature};
-pub use environment_error::{Change, EnvironmentError, ProgramChange};
+pub use environment_error::{EnvironmentError, ProgramChange, ProgramChangeKind};
 #[cfg(feature = "fuzzing")]
 pub use process::fuzzing::{hear as fuzz_lines, option as fuzz_option};
 pub use process::{

@@ -8,13 +8,13 @@ use super::{Action, Clocks, Player, Thought};
 use crate::config::{ClockLimit, MoveLimit};
 use crate::record::Score;
 
-type Script<P> = Box<dyn FnMut(&P, usize, u32) -> Option<Action<<P as Position>::Move>> + Send>;
+type MoveScript<P> = Box<dyn FnMut(&P, usize, u32) -> Option<Action<<P as Position>::Move>> + Send>;
 type Scores = Box<dyn Fn(usize) -> Option<Score> + Send>;
 
 /// Acts by a function of position, ply and game seed; `None` is an interruption.
 pub struct Scripted<P: Position> {
     seed: u32,
-    script: Script<P>,
+    script: MoveScript<P>,
     scores: Scores,
     clock: Option<(ClockLimit, Duration)>,
 }

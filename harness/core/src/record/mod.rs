@@ -14,10 +14,10 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 pub use engine_warnings::{EngineWarning, EngineWarnings};
-pub use origin::{Host, Origin, Pace};
+pub use origin::{Host, Origin, TimeScale};
 pub use packed::Packed;
 pub use reason::Reason;
-pub use search::{FinishedSearch, Search, SearchIteration, Tried};
+pub use search::{FinishedSearch, Search, SearchIteration, TechniqueCounts};
 pub use turn::{Score, Turn};
 pub use variations::Variations;
 

@@ -14,14 +14,14 @@ pub struct Host {
 
 /// What time was worth on a machine that played by time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Pace {
+pub struct TimeScale {
     /// Nodes in a second of its built-in engine on one slot, all slots at work; above 0.
     pub nps: u64,
     /// Those of the machine that the limits are meant for; above 0.
     pub reference_nps: u64,
 }
 
-impl Pace {
+impl TimeScale {
     /// Limits were multiplied by this.
     pub fn scale(self) -> f64 {
         self.reference_nps as f64 / self.nps as f64
@@ -35,7 +35,7 @@ pub struct Origin {
     /// The digest of the words of the table that it was played at.
     pub table: String,
     /// What time was worth there, of games by time.
-    pub pace: Option<Pace>,
+    pub pace: Option<TimeScale>,
     /// Its signature over the pair.
     pub signature: Vec<u8>,
 }

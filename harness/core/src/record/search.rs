@@ -80,7 +80,7 @@ pub struct SearchIteration {
     /// Principal variation, the best move first; empty if a program does not say.
     pub pv: Vec<String>,
     /// What each counter of the built-in engine did in this iteration alone; empty for a program.
-    pub tried: Vec<Tried>,
+    pub tried: Vec<TechniqueCounts>,
 }
 
 impl SearchIteration {
@@ -91,13 +91,13 @@ impl SearchIteration {
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tried {
+pub struct TechniqueCounts {
     pub tries: u64,
     pub successes: u64,
 }
 
-impl std::ops::AddAssign for Tried {
-    fn add_assign(&mut self, other: Tried) {
+impl std::ops::AddAssign for TechniqueCounts {
+    fn add_assign(&mut self, other: TechniqueCounts) {
         self.tries += other.tries;
         self.successes += other.successes;
     }

@@ -53,7 +53,7 @@ pub trait Work: Sync {
     fn worker(&self) -> Worker<'_>;
 
     /// What a player elsewhere needs to know of a pair. `None`: nobody else can play it, or not any more.
-    fn task(&self, plan: &PairPlan) -> Option<Task>;
+    fn task(&self, plan: &PairPlan) -> Option<UnitTask>;
 
     /// Can this, which comes from elsewhere, have come of the plan and the rules?
     fn check(&self, plan: &PairPlan, record: &Finished) -> Result<(), String>;
@@ -70,7 +70,7 @@ pub trait Work: Sync {
 
 /// A pair with all that decides how it is played, in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Task {
+pub struct UnitTask {
     pub plan: PairPlan,
     /// The players and the conditions of the game, as the keys of a match.
     pub table: String,

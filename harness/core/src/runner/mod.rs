@@ -8,10 +8,10 @@ mod queue;
 mod simulate;
 
 pub use executor::{
-    Auditor, Delivery, Executor, PlayError, Played, PlayedElsewhere, Stop, Task, Work, Worker,
+    Auditor, Delivery, Executor, PlayError, Played, PlayedElsewhere, Stop, UnitTask, Work, Worker,
 };
 pub use local::LocalExecutor;
-pub use queue::{Next, PairQueue, Window};
+pub use queue::{Next, PairQueue, QueueWindow};
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -27,13 +27,13 @@ use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError, LiveFile};
 use crate::match_state::MatchState;
 use crate::openings::Opening;
-use crate::play::{LiveGames, PlayPairs, Table};
+use crate::play::{GameTable, LiveGames, PlayPairs};
 use crate::record::{Finished, PairFault, PairOutcome};
 use crate::schedule::{PairPlan, Schedule};
 use pairs::Pairs;
 
 /// What is played, at tables of type `T`.
-pub struct Run<'a, P: Position, T = Table<P>> {
+pub struct PairRun<'a, P: Position, T = GameTable<P>> {
     pub openings: &'a [Opening<P>],
     /// Orders the openings and seeds the games.
     pub seed: u64,
@@ -61,7 +61,7 @@ pub struct Elsewhere<'a> {
 /// Takes up `run` where `ledger` ends and plays until `match_state` is decided, the run is interrupted, or a fault after which
 /// it is to stop, which is returned.
 pub fn play<P: Position, T: PlayPairs<P>>(
-    run: &Run<'_, P, T>,
+    run: &PairRun<'_, P, T>,
     executor: &dyn Executor,
     ledger: &mut Ledger,
     match_state: &mut MatchState,
@@ -73,7 +73,7 @@ pub fn play<P: Position, T: PlayPairs<P>>(
 
 /// As [`play`], with a schedule of its own, of [`pairs_max`](Run::pairs_max) pairs.
 pub fn play_schedule<P: Position, T: PlayPairs<P>>(
-    run: &Run<'_, P, T>,
+    run: &PairRun<'_, P, T>,
     schedule: Schedule,
     executor: &dyn Executor,
     ledger: &mut Ledger,
@@ -92,13 +92,13 @@ pub fn play_schedule<P: Position, T: PlayPairs<P>>(
 }
 
 /// Whatever counts pairs in schedule order.
-pub trait Count {
+pub trait PairCounter {
     fn count(&mut self, pair: PairOutcome);
     fn pairs(&self) -> u64;
     fn is_decided(&self) -> bool;
 }
 
-impl Count for MatchState {
+impl PairCounter for MatchState {
     fn count(&mut self, pair: PairOutcome) {
         MatchState::count(self, pair);
     }
@@ -118,7 +118,7 @@ struct Observed<'a, 'b> {
     listener: &'a mut (dyn FnMut(&Event<'_>) + 'b),
 }
 
-impl Count for Observed<'_, '_> {
+impl PairCounter for Observed<'_, '_> {
     fn count(&mut self, pair: PairOutcome) {
         self.match_state.count(pair);
         (self.listener)(&Event::Counted {
@@ -138,12 +138,12 @@ impl Count for Observed<'_, '_> {
 /// Takes up a run where `ledger` ends, counting with `counter` and no further ahead of the count than `window` allows: a
 /// pair in the ledger is counted like one that is played.
 pub fn play_counted<P: Position, T: PlayPairs<P>>(
-    run: &Run<'_, P, T>,
+    run: &PairRun<'_, P, T>,
     schedule: Schedule,
-    window: Window,
+    window: QueueWindow,
     executor: &dyn Executor,
     ledger: &mut Ledger,
-    counter: &mut dyn Count,
+    counter: &mut dyn PairCounter,
 ) -> Result<Option<PairFault>, PlayError> {
     let order = count_stored(ledger, counter)?;
     play_rest(run, schedule, Some(window), executor, ledger, order, counter)
@@ -151,13 +151,13 @@ pub fn play_counted<P: Position, T: PlayPairs<P>>(
 
 /// Plays what comes after what has been counted, within `window` or as far ahead as those who play need.
 fn play_rest<P: Position, T: PlayPairs<P>>(
-    run: &Run<'_, P, T>,
+    run: &PairRun<'_, P, T>,
     schedule: Schedule,
-    window: Option<Window>,
+    window: Option<QueueWindow>,
     executor: &dyn Executor,
     ledger: &mut Ledger,
     mut order: InOrder,
-    counter: &mut dyn Count,
+    counter: &mut dyn PairCounter,
 ) -> Result<Option<PairFault>, PlayError> {
     let mut stop = None;
     if !counter.is_decided() {
@@ -261,12 +261,12 @@ pub fn ended_by(
 }
 
 /// Counts what `ledger` holds, as far as it goes without a gap and until `counter` is decided.
-pub fn recount(ledger: &Ledger, counter: &mut dyn Count) -> Result<(), LedgerError> {
+pub fn recount(ledger: &Ledger, counter: &mut dyn PairCounter) -> Result<(), LedgerError> {
     count_stored(ledger, counter).map(drop)
 }
 
 /// As [`recount`]; returns the pairs that wait behind a gap.
-fn count_stored(ledger: &Ledger, counter: &mut dyn Count) -> Result<InOrder, LedgerError> {
+fn count_stored(ledger: &Ledger, counter: &mut dyn PairCounter) -> Result<InOrder, LedgerError> {
     let mut order = InOrder::default();
     ledger.for_each_outcome(|outcome| {
         order.push(outcome);
@@ -288,7 +288,7 @@ impl InOrder {
     }
 
     /// Counts the pairs whose turn has come, until `counter` is decided.
-    fn count(&mut self, counter: &mut dyn Count) {
+    fn count(&mut self, counter: &mut dyn PairCounter) {
         while !counter.is_decided()
             && let Some(outcome) = self.waiting.remove(&self.next)
         {

@@ -5,16 +5,16 @@ use std::sync::Arc;
 
 use tanren_engine::game::{Path, Position};
 
-use super::executor::{Task, Work, Worker};
+use super::executor::{UnitTask, Work, Worker};
 use super::queue::PairQueue;
-use super::{Elsewhere, Run};
+use super::{Elsewhere, PairRun};
 use crate::config::FaultAction;
 use crate::play::{LiveGame, LiveGames, PlayPairs, RuleViolation, rule_violation};
 use crate::record::{Finished, PairFault, PairRecord};
 use crate::schedule::PairPlan;
 
 pub(super) struct Pairs<'a, P: Position, T> {
-    pub(super) run: &'a Run<'a, P, T>,
+    pub(super) run: &'a PairRun<'a, P, T>,
     pub(super) queue: PairQueue,
     /// Where its games are seen while they are played.
     pub(super) live_games: &'a Arc<LiveGames>,
@@ -34,9 +34,9 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
         })
     }
 
-    fn task(&self, plan: &PairPlan) -> Option<Task> {
+    fn task(&self, plan: &PairPlan) -> Option<UnitTask> {
         let opening = &self.run.openings[plan.opening];
-        Some(Task {
+        Some(UnitTask {
             plan: *plan,
             table: (self.run.elsewhere.as_ref()?.table)(plan)?,
             opening: opening.position().to_string(),

@@ -20,22 +20,22 @@ pub(super) const PAIRS_PER_WORKER: u64 = 16;
 
 /// How far workers may be ahead of the count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Window {
+pub struct QueueWindow {
     /// Pairs that are handed out under the same condition.
     pub block: u64,
     /// A block is handed out when at most so many before it are not wholly counted.
     pub ahead: u64,
 }
 
-impl Window {
-    pub const WHOLE: Window = Window {
+impl QueueWindow {
+    pub const WHOLE: QueueWindow = QueueWindow {
         block: 1,
         ahead: u64::MAX / 2,
     };
 
     /// What so many need who play at the same time.
-    fn of_workers(concurrency: usize) -> Window {
-        Window {
+    fn of_workers(concurrency: usize) -> QueueWindow {
+        QueueWindow {
             block: 1,
             ahead: PAIRS_PER_WORKER * (concurrency as u64).max(1) - 1,
         }
@@ -57,7 +57,7 @@ pub enum Next {
 
 /// What is left of a run as workers see it; locked once a pair.
 pub struct PairQueue {
-    state: Mutex<State>,
+    state: Mutex<QueueState>,
     moved_on: Condvar,
     /// Does the window depend on how many play at the same time?
     is_elastic: bool,
@@ -72,8 +72,8 @@ pub struct PairQueue {
     pub doubted: Vec<PlayedElsewhere>,
 }
 
-struct State {
-    window: Window,
+struct QueueState {
+    window: QueueWindow,
     pairs: u64,
     schedule: Peekable<Box<dyn Iterator<Item = PairPlan> + Send>>,
     finished: HashSet<u64>,
@@ -88,7 +88,7 @@ impl PairQueue {
     pub fn of(
         schedule: impl Iterator<Item = PairPlan> + Clone + Send + 'static,
         [pairs, counted]: [u64; 2],
-        window: Option<Window>,
+        window: Option<QueueWindow>,
         ledger: &Ledger,
         executor: &dyn Executor,
         interrupt: &Interrupt,
@@ -108,8 +108,8 @@ impl PairQueue {
         }
         let all: Box<dyn Iterator<Item = PairPlan> + Send> = Box::new(schedule);
         Ok(PairQueue {
-            state: Mutex::new(State {
-                window: window.unwrap_or_else(|| Window::of_workers(executor.concurrency())),
+            state: Mutex::new(QueueState {
+                window: window.unwrap_or_else(|| QueueWindow::of_workers(executor.concurrency())),
                 pairs,
                 schedule: all.peekable(),
                 finished: ledger.finished()?,
@@ -146,7 +146,7 @@ impl PairQueue {
         self.poll_locked(&mut self.lock())
     }
 
-    fn poll_locked(&self, state: &mut State) -> Next {
+    fn poll_locked(&self, state: &mut QueueState) -> Next {
         if self.interrupt.is_requested() {
             return Next::Never;
         }
@@ -174,7 +174,7 @@ impl PairQueue {
     /// So many pairs are played at the same time from now on.
     pub fn set_concurrency(&self, concurrency: usize) {
         if self.is_elastic {
-            self.lock().window = Window::of_workers(concurrency);
+            self.lock().window = QueueWindow::of_workers(concurrency);
             self.moved_on.notify_all();
         }
     }
@@ -191,7 +191,7 @@ impl PairQueue {
         self.moved_on.notify_all();
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         // The state is valid between any two statements, so a panic elsewhere does not spoil it.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

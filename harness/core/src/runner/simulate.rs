@@ -4,7 +4,7 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use super::LocalExecutor;
 use crate::interrupt::Interrupt;
-use crate::stop::simulate::{Simulation, Summary};
+use crate::stop::simulate::{Simulation, SimulationSummary};
 
 /// Matches between two looks at the interrupt and two reports of progress.
 const CHUNK: u64 = 50;
@@ -18,7 +18,7 @@ impl LocalExecutor {
         matches: u64,
         interrupt: &Interrupt,
         progress: &(dyn Fn(u64) + Sync),
-    ) -> Option<Summary> {
+    ) -> Option<SimulationSummary> {
         let run_chunk = |chunk: u64| {
             let start = chunk * CHUNK;
             let end = matches.min(start + CHUNK);
@@ -29,7 +29,7 @@ impl LocalExecutor {
             })
         };
         // Summaries are sums of integers: the order in which they are merged cannot be seen.
-        let merge = |mut all: Summary, part: Summary| {
+        let merge = |mut all: SimulationSummary, part: SimulationSummary| {
             all.merge(&part);
             Some(all)
         };
@@ -37,7 +37,7 @@ impl LocalExecutor {
             (0..matches.div_ceil(CHUNK))
                 .into_par_iter()
                 .map(run_chunk)
-                .try_reduce(Summary::default, merge)
+                .try_reduce(SimulationSummary::default, merge)
         })
     }
 }

@@ -14,8 +14,8 @@ use crate::ledger::Manifest;
 use crate::match_state::Verdict;
 use crate::openings::{self, Opening};
 use crate::platform::MissingResource;
-use crate::play::{Table, Unplayed};
-use crate::player::{Action, Change, EnvironmentError, ProgramChange, Scripted};
+use crate::play::{GameTable, Unplayed};
+use crate::player::{Action, EnvironmentError, ProgramChange, ProgramChangeKind, Scripted};
 use crate::random::Random;
 use crate::record::{PairRecord, Reason};
 use crate::stop::{FaultLimits, StopRule};
@@ -30,15 +30,15 @@ fn ledger() -> Ledger {
 
 fn table_of(
     script: impl Fn(&Board, usize, u32) -> Option<Action<Move>> + Copy + Send + 'static,
-) -> Table<Board> {
-    Table::new(
+) -> GameTable<Board> {
+    GameTable::new(
         [Scripted::boxed(script), Scripted::boxed(script)],
         Rules::default(),
     )
 }
 
 /// Players that move by the game's seed; a pair takes a random time, so that pairs finish out of order.
-fn table() -> Table<Board> {
+fn table() -> GameTable<Board> {
     table_of(|position, ply, seed| {
         let mut random = Random::new(u64::from(seed), &[ply as u64]);
         if ply == 0 {
@@ -67,7 +67,7 @@ fn play_at<T: PlayPairs<Board>>(
     Board::start().legal_all(&mut first);
     let text: String = first.iter().map(|mv| format!("startpos moves {mv}\n")).collect();
     let interrupt = Interrupt::default();
-    let run = Run {
+    let run = PairRun {
         openings: &openings::parse(&text, "test").unwrap().openings,
         seed: 3,
         pairs_max,
@@ -200,7 +200,7 @@ fn fault(plan: &PairPlan) -> PairFault {
 
 /// A table at which the first `times` pairs meet an environment error, each after a fault that is replayed.
 struct Disturbed<'a> {
-    table: Table<Board>,
+    table: GameTable<Board>,
     error: &'a EnvironmentError,
     left: &'a AtomicU64,
 }
@@ -233,7 +233,7 @@ fn pairs_that_cannot_be_played_through_no_fault_of_a_player_are_played_again_if_
     };
     let change = EnvironmentError::Program(ProgramChange {
         path: "engine".into(),
-        change: Change::Gone("no such file".to_owned()),
+        change: ProgramChangeKind::Gone("no such file".to_owned()),
     });
     let mut undisturbed = ledger();
     play_fixed(12, 2, &mut undisturbed, &mut |_| {});
@@ -284,7 +284,7 @@ fn queue_of(pairs: u64, interrupt: &Interrupt) -> PairQueue {
         stored.insert(&finished).unwrap();
     }
     let executor = LocalExecutor::new(1).unwrap();
-    let window = Some(Window { block: 1, ahead: 3 });
+    let window = Some(QueueWindow { block: 1, ahead: 3 });
     PairQueue::of(
         Schedule::new(1, 9, pairs),
         [pairs, 0],
@@ -328,7 +328,7 @@ fn a_pair_that_was_given_back_is_the_next_one_and_the_end_comes_when_all_are_cou
 
 #[test]
 fn a_block_is_handed_out_whole_once_those_before_its_window_are_counted() {
-    let window = Window { block: 3, ahead: 1 };
+    let window = QueueWindow { block: 3, ahead: 1 };
     assert!(window.holds(5, 0) && !window.holds(6, 0));
     assert!(!window.holds(6, 2) && window.holds(8, 3));
 }

@@ -1,12 +1,12 @@
 //! Matches between players of known strength: a truth and a stop rule in, error rates, coverage and lengths out.
 //!
-//! Runs the very code that judges real matches ([`Progress`], the estimators of [`crate::stats`]); only the games are
+//! Runs the very code that judges real matches ([`TestProgress`], the estimators of [`crate::stats`]); only the games are
 //! drawn from a [`PairModel`]. Match `index` of a seed is always the same, so summaries of any split of the
 //! indices merge to the same numbers. It starts no threads and prints nothing.
 
 use super::truth::Truth;
 pub use super::truth::{Openings, PairPool};
-use super::{Progress, StopRule, Verdict};
+use super::{StopRule, TestProgress, Verdict};
 use crate::random::Random;
 use crate::stats::elo::{elo, is_enough};
 use crate::stats::{AnytimeTest, Calculator, EloModel, PairModel, PairModelError, stopped_estimate};
@@ -79,7 +79,7 @@ impl Rate {
 
 /// Counts over many simulated matches; integers only, so that merging in any order gives the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Summary {
+pub struct SimulationSummary {
     pub accepted_h1: Rate,
     pub accepted_h0: Rate,
     pub limit_reached: Rate,
@@ -103,7 +103,7 @@ impl Simulation {
     }
 
     /// What match `index` comes to; the same index gives the same match.
-    fn play(&self, index: u64) -> Summary {
+    fn play(&self, index: u64) -> SimulationSummary {
         let SimulationSpec {
             rule,
             confidence,
@@ -111,7 +111,7 @@ impl Simulation {
             ..
         } = self.spec;
         let mut random = Random::long(seed, index);
-        let mut progress = Progress::new(rule);
+        let mut progress = TestProgress::new(rule);
         let mut anytime_covers = true;
         let known = self.truth.openings(&mut random);
         let verdict = loop {
@@ -132,7 +132,7 @@ impl Simulation {
         let corrected_value = corrected.and_then(|estimate| estimate.value);
         let ended_by = |verdicts: &[Verdict]| Rate::of(Some(verdicts.contains(&verdict)));
         let pairs = u128::from(progress.tally.pairs());
-        Summary {
+        SimulationSummary {
             accepted_h1: ended_by(&[Verdict::AcceptedH1]),
             accepted_h0: ended_by(&[Verdict::AcceptedH0]),
             limit_reached: ended_by(&[Verdict::LimitReached, Verdict::FixedLength]),
@@ -145,8 +145,8 @@ impl Simulation {
         }
     }
 
-    pub fn run(&self, indices: Range<u64>) -> Summary {
-        let mut summary = Summary::default();
+    pub fn run(&self, indices: Range<u64>) -> SimulationSummary {
+        let mut summary = SimulationSummary::default();
         for index in indices {
             summary.merge(&self.play(index));
         }
@@ -162,7 +162,7 @@ impl Simulation {
 
     /// The rate of wrong verdicts in `summary` with the error rate asked for: accepting H1 with a truth at or below H0,
     /// or H0 at or above H1. `None` between the hypotheses or without a test.
-    pub fn error(&self, summary: &Summary) -> Option<(Rate, f64)> {
+    pub fn error(&self, summary: &SimulationSummary) -> Option<(Rate, f64)> {
         let sprt = self.spec.rule.sprt?;
         let truth = self.elo(sprt.model());
         // The truth was solved for numerically.
@@ -177,8 +177,8 @@ impl Simulation {
     }
 }
 
-impl Summary {
-    pub fn merge(&mut self, other: &Summary) {
+impl SimulationSummary {
+    pub fn merge(&mut self, other: &SimulationSummary) {
         self.accepted_h1.merge(other.accepted_h1);
         self.accepted_h0.merge(other.accepted_h0);
         self.limit_reached.merge(other.limit_reached);
@@ -238,7 +238,7 @@ impl Goal {
 /// The goals that `summary` misses by more than chance allows.
 ///
 /// Length is judged only where no match was cut short by the limit of pairs, which theory does not know.
-pub fn missed(simulation: &Simulation, summary: &Summary) -> Vec<Goal> {
+pub fn missed(simulation: &Simulation, summary: &SimulationSummary) -> Vec<Goal> {
     let has_test = simulation.expected_pairs().is_some();
     // In standard errors.
     let excess = |rate: Rate, limit: f64| Some((rate.value()? - limit) / rate.standard_error()?);
@@ -257,7 +257,7 @@ pub fn missed(simulation: &Simulation, summary: &Summary) -> Vec<Goal> {
     missed.map(|(goal, _)| goal).collect()
 }
 
-fn is_length_off(simulation: &Simulation, summary: &Summary) -> bool {
+fn is_length_off(simulation: &Simulation, summary: &SimulationSummary) -> bool {
     let (Some(theory), Some((pairs, standard_error))) = (simulation.expected_pairs(), summary.pairs()) else {
         return false;
     };
@@ -333,10 +333,10 @@ mod tests {
     }
 
     /// What a summary misses that is as theory has it but for what `change` does.
-    fn missed_after(simulation: &Simulation, change: &dyn Fn(&mut Summary)) -> Vec<Goal> {
+    fn missed_after(simulation: &Simulation, change: &dyn Fn(&mut SimulationSummary)) -> Vec<Goal> {
         let rate = |hits| Rate { hits, trials: 10_000 };
         let pairs = simulation.expected_pairs().unwrap_or(100.0) as u128;
-        let mut summary = Summary {
+        let mut summary = SimulationSummary {
             accepted_h1: rate(500),
             accepted_h0: rate(9500),
             fixed: rate(9500),
@@ -344,7 +344,7 @@ mod tests {
             anytime: rate(9500),
             pairs_sum: 10_000 * pairs,
             pairs_squares: 10_000 * pairs * pairs,
-            ..Summary::default()
+            ..SimulationSummary::default()
         };
         change(&mut summary);
         missed(simulation, &summary)
@@ -356,7 +356,7 @@ mod tests {
             simulation(0.0, Some(20.0), 100_000),
             simulation(0.0, None, 100_000),
         );
-        let after = |change: &dyn Fn(&mut Summary)| missed_after(&tested, change);
+        let after = |change: &dyn Fn(&mut SimulationSummary)| missed_after(&tested, change);
         assert_eq!(after(&|_| ()), []);
         // The standard error is 22 of 10 000: 64 away is chance, 70 is not.
         assert_eq!(after(&|summary| summary.accepted_h1.hits = 564), []);
@@ -366,7 +366,7 @@ mod tests {
         assert_eq!(after(&|summary| summary.anytime.hits = 9430), [Goal::Anytime]);
         assert_eq!(after(&|summary| summary.fixed.hits = 9000), []);
         assert_eq!(after(&|summary| summary.pairs_sum += 600_000), [Goal::Length]);
-        let cut = |summary: &mut Summary| {
+        let cut = |summary: &mut SimulationSummary| {
             summary.pairs_sum += 600_000;
             summary.limit_reached.hits = 1;
         };
@@ -374,6 +374,10 @@ mod tests {
         let uncovered = missed_after(&fixed, &|summary| summary.fixed.hits = 9430);
         assert_eq!(uncovered, [Goal::Fixed], "without a test it is held to its word");
         let between = simulation(10.0, Some(20.0), 10);
-        assert_eq!(between.error(&Summary::default()), None, "no verdict is an error");
+        assert_eq!(
+            between.error(&SimulationSummary::default()),
+            None,
+            "no verdict is an error"
+        );
     }
 }

@@ -53,7 +53,7 @@ pub(crate) fn row_text(size: u32, side: HPos) -> TextStyle<'static> {
     text(size, INK).pos(Pos::new(side, VPos::Center))
 }
 
-pub(crate) struct Frame<'f> {
+pub(crate) struct ChartFrame<'f> {
     pub(crate) margins: [u32; 4],
     /// Room for the labels of the axes; without room there is no vertical axis.
     pub(crate) rooms: [u32; 2],
@@ -69,7 +69,7 @@ pub(crate) struct Chart<'a, 'b> {
     context: ChartContext<'a, SVGBackend<'b>, Cartesian2d<NumberAxis, NumberAxis>>,
 }
 
-impl Frame<'_> {
+impl ChartFrame<'_> {
     pub(crate) fn draw<'a, 'b>(&self, area: &'a Area<'b>) -> Result<Chart<'a, 'b>, Failure> {
         let [left, right, top, bottom] = self.margins;
         let [x, y] = self.axes;

@@ -5,8 +5,8 @@ use std::io;
 use plotters::prelude::*;
 
 use crate::document::chart::{
-    Area, BLUE, Chart, FAINT_INK, Failure, Frame, GREEN, INK, NumberAxis, ORANGE, PURPLE, SKY, VERMILION,
-    image, range, text, whole_mark,
+    Area, BLUE, Chart, ChartFrame, FAINT_INK, Failure, GREEN, INK, NumberAxis, ORANGE, PURPLE, SKY,
+    VERMILION, image, range, text, whole_mark,
 };
 use crate::stats::Estimate;
 
@@ -89,7 +89,7 @@ fn frame<'a, 'b>(
     [low, high]: [f64; 2],
     name: &str,
 ) -> Result<Chart<'a, 'b>, Failure> {
-    Frame {
+    ChartFrame {
         margins: [8, 22, 8, 8],
         rooms: [42, 58],
         font: 15,

@@ -5,7 +5,9 @@ use std::io;
 use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
-use crate::document::chart::{Area, BLUE, FAINT_INK, Failure, Frame, NumberAxis, image, range, row_text};
+use crate::document::chart::{
+    Area, BLUE, ChartFrame, FAINT_INK, Failure, NumberAxis, image, range, row_text,
+};
 use crate::document::number::shortened;
 use crate::stats::Estimate;
 
@@ -99,7 +101,7 @@ pub(crate) struct Panel<'a> {
 impl Panel<'_> {
     pub(crate) fn draw(&self, area: &Area<'_>, rows: usize, dots: &[Dot]) -> Result<(), Failure> {
         let height = rows.max(1) as f64;
-        let mut chart = Frame {
+        let mut chart = ChartFrame {
             margins: [0, MARGIN, 0, 0],
             rooms: [self.foot_height, 0],
             font: self.font,

@@ -18,7 +18,7 @@ use crate::ledger::LedgerError;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::kind::{Experiment, StoredGames};
 use crate::session::observer::RunObserver;
-use crate::session::outcome::{Ending, Outcome};
+use crate::session::outcome::{Outcome, RunEnding};
 use crate::session::stored::{Run, StoredSeats};
 
 impl Run {
@@ -29,9 +29,9 @@ impl Run {
             None => (queue::run::recount(self)?, true),
         };
         let ending = match (findings.invalid(), is_over) {
-            (Some(invalid), _) => Ending::Invalid(invalid),
-            (None, true) => Ending::Complete,
-            (None, false) => Ending::Paused,
+            (Some(invalid), _) => RunEnding::Invalid(invalid),
+            (None, true) => RunEnding::Complete,
+            (None, false) => RunEnding::Paused,
         };
         Ok(Outcome {
             folder: self.folder.clone(),

@@ -23,7 +23,7 @@ use crate::session::kind::{Holds, Keys, KeysInfo, Kind, KindInfo, Workload};
 use crate::session::observer::RunObserver;
 use crate::session::openings::SuiteSpec;
 use crate::session::options::RunOptions;
-use crate::session::outcome::{Ending, Outcome};
+use crate::session::outcome::{Outcome, RunEnding};
 use crate::session::stored::{Run, StoredSeats};
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -115,7 +115,7 @@ impl Kind for SuiteSpec {
         let found = with_game!(self.game, check_lines(self))?;
         Ok(Outcome {
             folder: self.file.clone().unwrap_or_default(),
-            ending: Ending::Complete,
+            ending: RunEnding::Complete,
             findings: Box::new(found),
         })
     }

@@ -15,8 +15,8 @@ use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::openings::{Opening, is_chess960};
 use crate::player::{
-    Change, EnvironmentError, ExaminedFiles, FaultLog, Launch, NoAnswer, ProgramDigests, offers_chess960,
-    probe,
+    EnvironmentError, ExaminedFiles, FaultLog, Launch, NoAnswer, ProgramChangeKind, ProgramDigests,
+    offers_chess960, probe,
 };
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
@@ -250,7 +250,9 @@ fn examine(
         }
         // Of what was examined this moment a message says what it always said.
         Err(NoAnswer::Environment(EnvironmentError::Program(found))) => Err(failed(match &found.change {
-            Change::Unstartable(error) => format!("cannot start '{}': {error}", found.path.display()),
+            ProgramChangeKind::Unstartable(error) => {
+                format!("cannot start '{}': {error}", found.path.display())
+            }
             _ => found.to_string(),
         })),
         Err(NoAnswer::Environment(environment_error)) => Err(environment_error.into()),

@@ -8,7 +8,7 @@ use crate::document::table::named_lines;
 use crate::document::text::text;
 use crate::document::{Block, Table};
 use crate::ledger::{HostUnits, Ledger, LedgerError};
-use crate::record::{Host, Pace, PairOutcome, PlayerId, Reason, Search};
+use crate::record::{Host, PairOutcome, PlayerId, Reason, Search, TimeScale};
 use crate::stats::{holm, same_distribution};
 
 pub const COORDINATOR: &str = "(coordinator)";
@@ -27,7 +27,7 @@ pub struct HostTotals {
     /// where there are too few pairs.
     pub p_differs: Option<f64>,
     /// What time was worth there, of games by time; of the last of its pairs.
-    pub pace: Option<Pace>,
+    pub pace: Option<TimeScale>,
     pub distrusted: Option<String>,
 }
 
@@ -215,7 +215,7 @@ pub(crate) fn columns() -> Columns<'static, HostTotals> {
             "nodes in a second of its built-in engine on one slot with all slots at work, measured where games are by time"
             => row.pace.map(|pace| pace.nps);
         "time_scale", "limits by time were multiplied by this there"
-            => Cell::rounded(row.pace.map(Pace::scale), RATE_DECIMALS);
+            => Cell::rounded(row.pace.map(TimeScale::scale), RATE_DECIMALS);
         "time_losses", "games lost on time" => row.time_losses;
         "faults", "games lost by another fault" => row.faults;
         "p_differs",

@@ -39,7 +39,7 @@ use crate::openings::{Opening, OpeningSuite};
 use crate::play::PlayPairs;
 use crate::player::signature;
 use crate::record::PairFault;
-use crate::runner::{self, Elsewhere, Executor, PlayError, Run};
+use crate::runner::{self, Elsewhere, Executor, PairRun, PlayError};
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::capacity::Demand;
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
@@ -50,7 +50,7 @@ use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::{SuiteSpec, load_positions, suite_of, tell_openings};
 use crate::session::options::RunOptions;
 use crate::session::options::Workers;
-use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::outcome::{Outcome, Progress, RunEnding, Unit};
 
 /// What a run takes from outside.
 pub struct Needs<'s> {
@@ -131,7 +131,7 @@ impl<'s> Needs<'s> {
     }
 }
 
-struct Shared {
+struct SharedSession {
     options: RunOptions,
     workers: Workers,
     interrupt: Interrupt,
@@ -141,7 +141,7 @@ struct Shared {
 }
 
 pub(crate) struct Session<'a, P> {
-    shared: Rc<Shared>,
+    shared: Rc<SharedSession>,
     pub(crate) suite: Rc<OpeningSuite<P>>,
     pub(crate) folder: PathBuf,
     is_part: bool,
@@ -182,7 +182,7 @@ impl<'a, P: Searchable> Session<'a, P> {
         programs.check_openings(&suite.openings)?;
         let workers = options.workers(&Demand::of(&needs, &programs))?;
         Ok(Session {
-            shared: Rc::new(Shared {
+            shared: Rc::new(SharedSession {
                 options: options.clone(),
                 workers,
                 interrupt,
@@ -262,7 +262,7 @@ impl<'a, P: Searchable> Session<'a, P> {
         let (shared, suite) = (Rc::clone(&self.shared), Rc::clone(&self.suite));
         let (programs, interrupt) = (&shared.programs, shared.interrupt.for_run());
         let make_table = || (games.make_table)(programs, &interrupt);
-        let run = Run {
+        let run = PairRun {
             openings: &suite.openings,
             seed: games.conditions.seed,
             pairs_max: games.until,
@@ -373,7 +373,7 @@ impl<P> Session<'_, P> {
         progress: Progress,
     ) -> Outcome {
         Outcome {
-            ending: Ending::of(fault, found.invalid(), is_over, self.signal(), progress),
+            ending: RunEnding::of(fault, found.invalid(), is_over, self.signal(), progress),
             folder: self.folder,
             findings: Box::new(found),
         }

@@ -10,12 +10,12 @@ use crate::session::found::Found;
 #[derive(Debug)]
 pub struct Outcome {
     pub folder: PathBuf,
-    pub ending: Ending,
+    pub ending: RunEnding,
     pub findings: Box<dyn Found>,
 }
 
 #[derive(Debug)]
-pub enum Ending {
+pub enum RunEnding {
     Complete,
     Paused,
     Stopped {
@@ -50,20 +50,20 @@ pub enum Unit {
     Jobs,
 }
 
-impl Ending {
+impl RunEnding {
     pub(crate) fn of(
         fault: Option<StoppedByFault>,
         invalid: Option<InvalidRun>,
         is_complete: bool,
         signal: Option<Signal>,
         progress: Progress,
-    ) -> Ending {
+    ) -> RunEnding {
         match (fault, invalid, signal) {
-            (Some(fault), ..) => Ending::Fault(fault),
-            (None, Some(invalid), _) => Ending::Invalid(invalid),
-            (None, None, _) if is_complete => Ending::Complete,
-            (None, None, Some(signal)) => Ending::Stopped { signal, progress },
-            (None, None, None) => Ending::Paused,
+            (Some(fault), ..) => RunEnding::Fault(fault),
+            (None, Some(invalid), _) => RunEnding::Invalid(invalid),
+            (None, None, _) if is_complete => RunEnding::Complete,
+            (None, None, Some(signal)) => RunEnding::Stopped { signal, progress },
+            (None, None, None) => RunEnding::Paused,
         }
     }
 }

@@ -6,7 +6,7 @@ use tanren_engine::search::Searchable;
 
 use crate::config::{Conditions, MatchSpec, OpeningOrder, PlayerKind, Seat};
 use crate::interrupt::Interrupt;
-use crate::play::Table;
+use crate::play::GameTable;
 use crate::player::{Builtin, BuiltinRules, Launch, Player, Process, ProcessRules};
 use crate::record::PlayerId;
 use crate::session::external_engines::ExternalEngines;
@@ -85,8 +85,8 @@ pub(crate) fn table<P: Searchable>(
     spec: &MatchSpec,
     programs: &ExternalEngines,
     interrupt: &Interrupt,
-) -> Table<P> {
+) -> GameTable<P> {
     let seated = |id: PlayerId| player(&spec.conditions, &spec.seats[id.index()], id, programs, interrupt);
-    Table::new([PlayerId::A, PlayerId::B].map(seated), spec.conditions.rules)
+    GameTable::new([PlayerId::A, PlayerId::B].map(seated), spec.conditions.rules)
         .with_endgames(programs.tables.clone())
 }

@@ -15,9 +15,9 @@ use crate::kinds::nodes::spec::NodesKeys;
 use crate::kinds::nodes::{self, NodesSpec, SearchWorker};
 use crate::ledger::FORMAT;
 use crate::openings::{Opening, built_in};
-use crate::play::{LiveSlot, PlayPairs, Table, Unplayed};
+use crate::play::{GameTable, LiveSlot, PlayPairs, Unplayed};
 use crate::player::{ExaminedFiles, nodes_per_second, signature};
-use crate::record::{Finished, Pace};
+use crate::record::{Finished, TimeScale};
 use crate::schedule::PairPlan;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::{ExternalEngines, engine_digest};
@@ -39,7 +39,7 @@ impl MakeTables for JobTables {
     fn table(
         &self,
         keys: &str,
-        pace: Option<Pace>,
+        pace: Option<TimeScale>,
         interrupt: &Interrupt,
     ) -> Result<Box<dyn PlayJobs>, String> {
         let unread = |error: toml::de::Error| error.message().to_owned();
@@ -158,7 +158,7 @@ fn seat<P: Searchable>(
 }
 
 struct PairJobs<P: Searchable> {
-    table: Table<P>,
+    table: GameTable<P>,
 }
 
 impl<P: Searchable> PlayJobs for PairJobs<P> {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
-use crate::kinds::tune::optimizer::landscape::{Landscape, SHAPES, Shape};
+use crate::kinds::tune::optimizer::landscape::{Landscape, LandscapeShape, SHAPES};
 use crate::kinds::tune::optimizer::{MethodName, Plan, Tuner};
 
 use crate::document::Document;
@@ -71,7 +71,7 @@ pub struct Comparison {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct MethodRow {
-    pub shape: &'static Shape,
+    pub shape: &'static LandscapeShape,
     pub method: MethodName,
     pub games: u64,
     pub elo: Vec<f64>,
@@ -106,13 +106,13 @@ impl MethodRow {
 }
 
 impl Comparison {
-    fn kinds(&self) -> impl Iterator<Item = (&'static Shape, u64)> {
+    fn kinds(&self) -> impl Iterator<Item = (&'static LandscapeShape, u64)> {
         SHAPES
             .iter()
             .flat_map(|shape| self.games.iter().map(move |&games| (shape, games)))
     }
 
-    fn rows(&self, shape: &'static Shape, games: u64) -> Vec<MethodRow> {
+    fn rows(&self, shape: &'static LandscapeShape, games: u64) -> Vec<MethodRow> {
         let row = |method: MethodName| MethodRow {
             shape,
             method,
@@ -128,7 +128,7 @@ impl Comparison {
         rows
     }
 
-    fn elo(&self, shape: &Shape, method: MethodName, games: u64) -> Vec<f64> {
+    fn elo(&self, shape: &LandscapeShape, method: MethodName, games: u64) -> Vec<f64> {
         let pairs = games / 2;
         let landscape = Landscape::new(shape, self.seed);
         let one = |index: u64| {

@@ -6,7 +6,7 @@ use tanren_engine::search::Searchable;
 
 use crate::document::Document;
 use crate::interrupt::{Interrupt, Signal};
-use crate::play::Table;
+use crate::play::GameTable;
 use crate::record::{GameRecord, PairRecord};
 use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::open_tables;
@@ -92,7 +92,7 @@ pub(crate) fn play_again<P: Searchable>(
     let no_player = || ExperimentError::Input(format!("'{folder}' does not name all its players"));
     let player = |number| seats.player::<P>(number, &interrupt).ok_or_else(no_player);
     let [a, b] = record.players;
-    let mut table = Table::new([player(a)?, player(b)?], seats.conditions.rules)
+    let mut table = GameTable::new([player(a)?, player(b)?], seats.conditions.rules)
         .with_endgames(open_tables(&seats.conditions)?);
     let again = games.iter().map_while(|&index| {
         let game = &record.games[index];

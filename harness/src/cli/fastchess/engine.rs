@@ -17,7 +17,7 @@ const SWITCHES: [&str; 4] = ["ponder", "trust", "debug", "whitepov"];
 
 /// What a script says of one engine, or of all.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Engine {
+pub(super) struct FastchessEngine {
     command: Option<String>,
     arguments: Vec<String>,
     pub(super) name: Option<String>,
@@ -28,7 +28,7 @@ pub(super) struct Engine {
     pub(super) has_hash: bool,
 }
 
-impl Engine {
+impl FastchessEngine {
     /// Takes in `key=value`; what it returns is a warning.
     pub(super) fn read(&mut self, word: &str) -> Result<Option<String>, String> {
         let (key, value) = match word.split_once('=') {
@@ -122,8 +122,8 @@ impl Engine {
     }
 
     /// This engine with what `each` says, which goes before its own as it does there.
-    pub(super) fn with(&self, each: &Engine) -> Engine {
-        let mut all = Engine {
+    pub(super) fn with(&self, each: &FastchessEngine) -> FastchessEngine {
+        let mut all = FastchessEngine {
             keys: each.keys.clone(),
             ..self.clone()
         };
@@ -134,7 +134,7 @@ impl Engine {
             all.limit_by(name, value.clone());
         }
         let or = |own: &Option<String>, other: &Option<String>| own.clone().or_else(|| other.clone());
-        Engine {
+        FastchessEngine {
             command: or(&each.command, &self.command),
             arguments: [&self.arguments[..], &each.arguments].concat(),
             directory: or(&each.directory, &self.directory),

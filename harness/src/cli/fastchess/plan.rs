@@ -1,6 +1,6 @@
 //! From the words of a script to keys of ours.
 
-use super::engine::{Engine, Limit};
+use super::engine::{FastchessEngine, Limit};
 use super::{Becomes, becomes};
 
 /// Rounds unless a script says something else.
@@ -68,8 +68,8 @@ fn is_option(word: &str) -> bool {
 /// What a script wants, as far as it has been read.
 #[derive(Debug, Default)]
 struct Script {
-    engines: Vec<Engine>,
-    each: Engine,
+    engines: Vec<FastchessEngine>,
+    each: FastchessEngine,
     rounds: Option<u64>,
     games: Option<u64>,
     is_fischerandom: bool,
@@ -112,7 +112,7 @@ impl Script {
         };
         match name {
             "-engine" => {
-                let mut engine = Engine::default();
+                let mut engine = FastchessEngine::default();
                 self.engine(&mut engine, values)?;
                 self.engines.push(engine);
             }
@@ -172,7 +172,7 @@ impl Script {
         self.keys.iter().any(|(own, _)| *own == key)
     }
 
-    fn engine(&mut self, engine: &mut Engine, values: &[&str]) -> Result<(), String> {
+    fn engine(&mut self, engine: &mut FastchessEngine, values: &[&str]) -> Result<(), String> {
         for value in values {
             self.warnings.extend(engine.read(value)?);
         }
@@ -342,7 +342,7 @@ impl Script {
 
     /// What was read as a whole, with what goes without saying there.
     fn finish(mut self, own: Vec<String>) -> Result<Translation, String> {
-        let engines: Vec<Engine> = self
+        let engines: Vec<FastchessEngine> = self
             .engines
             .iter()
             .map(|engine| engine.with(&self.each))
@@ -358,7 +358,7 @@ impl Script {
                 "-sprt is for two engines, but there are {count}: leave it out"
             ));
         }
-        let limits = engines.iter().map(Engine::limit);
+        let limits = engines.iter().map(FastchessEngine::limit);
         let limits = limits.collect::<Result<Vec<Limit>, String>>()?;
         let is_shared = limits.iter().all(|limit| *limit == limits[0]);
         let mut keys = vec![("game", "chess".to_owned())];

@@ -12,7 +12,7 @@ use crate::report::{
 use crate::session::error::ExperimentError;
 use crate::session::kind::Experiment;
 use crate::session::options::RunOptions;
-use crate::session::outcome::{Ending, Outcome};
+use crate::session::outcome::{Outcome, RunEnding};
 
 /// How a result is printed, and who is told of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -78,7 +78,7 @@ pub(in crate::cli) fn print_document(is_json: bool, found: &Document<'_>) -> Res
 
 /// Prints `outcome`; an error if faults or a signal ended it.
 fn show(outcome: &Outcome, printing: &Printing) -> Result<(), CliError> {
-    if let Ending::Fault(stopped) = &outcome.ending {
+    if let RunEnding::Fault(stopped) = &outcome.ending {
         return Err(stopped.clone().into());
     }
     write_last_page(outcome)?;
@@ -88,7 +88,7 @@ fn show(outcome: &Outcome, printing: &Printing) -> Result<(), CliError> {
         print(&describe_with_files(outcome))?;
     }
     match &outcome.ending {
-        Ending::Stopped { signal, progress } => {
+        RunEnding::Stopped { signal, progress } => {
             note(&format!(
                 "stopped after {} of {} {}, everything finished is saved; to go on: {}",
                 progress.done,
@@ -98,7 +98,7 @@ fn show(outcome: &Outcome, printing: &Printing) -> Result<(), CliError> {
             ));
             Err(CliError::Stopped(*signal))
         }
-        Ending::Invalid(run) => Err(CliError::Invalid { run: run.clone() }),
+        RunEnding::Invalid(run) => Err(CliError::Invalid { run: run.clone() }),
         _ => Ok(()),
     }
 }

@@ -11,7 +11,7 @@ use super::{PlayKeys, Work, WorkKeys};
 use crate::config::{ConfigError, Mistake, Mistakes, Source, resolve_files};
 use crate::kinds::inspection::Role;
 use crate::kinds::queue::run::PlannedJob;
-use crate::kinds::queue::{Job, KEYS};
+use crate::kinds::queue::{KEYS, QueueJob};
 use crate::session::error::ExperimentError;
 use crate::session::kind::Workload;
 use crate::session::options::RunOptions;
@@ -28,7 +28,7 @@ fn options<W: Work + DeserializeOwned + Default>(source: &Source, wrong: &mut Mi
 /// `job`, which stands in a file of `folder`, with its keys understood, and where they stand; `common` options are those of every job
 /// that does not say otherwise.
 pub(in crate::cli) fn planned(
-    job: &Job,
+    job: &QueueJob,
     folder: &Path,
     common: &RunOptions,
 ) -> Result<(PlannedJob, Source), Mistakes> {
@@ -99,7 +99,7 @@ pub(in crate::cli) fn planned(
 }
 
 /// The keys of the file that the job names.
-fn of_file(job: &Job, path: &str) -> Result<Source, Mistakes> {
+fn of_file(job: &QueueJob, path: &str) -> Result<Source, Mistakes> {
     let refuse = |message: String| Mistakes::from(job.source.mistake("spec", message));
     let text =
         std::fs::read_to_string(path).map_err(|error| refuse(format!("cannot read '{path}': {error}")))?;
@@ -123,7 +123,7 @@ fn of_file(job: &Job, path: &str) -> Result<Source, Mistakes> {
 }
 
 /// The job as a command line, which tells it from other jobs; nothing reads it.
-fn words(job: &Job, options: &Command, table: &Table) -> Vec<String> {
+fn words(job: &QueueJob, options: &Command, table: &Table) -> Vec<String> {
     let is_positional = |key: &str| options.get_positionals().any(|option| option.get_id() == key);
     let mut words: Vec<String> = job.command.name.split('-').map(str::to_owned).collect();
     for (key, value) in table {

@@ -6,12 +6,12 @@ use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind, Square};
 
 use super::diagram::Diagram;
-use super::entry::{Found, Replay, numbered_lines};
+use super::entry::{EntrySink, Replay, numbered_lines};
 
 /// In the order of [`Kind::ALL`].
 const KINDS: &str = "FU KY KE GI KA HI KI OU TO NY NK NG UM RY";
 
-pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>) {
+pub(super) fn each(text: &str, plies: Option<u32>, found: &mut EntrySink<'_, Board>) {
     let mut game = CsaGame::new(1, plies);
     for (line, content) in numbered_lines(text) {
         if content == "/" {
@@ -139,7 +139,7 @@ impl CsaGame {
         Ok(())
     }
 
-    fn end(self, found: &mut Found<'_, Board>) {
+    fn end(self, found: &mut EntrySink<'_, Board>) {
         let start = || self.diagram.map(|diagram| diagram.board());
         self.replay.end(start, found);
     }

@@ -23,7 +23,7 @@ impl BadLine {
 }
 
 /// What takes the entries of a book: where each stands, and its position.
-pub(super) type Found<'a, P> = dyn FnMut(u32, Result<P, BadLine>) + 'a;
+pub(super) type EntrySink<'a, P> = dyn FnMut(u32, Result<P, BadLine>) + 'a;
 
 /// The lines of a text without the blanks around them, numbered from 1.
 pub(super) fn numbered_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
@@ -69,7 +69,7 @@ impl<P: Position> Replay<P> {
     }
 
     /// Hands on the opening; `start` is that of a game without a move.
-    pub(super) fn end(self, start: impl FnOnce() -> Option<Result<P, String>>, found: &mut Found<'_, P>) {
+    pub(super) fn end(self, start: impl FnOnce() -> Option<Result<P, String>>, found: &mut EntrySink<'_, P>) {
         let position = match (self.wrong, self.board) {
             (Some(wrong), _) => Some(Err(wrong)),
             (None, Some(board)) => Some(Ok(board)),

@@ -8,7 +8,7 @@ use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind, Square};
 
 use super::diagram::Diagram;
-use super::entry::{Found, Replay, numbered_lines};
+use super::entry::{EntrySink, Replay, numbered_lines};
 
 const FILES: &str = "１２３４５６７８９";
 const RANKS: &str = "一二三四五六七八九";
@@ -37,7 +37,7 @@ pub(super) fn text(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>) {
+pub(super) fn each(text: &str, plies: Option<u32>, found: &mut EntrySink<'_, Board>) {
     let mut game = KifGame::new(1, plies);
     for (line, content) in numbered_lines(text) {
         if content.is_empty() || content.starts_with(['*', '&', '#']) {
@@ -224,7 +224,7 @@ impl KifGame {
         Ok(())
     }
 
-    fn end(self, found: &mut Found<'_, Board>) {
+    fn end(self, found: &mut EntrySink<'_, Board>) {
         let start = || self.diagram.map(|diagram| diagram.board());
         self.replay.end(start, found);
     }

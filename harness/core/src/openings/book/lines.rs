@@ -6,14 +6,14 @@
 use tanren_engine::game::{Game, Position};
 use tanren_engine::{chess, shogi};
 
-use super::entry::{BadLine, Found, numbered_lines};
+use super::entry::{BadLine, EntrySink, numbered_lines};
 
 /// The lines that are not blank and no comments.
 pub(in crate::openings) fn numbered(text: &str) -> impl Iterator<Item = (u32, &str)> {
     numbered_lines(text).filter(|(_, content)| !content.is_empty() && !content.starts_with('#'))
 }
 
-pub(super) fn each<P: Position>(text: &str, plies: Option<u32>, found: &mut Found<'_, P>) {
+pub(super) fn each<P: Position>(text: &str, plies: Option<u32>, found: &mut EntrySink<'_, P>) {
     for (line, content) in numbered(text) {
         let position = parse(content, plies.unwrap_or(u32::MAX) as usize);
         found(

@@ -25,7 +25,7 @@ use tanren_engine::game::Position;
 use super::OpeningError;
 use compression::decompressed;
 pub use entry::BadLine;
-use entry::Found;
+use entry::EntrySink;
 use format::Format;
 
 #[derive(Debug, Clone)]
@@ -81,7 +81,7 @@ impl Book {
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
-    pub(super) fn each<P: Position>(&self, found: &mut Found<'_, P>) -> Result<(), OpeningError> {
+    pub(super) fn each<P: Position>(&self, found: &mut EntrySink<'_, P>) -> Result<(), OpeningError> {
         if let Some(game) = self.format.game().filter(|&game| game != P::GAME) {
             return Err(OpeningError::OtherGame {
                 origin: self.origin.clone(),
@@ -104,7 +104,7 @@ impl Book {
     }
 }
 
-fn playable<'a, P: Position>(found: &'a mut Found<'_, P>) -> impl FnMut(u32, Result<P, BadLine>) + 'a {
+fn playable<'a, P: Position>(found: &'a mut EntrySink<'_, P>) -> impl FnMut(u32, Result<P, BadLine>) + 'a {
     |line, position| {
         found(
             line,
@@ -124,7 +124,7 @@ fn playable<'a, P: Position>(found: &'a mut Found<'_, P>) -> impl FnMut(u32, Res
 
 /// Positions of the one game that a format knows as those of any game.
 fn translated<'a, P: Position, Q: Position>(
-    found: &'a mut Found<'_, P>,
+    found: &'a mut EntrySink<'_, P>,
 ) -> impl FnMut(u32, Result<Q, BadLine>) + 'a {
     |line, position| {
         let position = position.and_then(|position| {

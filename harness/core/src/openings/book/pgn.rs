@@ -5,7 +5,7 @@
 use tanren_engine::chess::Board;
 use tanren_engine::game::Position;
 
-use super::entry::{Found, Replay};
+use super::entry::{EntrySink, Replay};
 use super::san;
 
 /// What `Variant` may say of games that are played here, in small letters.
@@ -13,8 +13,8 @@ const VARIANTS: &str = "standard,normal,chess,from position,chess960,chess 960,f
 const RESULTS: [&str; 6] = ["1-0", "0-1", "1/2-1/2", "1/2", "½-½", "*"];
 
 /// Hands on the position of each game after `plies` moves, or all of them.
-pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>) {
-    let mut text = Text {
+pub(super) fn each(text: &str, plies: Option<u32>, found: &mut EntrySink<'_, Board>) {
+    let mut text = PgnText {
         rest: text.trim_start_matches('\u{feff}'),
         line: 1,
         is_line_start: true,
@@ -22,29 +22,29 @@ pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>)
     let mut game = PgnGame::new(plies);
     while let Some((line, token)) = text.token() {
         match token {
-            Token::Tag(name, value) => {
+            PgnToken::Tag(name, value) => {
                 if game.is_moving {
                     game.end(found);
                     game = PgnGame::new(plies);
                 }
                 game.tag(line, name, &value);
             }
-            Token::Word(word) if RESULTS.contains(&word) => {
+            PgnToken::Word(word) if RESULTS.contains(&word) => {
                 if game.variations == 0 {
                     game.end(found);
                     game = PgnGame::new(plies);
                 }
             }
-            Token::Word(word) => game.word(line, word),
-            Token::Open => game.open(line),
-            Token::Close if game.variations == 0 => {
+            PgnToken::Word(word) => game.word(line, word),
+            PgnToken::Open => game.open(line),
+            PgnToken::Close if game.variations == 0 => {
                 game.refuse_stray(line, ")", "no variation begins before this end of one");
             }
-            Token::Close => game.variations -= 1,
-            Token::Stray(text) => {
+            PgnToken::Close => game.variations -= 1,
+            PgnToken::Stray(text) => {
                 game.refuse_stray(line, text, "nothing begins before this end of a comment or a tag");
             }
-            Token::Endless(text) => game.refuse(line, text, "what begins here does not end"),
+            PgnToken::Endless(text) => game.refuse(line, text, "what begins here does not end"),
         }
     }
     game.end(found);
@@ -128,7 +128,7 @@ impl PgnGame {
         self.replay.refuse(line, text, message);
     }
 
-    fn end(mut self, found: &mut Found<'_, Board>) {
+    fn end(mut self, found: &mut EntrySink<'_, Board>) {
         if let (Some(line), 1..) = (self.variation_line, self.variations) {
             self.refuse(line, "(", "the variation that begins here does not end");
         }
@@ -137,7 +137,7 @@ impl PgnGame {
     }
 }
 
-enum Token<'a> {
+enum PgnToken<'a> {
     Tag(&'a str, String),
     Word(&'a str),
     Open,
@@ -146,13 +146,13 @@ enum Token<'a> {
     Endless(&'a str),
 }
 
-struct Text<'a> {
+struct PgnText<'a> {
     rest: &'a str,
     line: u32,
     is_line_start: bool,
 }
 
-impl<'a> Text<'a> {
+impl<'a> PgnText<'a> {
     fn advance(&mut self, bytes: usize) -> &'a str {
         let (passed, rest) = self.rest.split_at(bytes);
         self.line += passed.bytes().filter(|&byte| byte == b'\n').count() as u32;
@@ -166,7 +166,7 @@ impl<'a> Text<'a> {
         self.advance(end);
     }
 
-    fn token(&mut self) -> Option<(u32, Token<'a>)> {
+    fn token(&mut self) -> Option<(u32, PgnToken<'a>)> {
         loop {
             let line = self.line;
             match *self.rest.as_bytes().first()? {
@@ -178,14 +178,14 @@ impl<'a> Text<'a> {
                     }
                     None => return Some((line, self.endless())),
                 },
-                b'(' => return Some((line, self.single(Token::Open))),
-                b')' => return Some((line, self.single(Token::Close))),
+                b'(' => return Some((line, self.single(PgnToken::Open))),
+                b')' => return Some((line, self.single(PgnToken::Close))),
                 b'[' => return Some((line, self.tag())),
                 b'$' => {
                     let rest = self.rest[1..].trim_start_matches(|c: char| c.is_ascii_digit());
                     self.advance(self.rest.len() - rest.len());
                 }
-                b'}' | b']' => return Some((line, Token::Stray(self.advance(1)))),
+                b'}' | b']' => return Some((line, PgnToken::Stray(self.advance(1)))),
                 byte if byte.is_ascii_whitespace() => {
                     self.advance(1);
                 }
@@ -197,24 +197,24 @@ impl<'a> Text<'a> {
                     let end = self.rest.find(is_end).unwrap_or(self.rest.len());
                     // A blank that is no byte.
                     let end = end.max(self.rest.chars().next().map_or(0, char::len_utf8));
-                    return Some((line, Token::Word(self.advance(end).trim())));
+                    return Some((line, PgnToken::Word(self.advance(end).trim())));
                 }
             }
         }
     }
 
-    fn single(&mut self, token: Token<'a>) -> Token<'a> {
+    fn single(&mut self, token: PgnToken<'a>) -> PgnToken<'a> {
         self.advance(1);
         token
     }
 
-    fn endless(&mut self) -> Token<'a> {
+    fn endless(&mut self) -> PgnToken<'a> {
         let text = self.advance(self.rest.len());
-        Token::Endless(text.lines().next().unwrap_or(text))
+        PgnToken::Endless(text.lines().next().unwrap_or(text))
     }
 
     /// A tag pair; one without a value is as good as none.
-    fn tag(&mut self) -> Token<'a> {
+    fn tag(&mut self) -> PgnToken<'a> {
         let inner = &self.rest[1..];
         let name_end = inner
             .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
@@ -233,13 +233,13 @@ impl<'a> Text<'a> {
                 '"' => is_quoted = !is_quoted,
                 ']' if !is_quoted => {
                     self.advance(at + 2);
-                    return Token::Tag(name, value);
+                    return PgnToken::Tag(name, value);
                 }
                 _ if is_quoted => value.push(letter),
                 _ => {}
             }
         }
         let end = self.rest.find('\n').unwrap_or(self.rest.len());
-        Token::Endless(self.advance(end))
+        PgnToken::Endless(self.advance(end))
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tanren_engine::chess::{Board, Color, File, Move, Piece, Rank, Square};
 use tanren_engine::game::Position;
 
-use super::entry::{BadLine, Found};
+use super::entry::{BadLine, EntrySink};
 use super::walk;
 
 const ENTRY_BYTES: usize = 16;
@@ -22,14 +22,14 @@ const PROMOTIONS: [Option<Piece>; 5] = [
     Some(Piece::Queen),
 ];
 
-struct Entry {
+struct PolyglotEntry {
     bits: u16,
     weight: u16,
     number: u32,
 }
 
 /// Hands on the positions that the book leads to; moves of weight 0 are not to be played.
-pub(super) fn each(bytes: &[u8], plies: Option<u32>, found: &mut Found<'_, Board>) {
+pub(super) fn each(bytes: &[u8], plies: Option<u32>, found: &mut EntrySink<'_, Board>) {
     if !bytes.len().is_multiple_of(ENTRY_BYTES) {
         let message = format!("a book of Polyglot has {ENTRY_BYTES} bytes an entry, and this one is cut off");
         let number = (bytes.len() / ENTRY_BYTES) as u32 + 1;
@@ -38,7 +38,7 @@ pub(super) fn each(bytes: &[u8], plies: Option<u32>, found: &mut Found<'_, Board
             Err(BadLine::new(number, &format!("{} bytes", bytes.len()), message)),
         );
     }
-    let mut entries: HashMap<u64, Vec<Entry>> = HashMap::new();
+    let mut entries: HashMap<u64, Vec<PolyglotEntry>> = HashMap::new();
     for (number, entry) in (1..).zip(bytes.chunks_exact(ENTRY_BYTES)) {
         let word = |at: usize| u16::from_be_bytes([entry[at], entry[at + 1]]);
         let key = (0..4).fold(0, |key, part| key << 16 | u64::from(word(2 * part)));
@@ -47,7 +47,7 @@ pub(super) fn each(bytes: &[u8], plies: Option<u32>, found: &mut Found<'_, Board
             entries
                 .entry(key)
                 .or_default()
-                .push(Entry { bits, weight, number });
+                .push(PolyglotEntry { bits, weight, number });
         }
     }
     entries

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use tanren_engine::game::Position;
 
-use super::entry::{BadLine, Found};
+use super::entry::{BadLine, EntrySink};
 
 /// Plies from the start unless something else is said.
 const PLIES: u32 = 16;
@@ -14,7 +14,7 @@ const POSITIONS_MAX: usize = 2_000_000;
 type Moves<'a, P> = dyn FnMut(&P) -> Result<Vec<<P as Position>::Move>, BadLine> + 'a;
 
 /// Hands on the positions, numbered from 1; `moves` gives the moves of the book, the best first.
-pub(super) fn each<P: Position>(plies: Option<u32>, moves: &mut Moves<'_, P>, found: &mut Found<'_, P>) {
+pub(super) fn each<P: Position>(plies: Option<u32>, moves: &mut Moves<'_, P>, found: &mut EntrySink<'_, P>) {
     let mut number = 0;
     let mut leaf = |position: Result<P, BadLine>| {
         number += 1;

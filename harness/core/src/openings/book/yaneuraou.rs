@@ -5,12 +5,12 @@ use std::collections::HashMap;
 use tanren_engine::game::{ParseError, Position};
 use tanren_engine::shogi::{Board, Move};
 
-use super::entry::{BadLine, Found, numbered_lines};
+use super::entry::{BadLine, EntrySink, numbered_lines};
 use super::walk;
 
 const NO_MOVE: [&str; 4] = ["none", "resign", "win", "None"];
 
-pub(super) fn each(text: &str, plies: Option<u32>, found: &mut Found<'_, Board>) {
+pub(super) fn each(text: &str, plies: Option<u32>, found: &mut EntrySink<'_, Board>) {
     let mut book: HashMap<u64, Vec<Move>> = HashMap::new();
     let mut current: Option<(Board, Vec<Move>)> = None;
     let mut is_wrong = false;

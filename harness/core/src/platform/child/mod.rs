@@ -35,7 +35,7 @@ fn wait_for_end(mut try_wait: impl FnMut() -> io::Result<Option<ExitStatus>>) ->
 
 /// What a child may use at most.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Bounds {
+pub struct ChildLimits {
     /// Memory in MiB: on Unix the address space of each of its processes.
     pub memory_mib: Option<u64>,
 }
@@ -52,7 +52,7 @@ pub enum Received {
 
 /// What an attempt to write ended with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Sent {
+pub enum WriteOutcome {
     /// All of it was taken.
     All,
     /// The child closed its input.

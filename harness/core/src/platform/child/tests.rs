@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use super::threads::Child;
-use super::{Bounds, Received, Sent};
+use super::{ChildLimits, Received, WriteOutcome};
 
 const SHORT: Duration = Duration::from_millis(60);
 const LONG: Duration = Duration::from_secs(20);
@@ -31,9 +31,9 @@ fn receive_line(child: &mut Child) -> String {
 
 #[test]
 fn what_is_sent_comes_back_from_an_echo() {
-    let mut child = Child::spawn(Command::new("cat"), Bounds::default()).unwrap();
+    let mut child = Child::spawn(Command::new("cat"), ChildLimits::default()).unwrap();
     let deadline = Instant::now() + LONG;
-    assert_eq!(child.send(b"one\n", deadline), Sent::All);
+    assert_eq!(child.send(b"one\n", deadline), WriteOutcome::All);
     assert_eq!(receive_line(&mut child), "one\n");
     assert_eq!(child.receive_ready(&mut [0; 8]), Received::TimedOut);
     child.close_input();
@@ -43,7 +43,7 @@ fn what_is_sent_comes_back_from_an_echo() {
 
 #[test]
 fn silence_ends_at_the_deadline() {
-    let mut child = Child::spawn(shell("sleep 60"), Bounds::default()).unwrap();
+    let mut child = Child::spawn(shell("sleep 60"), ChildLimits::default()).unwrap();
     let began = Instant::now();
     assert_eq!(child.receive(&mut [0; 8], began + SHORT), Received::TimedOut);
     assert!(began.elapsed() >= SHORT && began.elapsed() < LONG);
@@ -52,17 +52,17 @@ fn silence_ends_at_the_deadline() {
 
 #[test]
 fn a_child_that_reads_nothing_cannot_hold_the_writer() {
-    let mut child = Child::spawn(shell("sleep 60"), Bounds::default()).unwrap();
+    let mut child = Child::spawn(shell("sleep 60"), ChildLimits::default()).unwrap();
     let block = vec![b'x'; 1 << 18];
     let deadline = Instant::now() + SHORT;
     let sent = (0..4).map(|_| child.send(&block, deadline));
-    assert!(sent.into_iter().any(|sent| sent == Sent::TimedOut));
+    assert!(sent.into_iter().any(|sent| sent == WriteOutcome::TimedOut));
     child.kill();
 }
 
 #[test]
 fn a_killed_child_leaves_nothing_behind_not_even_a_zombie() {
-    let mut child = Child::spawn(shell("echo $$; exec sleep 60"), Bounds::default()).unwrap();
+    let mut child = Child::spawn(shell("echo $$; exec sleep 60"), ChildLimits::default()).unwrap();
     let pid = receive_line(&mut child);
     child.kill();
     assert_eq!(state_of(pid.trim()), "");
@@ -70,7 +70,7 @@ fn a_killed_child_leaves_nothing_behind_not_even_a_zombie() {
 
 #[test]
 fn what_a_child_writes_to_its_standard_error_is_handed_out_once() {
-    let mut child = Child::spawn(shell("echo oops >&2"), Bounds::default()).unwrap();
+    let mut child = Child::spawn(shell("echo oops >&2"), ChildLimits::default()).unwrap();
     let mut text = String::new();
     child.take_messages().unwrap().read_to_string(&mut text).unwrap();
     assert_eq!(text, "oops\n");
@@ -80,7 +80,7 @@ fn what_a_child_writes_to_its_standard_error_is_handed_out_once() {
 
 #[test]
 fn the_end_of_a_child_is_noticed_with_its_status() {
-    let mut child = Child::spawn(shell("exit 3"), Bounds::default()).unwrap();
+    let mut child = Child::spawn(shell("exit 3"), ChildLimits::default()).unwrap();
     assert_eq!(
         child.receive(&mut [0; 8], Instant::now() + LONG),
         Received::Closed
@@ -93,7 +93,7 @@ fn the_end_of_a_child_is_noticed_with_its_status() {
 
 #[test]
 fn the_end_of_a_child_is_noticed_though_its_own_child_holds_its_output_and_a_kill_takes_that_along() {
-    let mut child = super::unix::Child::spawn(shell("sleep 60 & echo $!"), Bounds::default()).unwrap();
+    let mut child = super::unix::Child::spawn(shell("sleep 60 & echo $!"), ChildLimits::default()).unwrap();
     let mut buffer = [0; 32];
     let Received::Bytes(bytes) = child.receive(&mut buffer, Instant::now() + LONG) else {
         panic!("the shell did not say the number of its child");

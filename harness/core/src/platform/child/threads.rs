@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use process_wrap::std::{ChildWrapper, CommandWrap};
 
-use super::{Bounds, END_PAUSE, Received, Sent, wait_for_end};
+use super::{ChildLimits, END_PAUSE, Received, WriteOutcome, wait_for_end};
 
 /// Blocks of output that may wait to be asked for; a child that says more waits, as at a full pipe.
 const BLOCKS_WAITING: usize = 16;
@@ -27,7 +27,7 @@ pub struct Child {
 }
 
 impl Child {
-    pub fn spawn(mut command: Command, bounds: Bounds) -> io::Result<Child> {
+    pub fn spawn(mut command: Command, bounds: ChildLimits) -> io::Result<Child> {
         if bounds.memory_mib.is_some() {
             let what = "the memory of a program cannot be bounded on this system";
             return Err(io::Error::new(io::ErrorKind::Unsupported, what));
@@ -104,16 +104,16 @@ impl Child {
         Received::Bytes(bytes)
     }
 
-    pub fn send(&mut self, bytes: &[u8], deadline: Instant) -> Sent {
+    pub fn send(&mut self, bytes: &[u8], deadline: Instant) -> WriteOutcome {
         let Some(input) = &self.input else {
-            return Sent::Closed;
+            return WriteOutcome::Closed;
         };
         let mut bytes = bytes.to_vec();
         loop {
             match input.try_send(bytes) {
-                Ok(()) => return Sent::All,
-                Err(TrySendError::Disconnected(_)) => return Sent::Closed,
-                Err(TrySendError::Full(_)) if Instant::now() >= deadline => return Sent::TimedOut,
+                Ok(()) => return WriteOutcome::All,
+                Err(TrySendError::Disconnected(_)) => return WriteOutcome::Closed,
+                Err(TrySendError::Full(_)) if Instant::now() >= deadline => return WriteOutcome::TimedOut,
                 // Only a child that does not read gets here.
                 Err(TrySendError::Full(again)) => {
                     bytes = again;

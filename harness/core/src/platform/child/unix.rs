@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 #[cfg(target_os = "linux")]
 use super::END_LAG;
-use super::{Bounds, Received, Sent, wait_for_end};
+use super::{ChildLimits, Received, WriteOutcome, wait_for_end};
 #[cfg(target_os = "linux")]
 use crate::platform::guard;
 use crate::platform::unix::bound_memory;
@@ -30,7 +30,7 @@ pub struct Child {
 }
 
 impl Child {
-    pub fn spawn(command: Command, bounds: Bounds) -> io::Result<Child> {
+    pub fn spawn(command: Command, bounds: ChildLimits) -> io::Result<Child> {
         #[cfg(target_os = "linux")]
         if guard::is_offered() {
             return Child::spawn_guarded(&command, bounds);
@@ -38,13 +38,13 @@ impl Child {
         Child::spawn_alone(command, bounds)
     }
 
-    fn spawn_alone(mut command: Command, bounds: Bounds) -> io::Result<Child> {
+    fn spawn_alone(mut command: Command, bounds: ChildLimits) -> io::Result<Child> {
         prepare(&mut command, bounds);
         Child::of(pipe(&mut command).spawn()?)
     }
 
     #[cfg(target_os = "linux")]
-    fn spawn_guarded(command: &Command, bounds: Bounds) -> io::Result<Child> {
+    fn spawn_guarded(command: &Command, bounds: ChildLimits) -> io::Result<Child> {
         let (mut command, theirs, mut link) = guard::command(command, bounds.memory_mib)?;
         let process = pipe(&mut command).spawn()?;
         drop(theirs);
@@ -101,23 +101,23 @@ impl Child {
     }
 
     /// Writes all of `bytes`, waiting for the child to take them until `deadline`.
-    pub fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> Sent {
+    pub fn send(&mut self, mut bytes: &[u8], deadline: Instant) -> WriteOutcome {
         let Some(input) = &mut self.input else {
-            return Sent::Closed;
+            return WriteOutcome::Closed;
         };
         while !bytes.is_empty() {
             match input.write(bytes) {
                 Ok(written) => bytes = &bytes[written..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     if !wait(input.as_fd(), PollFlags::OUT, deadline) {
-                        return Sent::TimedOut;
+                        return WriteOutcome::TimedOut;
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(_) => return Sent::Closed,
+                Err(_) => return WriteOutcome::Closed,
             }
         }
-        Sent::All
+        WriteOutcome::All
     }
 
     /// Tells the child that nothing more will be said.
@@ -186,7 +186,7 @@ fn pipe(command: &mut Command) -> &mut Command {
 /// Has the system bound the child, and on Linux end it when the thread that starts it is gone, as it is when this process is
 /// killed: an engine that is stuck would not notice the end of its input. A worker keeps its engines, so they never outlive it
 /// otherwise.
-fn prepare(command: &mut Command, bounds: Bounds) {
+fn prepare(command: &mut Command, bounds: ChildLimits) {
     let prepare = move || {
         #[cfg(target_os = "linux")]
         rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?;

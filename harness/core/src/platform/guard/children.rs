@@ -4,13 +4,13 @@ use std::fs;
 
 use rustix::process::{Pid, Signal, getpid, kill_process};
 
-use super::link::Ended;
+use super::link::ProcessEnd;
 
 /// What is left of the children.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Next {
+pub(super) enum WaitResult {
     /// This one ended and is taken note of; the memory is the most that it, or a child that it waited for, held.
-    Ended(Pid, Ended),
+    Ended(Pid, ProcessEnd),
     /// All that are left run.
     Running,
     /// None is left, nor anything that one of them started.
@@ -18,7 +18,7 @@ pub(super) enum Next {
 }
 
 /// Takes note of a child that ended.
-pub(super) fn next() -> Next {
+pub(super) fn next() -> WaitResult {
     let mut status = 0;
     // SAFETY: zeros are a valid value of this plain struct.
     let mut usage: libc::rusage = unsafe { std::mem::zeroed() };
@@ -26,15 +26,15 @@ pub(super) fn next() -> Next {
     let pid = unsafe { libc::wait4(-1, &raw mut status, libc::WNOHANG, &raw mut usage) };
     match (Pid::from_raw(pid.max(0)), pid) {
         (Some(pid), _) => {
-            let ended = Ended {
+            let ended = ProcessEnd {
                 status,
                 peak_kib: usage.ru_maxrss as u64,
                 is_by_group: None,
             };
-            Next::Ended(pid, ended)
+            WaitResult::Ended(pid, ended)
         }
-        (None, 0) => Next::Running,
-        _ => Next::None,
+        (None, 0) => WaitResult::Running,
+        _ => WaitResult::None,
     }
 }
 

@@ -15,16 +15,16 @@ const END_TIME: Duration = Duration::from_secs(5);
 
 /// A line of JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) enum Message {
+pub(super) enum GuardMessage {
     Started,
     /// The engine cannot be started: the system's number of the error.
     Refused(i32),
-    Ended(Ended),
+    Ended(ProcessEnd),
 }
 
 /// The end of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Ended {
+pub struct ProcessEnd {
     /// As `wait` has it.
     pub status: i32,
     /// The most memory that it held.
@@ -33,7 +33,7 @@ pub struct Ended {
     pub is_by_group: Option<bool>,
 }
 
-impl Message {
+impl GuardMessage {
     /// Says it; whoever does not listen any more has ended.
     pub(super) fn say(self, mut stream: &UnixStream) {
         let text = serde_json::to_string(&self).unwrap_or_default();
@@ -53,7 +53,7 @@ pub(super) fn inherited(fd: RawFd) -> io::Result<UnixStream> {
 #[derive(Debug)]
 pub struct Link {
     stream: BufReader<UnixStream>,
-    ended: Option<Ended>,
+    ended: Option<ProcessEnd>,
 }
 
 impl Link {
@@ -67,16 +67,16 @@ impl Link {
     /// Waits until the engine runs.
     pub fn wait_for_start(&mut self) -> io::Result<()> {
         match self.next(Instant::now() + START_TIME)? {
-            Some(Message::Started) => Ok(()),
-            Some(Message::Refused(error)) => Err(io::Error::from_raw_os_error(error)),
+            Some(GuardMessage::Started) => Ok(()),
+            Some(GuardMessage::Refused(error)) => Err(io::Error::from_raw_os_error(error)),
             _ => Err(io::Error::other("the process that guards it ended")),
         }
     }
 
     /// How the engine ended, if that is said before `deadline`.
-    pub fn ended(&mut self, deadline: Instant) -> Option<Ended> {
+    pub fn ended(&mut self, deadline: Instant) -> Option<ProcessEnd> {
         if self.ended.is_none()
-            && let Ok(Some(Message::Ended(ended))) = self.next(deadline)
+            && let Ok(Some(GuardMessage::Ended(ended))) = self.next(deadline)
         {
             self.ended = Some(ended);
         }
@@ -92,7 +92,7 @@ impl Link {
     }
 
     /// The next message; nothing when the guard is gone.
-    fn next(&mut self, deadline: Instant) -> io::Result<Option<Message>> {
+    fn next(&mut self, deadline: Instant) -> io::Result<Option<GuardMessage>> {
         let left = deadline.saturating_duration_since(Instant::now());
         let left = Some(left.max(Duration::from_millis(1)));
         self.stream.get_mut().set_read_timeout(left)?;
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn what_the_system_said_of_a_start_is_heard() {
         let (ours, theirs) = UnixStream::pair().unwrap();
-        Message::Refused(2).say(&theirs);
+        GuardMessage::Refused(2).say(&theirs);
         let error = Link::new(ours).wait_for_start().unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::NotFound);
     }

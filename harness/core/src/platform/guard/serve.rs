@@ -19,8 +19,8 @@ use rustix::stdio::{dup2_stderr, dup2_stdin, dup2_stdout};
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 use super::cgroup::Group;
-use super::children::{self, Next};
-use super::link::{Ended, Message, inherited};
+use super::children::{self, WaitResult};
+use super::link::{GuardMessage, ProcessEnd, inherited};
 use crate::platform::unix::bound_memory;
 
 /// How long processes that are killed may take to be gone.
@@ -65,7 +65,7 @@ impl Guard {
         match started {
             Ok((engine, group, ends)) => {
                 let_go_of_streams()?;
-                Message::Started.say(&link);
+                GuardMessage::Started.say(&link);
                 Ok(Some(Guard {
                     link,
                     ends,
@@ -75,7 +75,7 @@ impl Guard {
                 }))
             }
             Err(error) => {
-                Message::Refused(error.raw_os_error().unwrap_or(libc::EINVAL)).say(&link);
+                GuardMessage::Refused(error.raw_os_error().unwrap_or(libc::EINVAL)).say(&link);
                 Ok(None)
             }
         }
@@ -131,14 +131,14 @@ impl Guard {
         let _ = (&self.ends).read(&mut [0; 64]);
         loop {
             match children::next() {
-                Next::Ended(pid, ended) if pid == self.engine => {
+                WaitResult::Ended(pid, ended) if pid == self.engine => {
                     self.has_ended = true;
                     let is_by_group = self.group.as_ref().map(Group::has_killed);
-                    Message::Ended(Ended { is_by_group, ..ended }).say(&self.link);
+                    GuardMessage::Ended(ProcessEnd { is_by_group, ..ended }).say(&self.link);
                 }
-                Next::Ended(..) => {}
-                Next::Running => return true,
-                Next::None => return false,
+                WaitResult::Ended(..) => {}
+                WaitResult::Running => return true,
+                WaitResult::None => return false,
             }
         }
     }

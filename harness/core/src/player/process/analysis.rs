@@ -7,7 +7,7 @@ use tanren_engine::game::Position;
 use tanren_engine::search::MATE;
 
 use super::engine::{Engine, Launch, NoAnswer};
-use super::engine_line::{Best, Info, texts};
+use super::engine_line::{BestMove, Info, texts};
 use super::fault::Fault;
 use super::position_command::PositionCommand;
 use crate::openings::is_chess960;
@@ -81,7 +81,7 @@ impl Analyst {
         })?;
         let found = depths.iterations.into_values().collect();
         // The answer must be a legal move, a resignation or a declaration.
-        if let Best::Move { text, .. } = engine.best()? {
+        if let BestMove::Move { text, .. } = engine.best()? {
             let parsed = position.parse_move(text);
             let illegal = |error| Fault::new(Reason::IllegalMove, format!("{error} in {position}"));
             parsed.map_err(illegal)?;

@@ -4,8 +4,8 @@ use std::time::{Duration, Instant};
 
 use tanren_engine::game::{Game, Position};
 
-use super::engine::{Engine, Launch, NoAnswer, Search};
-use super::engine_line::Best;
+use super::engine::{Engine, Launch, NoAnswer, SearchReply};
+use super::engine_line::BestMove;
 use super::fault::Fault;
 use super::fitness::probe;
 use super::position_command::PositionCommand;
@@ -52,9 +52,9 @@ pub fn comply<P: Position>(launch: &Launch) -> Result<Vec<Finding>, NoAnswer> {
     Ok(findings)
 }
 
-type Answer = Result<String, NoAnswer>;
+type CheckResult = Result<String, NoAnswer>;
 
-type Check = (&'static str, fn(&mut Conversation) -> Answer);
+type Check = (&'static str, fn(&mut Conversation) -> CheckResult);
 
 fn checks<P: Position>() -> [Check; 7] {
     [
@@ -80,7 +80,7 @@ impl Conversation {
         start: &str,
         moves: &[&str],
         go: &str,
-    ) -> Result<(String, Search), NoAnswer> {
+    ) -> Result<(String, SearchReply), NoAnswer> {
         let (position, question) = position_of::<P>(start, moves, go);
         let (question, stall) = (question.as_bytes(), self.stall);
         let search = self.engine.think(question, stall, Reason::Stall)?;
@@ -97,7 +97,7 @@ impl Conversation {
 
     /// The move that it answered last, which must be one in `position`.
     fn answer_in<P: Position>(&self, position: &P) -> Result<String, NoAnswer> {
-        let Ok(Best::Move { text, .. }) = self.engine.best() else {
+        let Ok(BestMove::Move { text, .. }) = self.engine.best() else {
             return Err(wrong(self.engine.answer_quoted()));
         };
         let mv = position.parse_move(text);
@@ -135,7 +135,7 @@ fn position_of<P: Position>(start: &str, moves: &[&str], go: &str) -> (P, String
     (position, format!("{}\n{go}\n", question.text()))
 }
 
-fn keeps_time<P: Position>(talk: &mut Conversation) -> Answer {
+fn keeps_time<P: Position>(talk: &mut Conversation) -> CheckResult {
     let go = talk.timed();
     let mut longest = Duration::ZERO;
     for _ in 0..MOVES {
@@ -152,7 +152,7 @@ fn keeps_time<P: Position>(talk: &mut Conversation) -> Answer {
     Ok(detail)
 }
 
-fn stops<P: Position>(talk: &mut Conversation) -> Answer {
+fn stops<P: Position>(talk: &mut Conversation) -> CheckResult {
     let position = talk.search_on::<P>("go infinite")?;
     let asked = Instant::now();
     talk.engine.stop(asked + STOP)?;
@@ -161,7 +161,7 @@ fn stops<P: Position>(talk: &mut Conversation) -> Answer {
     Ok(format!("plays {best} within {waited_ms} ms"))
 }
 
-fn ponders<P: Position>(talk: &mut Conversation) -> Answer {
+fn ponders<P: Position>(talk: &mut Conversation) -> CheckResult {
     let position = talk.search_on::<P>(&talk.timed().replacen("go", "go ponder", 1))?;
     let asked = Instant::now();
     talk.engine.send(b"ponderhit\n", asked + STOP)?;
@@ -171,7 +171,7 @@ fn ponders<P: Position>(talk: &mut Conversation) -> Answer {
     Ok(format!("plays {best} {waited_ms} ms after ponderhit"))
 }
 
-fn answers_repetition<P: Position>(talk: &mut Conversation) -> Answer {
+fn answers_repetition<P: Position>(talk: &mut Conversation) -> CheckResult {
     let cycle = match P::GAME {
         Game::Shogi => ["2h3h", "8b7b", "3h2h", "7b8b"],
         Game::Chess => ["g1f3", "g8f6", "f3g1", "f6g8"],
@@ -183,7 +183,7 @@ fn answers_repetition<P: Position>(talk: &mut Conversation) -> Answer {
     Ok(format!("plays {best}"))
 }
 
-fn answers_mate<P: Position>(talk: &mut Conversation) -> Answer {
+fn answers_mate<P: Position>(talk: &mut Conversation) -> CheckResult {
     let start = match P::GAME {
         Game::Shogi => "4k4/9/4P4/9/9/9/9/9/4K4 b G 1",
         Game::Chess => "6k1/5ppp/8/8/8/8/8/K3R3 w - - 0 1",
@@ -199,7 +199,7 @@ fn answers_mate<P: Position>(talk: &mut Conversation) -> Answer {
     Ok(format!("{what} {best} after {} ms", search.time.as_millis()))
 }
 
-fn is_deterministic<P: Position>(talk: &mut Conversation) -> Answer {
+fn is_deterministic<P: Position>(talk: &mut Conversation) -> CheckResult {
     let go = format!("go nodes {NODES}");
     let mut seen = Vec::new();
     for _ in 0..2 {
@@ -216,13 +216,13 @@ fn is_deterministic<P: Position>(talk: &mut Conversation) -> Answer {
     Ok(format!("{} with {nodes} nodes of {NODES}", seen[0].0))
 }
 
-fn leaves(talk: &mut Conversation) -> Answer {
+fn leaves(talk: &mut Conversation) -> CheckResult {
     let asked = Instant::now();
     talk.engine.quit(asked + STOP)?;
     Ok(format!("within {} ms", asked.elapsed().as_millis()))
 }
 
-fn finding(check: &'static str, answer: Answer) -> Result<Finding, NoAnswer> {
+fn finding(check: &'static str, answer: CheckResult) -> Result<Finding, NoAnswer> {
     let (is_passed, detail) = match answer {
         Ok(detail) => (true, detail),
         Err(NoAnswer::Fault(fault)) => (false, fault.to_string()),

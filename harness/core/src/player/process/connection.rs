@@ -8,11 +8,11 @@ use super::engine::NoAnswer;
 use super::engine_line::EngineLine;
 use super::engine_stderr::EngineStderr;
 use super::fault::Fault;
-use super::lines::{Heard, Lines};
+use super::lines::{Heard, LineBuffer};
 use super::log::Log;
 use crate::config::ProcessSpec;
 use crate::interrupt::Interrupt;
-use crate::platform::{Bounds, Child, Sent};
+use crate::platform::{Child, ChildLimits, WriteOutcome};
 use crate::record::Reason;
 
 /// How long an engine may take to leave when it is asked to.
@@ -43,7 +43,7 @@ const OUT_OF_MEMORY: [&str; 6] = [
 #[derive(Debug)]
 pub(super) struct Connection {
     child: Child,
-    lines: Lines,
+    lines: LineBuffer,
     stderr: Option<EngineStderr>,
     memory_mib: Option<u64>,
     log: Option<Log>,
@@ -67,7 +67,7 @@ impl Connection {
             command.current_dir(directory);
         }
         let memory_mib = spec.memory_mib;
-        let mut child = Child::spawn(command, Bounds { memory_mib })?;
+        let mut child = Child::spawn(command, ChildLimits { memory_mib })?;
         let stderr = child.take_messages().map(|stream| {
             let file = log.as_ref().and_then(Log::stderr);
             EngineStderr::follow(stream, file)
@@ -76,7 +76,7 @@ impl Connection {
             stderr: stderr.transpose()?,
             memory_mib,
             child,
-            lines: Lines::new(),
+            lines: LineBuffer::new(),
             log,
             interrupt: interrupt.clone(),
             is_thinking: false,
@@ -89,9 +89,9 @@ impl Connection {
             log.told(bytes);
         }
         match self.child.send(bytes, deadline) {
-            Sent::All => Ok(()),
-            Sent::Closed => Err(self.end_of_output()),
-            Sent::TimedOut => self.lose(Reason::Stall, "it does not read what it is told"),
+            WriteOutcome::All => Ok(()),
+            WriteOutcome::Closed => Err(self.end_of_output()),
+            WriteOutcome::TimedOut => self.lose(Reason::Stall, "it does not read what it is told"),
         }
     }
 
@@ -229,7 +229,7 @@ impl Drop for Connection {
         if let Some(log) = &mut self.log {
             log.told(farewell);
         }
-        if !self.is_lost && self.child.send(farewell, deadline) == Sent::All {
+        if !self.is_lost && self.child.send(farewell, deadline) == WriteOutcome::All {
             self.hear_out(deadline);
         }
         self.child.kill();

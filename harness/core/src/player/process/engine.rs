@@ -9,7 +9,7 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use super::connection::{Connection, quote};
-use super::engine_line::{Best, EngineLine, Info, in_plies, texts};
+use super::engine_line::{BestMove, EngineLine, Info, in_plies, texts};
 use super::fault::Fault;
 use super::fitness::{CHESS960, missing_folder, offers_chess960};
 use super::log::Log;
@@ -18,7 +18,7 @@ use super::program::ExaminedFiles;
 use crate::config::{EngineProtocol, ProcessSpec, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::platform::missing_resource;
-use crate::player::{Change, EnvironmentError, GameEnd, ProgramChange};
+use crate::player::{EnvironmentError, GameEnd, ProgramChange, ProgramChangeKind};
 use crate::record::Reason;
 
 /// How long an engine may take to stop where more time is not left.
@@ -106,7 +106,7 @@ pub struct Introduction {
 
 /// What came with the answer to a `go`; the answer itself is [`Engine::best`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Search {
+pub(super) struct SearchReply {
     pub(super) info: Info,
     /// From the moment the question was written to the moment the answer was read.
     pub(super) time: Duration,
@@ -274,7 +274,7 @@ impl Engine {
         question: &[u8],
         time: Duration,
         late: Reason,
-    ) -> Result<Search, NoAnswer> {
+    ) -> Result<SearchReply, NoAnswer> {
         self.connection.refuse_old_answers()?;
         let asked = Instant::now();
         let deadline = asked + time;
@@ -290,11 +290,11 @@ impl Engine {
         asked: Instant,
         deadline: Instant,
         late: Reason,
-    ) -> Result<Search, NoAnswer> {
+    ) -> Result<SearchReply, NoAnswer> {
         let heard = self.hear_answer("go", deadline, |_, _| ControlFlow::Continue(()));
         let time = asked.elapsed();
         let info = heard.map_err(|no_answer| no_answer.late_for(late))?;
-        Ok(Search { info, time })
+        Ok(SearchReply { info, time })
     }
 
     /// Asks `question` and hands every `info` line, with the words of its principal variation, to `visit` until the answer
@@ -343,7 +343,7 @@ impl Engine {
     }
 
     /// The last answer.
-    pub(super) fn best(&self) -> Result<Best<'_>, Fault> {
+    pub(super) fn best(&self) -> Result<BestMove<'_>, Fault> {
         match EngineLine::parse(&self.answer) {
             EngineLine::Best(Some(best)) => Ok(best),
             _ => Err(Fault::new(Reason::MalformedBestmove, self.answer_quoted())),
@@ -414,7 +414,7 @@ fn unstarted(spec: &ProcessSpec, error: &io::Error) -> EnvironmentError {
         },
         None => EnvironmentError::Program(ProgramChange {
             path,
-            change: Change::Unstartable(missing_folder(spec).unwrap_or_else(|| error.to_string())),
+            change: ProgramChangeKind::Unstartable(missing_folder(spec).unwrap_or_else(|| error.to_string())),
         }),
     }
 }

@@ -14,12 +14,12 @@ pub(super) enum EngineLine<'a> {
     /// `info …`, and the words of its principal variation, none if it has none or if it is not of the first one.
     Info(Info, &'a [u8]),
     /// `None`: `bestmove` without anything that could be a move.
-    Best(Option<Best<'a>>),
+    Best(Option<BestMove<'a>>),
     Other,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Best<'a> {
+pub(super) enum BestMove<'a> {
     /// A word, which should be a move, and the move that the engine expects as the answer.
     Move {
         text: &'a str,
@@ -154,11 +154,11 @@ pub(super) fn in_plies(protocol: EngineProtocol, score: Score) -> Score {
     }
 }
 
-fn parse_best(mut words: Words<'_>) -> Option<Best<'_>> {
+fn parse_best(mut words: Words<'_>) -> Option<BestMove<'_>> {
     Some(match words.next()? {
-        b"resign" => Best::Resign,
-        b"win" => Best::Win,
-        word => Best::Move {
+        b"resign" => BestMove::Resign,
+        b"win" => BestMove::Win,
+        word => BestMove::Move {
             text: str::from_utf8(word).ok()?,
             ponder: match words.next() {
                 Some(b"ponder") => words.next().and_then(|word| str::from_utf8(word).ok()),

@@ -3,13 +3,13 @@
 use tanren_engine::game::{GameMove, Position};
 
 use super::bits_of;
-use super::engine_line::{Best, EngineLine, Info, in_plies, texts};
-use super::lines::Lines;
+use super::engine_line::{BestMove, EngineLine, Info, in_plies, texts};
+use super::lines::LineBuffer;
 use super::option::EngineOption;
 use crate::config::EngineProtocol;
 
 pub fn hear<P: Position>(protocol: EngineProtocol, bytes: &[u8], chunk: usize) {
-    let mut lines = Lines::new();
+    let mut lines = LineBuffer::new();
     let mut info = Info::default();
     for chunk in bytes.chunks(chunk.max(1)) {
         lines.feed(chunk, |line| hear_line::<P>(protocol, line, &mut info));
@@ -23,7 +23,7 @@ fn hear_line<P: Position>(protocol: EngineProtocol, line: &[u8], info: &mut Info
             let _ = info.score.map(|score| in_plies(protocol, score));
             bits_of::<P::Move>(texts(words)).for_each(drop);
         }
-        EngineLine::Best(Some(Best::Move { text, ponder })) => {
+        EngineLine::Best(Some(BestMove::Move { text, ponder })) => {
             let position = P::start();
             if let Ok(mv) = P::Move::parse(text)
                 && position.is_pseudo_legal(mv)

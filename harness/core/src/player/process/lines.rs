@@ -15,7 +15,7 @@ pub(super) enum Heard<'a> {
 }
 
 #[derive(Debug)]
-pub(super) struct Lines {
+pub(super) struct LineBuffer {
     buffer: Box<[u8]>,
     start: usize,
     end: usize,
@@ -25,9 +25,9 @@ pub(super) struct Lines {
     is_skipping: bool,
 }
 
-impl Lines {
-    pub(super) fn new() -> Lines {
-        Lines {
+impl LineBuffer {
+    pub(super) fn new() -> LineBuffer {
+        LineBuffer {
             buffer: vec![0; LINE_BYTES_MAX].into_boxed_slice(),
             start: 0,
             end: 0,
@@ -124,7 +124,7 @@ mod tests {
     use super::*;
 
     fn lines_of(chunks: &[&[u8]]) -> Vec<String> {
-        let mut lines = Lines::new();
+        let mut lines = LineBuffer::new();
         let mut found = Vec::new();
         for chunk in chunks {
             lines.feed(chunk, |line| {

@@ -34,7 +34,7 @@ use crate::platform::suspensions;
 use crate::record::{EngineWarning, EngineWarnings, PlayerId, Reason};
 use crate::schedule::limit_of_game;
 use engine::Engine;
-use engine_line::Best;
+use engine_line::BestMove;
 use fault::Fault;
 use position_command::PositionCommand;
 
@@ -143,12 +143,12 @@ impl<P: Position> Process<P> {
             self.warnings.add_latency(beyond.as_micros() as u64);
         }
         let (text, ponder) = match engine.best()? {
-            Best::Resign => return Ok(()),
-            Best::Win => {
+            BestMove::Resign => return Ok(()),
+            BestMove::Win => {
                 thought.action = Action::Declare;
                 return Ok(());
             }
-            Best::Move { text, ponder } => (text, ponder),
+            BestMove::Move { text, ponder } => (text, ponder),
         };
         if self.is_chess960 {
             self.variation.extend(bits_in(position, engine.variation()));

@@ -12,7 +12,7 @@ use sha2::{Digest, Sha256};
 
 use crate::config::ProcessSpec;
 use crate::platform::FileStamp;
-use crate::player::{Change, ProgramChange};
+use crate::player::{ProgramChange, ProgramChangeKind};
 
 const BLOCK_BYTES: usize = 1 << 16;
 /// More files than this in a folder are no evaluation.
@@ -238,7 +238,7 @@ impl ExaminedFiles {
         }
         let program = program_path(spec).map_err(|error| ProgramChange {
             path: spec.command.clone(),
-            change: Change::Gone(error.to_string()),
+            change: ProgramChangeKind::Gone(error.to_string()),
         })?;
         let referenced = Referenced::of(spec, &program);
         let arguments: Vec<PathBuf> = spec.arguments.iter().map(PathBuf::from).collect();
@@ -265,15 +265,15 @@ impl ExaminedFiles {
 }
 
 impl ExaminedFile {
-    fn check(&mut self, path: &Path) -> Result<(), Change> {
-        let gone = |error: io::Error| Change::Gone(error.to_string());
+    fn check(&mut self, path: &Path) -> Result<(), ProgramChangeKind> {
+        let gone = |error: io::Error| ProgramChangeKind::Gone(error.to_string());
         let stamp = FileStamp::of(path).map_err(gone)?;
         if stamp == self.stamp {
             return Ok(());
         }
         let sha256 = file_sha256(path).map_err(gone)?;
         if sha256 != self.sha256 {
-            return Err(Change::Replaced {
+            return Err(ProgramChangeKind::Replaced {
                 written: stamp.age(),
                 examined: self.at.elapsed(),
                 sha256: [self.sha256.clone(), sha256],
@@ -351,11 +351,17 @@ mod tests {
             assert_eq!(is_changed, (is_own, !is_own), "{name}");
             let change = files.check(&spec).unwrap_err();
             assert!(change.path.ends_with(name), "{change}");
-            assert!(matches!(change.change, Change::Replaced { .. }), "{change}");
+            assert!(
+                matches!(change.change, ProgramChangeKind::Replaced { .. }),
+                "{change}"
+            );
             fs::write(&path, name).unwrap();
             assert_eq!(files.check(&spec), Ok(()), "written anew with the same content");
             fs::remove_file(&path).unwrap();
-            assert!(matches!(files.check(&spec).unwrap_err().change, Change::Gone(_)));
+            assert!(matches!(
+                files.check(&spec).unwrap_err().change,
+                ProgramChangeKind::Gone(_)
+            ));
             assert_eq!(ExaminedFiles::default().check(&spec), Ok(()), "never examined");
         }
         let nowhere = spec("usi:no-such-program-anywhere");

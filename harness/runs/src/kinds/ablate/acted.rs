@@ -17,9 +17,9 @@ use crate::session::recounter::Recounter;
 const PAIRS: u64 = 4;
 const KEPT: &str = "acted";
 
-pub(crate) type Kept = BTreeMap<String, [u64; 2]>;
+pub(crate) type ActedCounts = BTreeMap<String, [u64; 2]>;
 
-pub(crate) fn kept(ledger: &Ledger) -> Result<Kept> {
+pub(crate) fn kept(ledger: &Ledger) -> Result<ActedCounts> {
     let text = ledger.kept(KEPT)?;
     Ok(text
         .and_then(|text| serde_json::from_str(&text).ok())
@@ -33,7 +33,7 @@ pub(crate) fn keep(ledger: &mut Ledger, variant: &Variant, acted: Acted) -> Resu
     Ok(ledger.keep(KEPT, &text)?)
 }
 
-pub(crate) fn of(kept: &Kept, variant: &Variant) -> Option<Acted> {
+pub(crate) fn of(kept: &ActedCounts, variant: &Variant) -> Option<Acted> {
     kept.get(&variant.assignment())
         .map(|&[games, acts]| Acted { games, acts })
 }

@@ -241,7 +241,7 @@ fn recount(spec: &AblationSpec, folder: &Path) -> Result<AblationFindings> {
     let mut findings = AblationFindings::of(spec);
     let kept = match Ledger::exists(folder) {
         true => acted::kept(&Ledger::open_existing(folder)?)?,
-        false => acted::Kept::default(),
+        false => acted::ActedCounts::default(),
     };
     let base_searches = stored_searches(spec, folder, "base")?;
     for variant in &spec.rows {

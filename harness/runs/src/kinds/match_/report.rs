@@ -17,7 +17,7 @@ use crate::document::{Block, Document, Row, Section, Table, no_strength};
 use crate::document::{bars, course};
 use crate::event::Warning;
 use crate::kinds::match_::MatchFindings;
-use crate::match_state::{MatchState, Step, Totals, Verdict};
+use crate::match_state::{MatchState, MatchStep, Totals, Verdict};
 use crate::record::{PairFault, Reason};
 use crate::session::{engines, hosts};
 use crate::stats::{Estimate, Sprt};
@@ -157,8 +157,8 @@ pub(crate) fn sections<'a>(match_state: &'a MatchState, labels: &'a [String; 2])
     ]
 }
 
-fn taken(match_state: &MatchState) -> Vec<Step> {
-    let steps: Vec<Step> = match_state.steps().collect();
+fn taken(match_state: &MatchState) -> Vec<MatchStep> {
+    let steps: Vec<MatchStep> = match_state.steps().collect();
     let every = steps.len().div_ceil(POINTS_MAX).max(1);
     let last = steps.len().saturating_sub(1);
     let steps = steps.into_iter().enumerate();
@@ -166,7 +166,7 @@ fn taken(match_state: &MatchState) -> Vec<Step> {
     taken.map(|(_, step)| step).collect()
 }
 
-fn pairs_of(step: &Step) -> f64 {
+fn pairs_of(step: &MatchStep) -> f64 {
     step.pentanomial.iter().sum::<u64>() as f64
 }
 
@@ -335,12 +335,12 @@ pub(crate) fn replayed_columns(labels: &[String]) -> Columns<'_, PairFault> {
     }
 }
 
-pub(crate) fn step_columns() -> Columns<'static, (Step, Estimate)> {
-    columns! { row: (Step, Estimate);
+pub(crate) fn step_columns() -> Columns<'static, (MatchStep, Estimate)> {
+    columns! { row: (MatchStep, Estimate);
         "pairs", "pairs counted so far" => row.0.pentanomial.iter().sum::<u64>();
     }
     .pentanomial(|row| row.0.pentanomial)
-    .and(columns! { row: (Step, Estimate);
+    .and(columns! { row: (MatchStep, Estimate);
         "llr", "log likelihood ratio, if there is a test" => Cell::fixed(row.0.llr, FINE_DECIMALS);
         "elo", "Elo of A as if the length had been fixed" => Cell::fixed(row.1.value, ELO_DECIMALS);
         "elo_low", "lower end of the 95 % interval of elo" => Cell::fixed(row.1.low, ELO_DECIMALS);

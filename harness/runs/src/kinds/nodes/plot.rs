@@ -6,8 +6,8 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::HPos;
 
 use crate::document::chart::{
-    Area, BLUE, Chart, FAINT_INK, Failure, Frame, GREEN, INK, NumberAxis, ORANGE, PURPLE, SKY, VERMILION,
-    image, range, row_text, text, whole_mark,
+    Area, BLUE, Chart, ChartFrame, FAINT_INK, Failure, GREEN, INK, NumberAxis, ORANGE, PURPLE, SKY,
+    VERMILION, image, range, row_text, text, whole_mark,
 };
 use crate::kinds::nodes::{NodesSummary, SummaryRow};
 
@@ -169,7 +169,7 @@ fn panel<'a, 'b>(
     names: [&str; 2],
     mark: &dyn Fn(&f64) -> String,
 ) -> Result<Chart<'a, 'b>, Failure> {
-    Frame {
+    ChartFrame {
         margins: [12, 16, 8, 6],
         rooms: [44, AXIS_WIDTH],
         font: 16,

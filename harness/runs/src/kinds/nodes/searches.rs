@@ -15,7 +15,9 @@ use crate::ledger::Ledger;
 use crate::openings::{Opening, OpeningSuite};
 use crate::player::{AnalysisLimits, signature};
 use crate::record::{Finished, Search};
-use crate::runner::{Executor, PairQueue, PlayError, Task, Window, Work, Worker, ended_by, play_work};
+use crate::runner::{
+    Executor, PairQueue, PlayError, QueueWindow, UnitTask, Work, Worker, ended_by, play_work,
+};
 use crate::schedule::PairPlan;
 use crate::session::external_engines::ExternalEngines;
 
@@ -42,7 +44,14 @@ pub(crate) fn search_all<P: Searchable>(
             spec,
             suite,
             programs,
-            queue: PairQueue::of(plans, units, Some(Window::WHOLE), ledger, executor, &interrupt)?,
+            queue: PairQueue::of(
+                plans,
+                units,
+                Some(QueueWindow::WHOLE),
+                ledger,
+                executor,
+                &interrupt,
+            )?,
         };
         let mut take = |batch: Vec<Finished>| {
             for finished in batch {
@@ -140,7 +149,7 @@ impl<P: Searchable> Work for Searches<'_, P> {
     }
 
     /// A count of its player alone, of no positions.
-    fn task(&self, plan: &PairPlan) -> Option<Task> {
+    fn task(&self, plan: &PairPlan) -> Option<UnitTask> {
         let player: &PlayerSpec = self.spec.players.get(self.player(plan))?;
         let alone = NodesSpec {
             players: vec![player.clone()],
@@ -148,7 +157,7 @@ impl<P: Searchable> Work for Searches<'_, P> {
             ..self.spec.clone()
         };
         let opening = self.opening(plan);
-        Some(Task {
+        Some(UnitTask {
             plan: *plan,
             table: alone.text(Path::new("")),
             opening: opening.position().to_string(),

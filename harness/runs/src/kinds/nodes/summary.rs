@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use tanren_engine::search::{BUCKETS, Counters, Distribution};
 
-use crate::record::{Search, SearchIteration, Tried};
+use crate::record::{Search, SearchIteration, TechniqueCounts};
 use crate::stats::{CONFIDENCE, Estimate, geometric_mean};
 
 /// Fixed, so that the same searches always give the same interval.
@@ -34,7 +34,7 @@ pub struct CounterRow {
     pub depth: u32,
     pub counter: usize,
     /// Of the iterations of this depth alone; none for another program.
-    pub tried: Option<Tried>,
+    pub tried: Option<TechniqueCounts>,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -140,7 +140,7 @@ fn row(config: usize, depth: u32, first: &[&Search], own: &[&Search]) -> Summary
 }
 
 fn counters(config: usize, depth: u32, own: &[&Search]) -> Vec<CounterRow> {
-    let mut sums = vec![Tried::default(); Counters::names().len()];
+    let mut sums = vec![TechniqueCounts::default(); Counters::names().len()];
     for iteration in own.iter().filter_map(|search| search.at(depth)) {
         for (sum, &tried) in sums.iter_mut().zip(&iteration.tried) {
             *sum += tried;
@@ -218,7 +218,7 @@ pub(super) mod tests {
             score: Some(0),
             pv: vec![mv.to_owned()],
             tried: vec![
-                Tried {
+                TechniqueCounts {
                     tries: nodes,
                     successes: 1,
                 };

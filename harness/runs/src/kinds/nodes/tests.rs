@@ -13,7 +13,7 @@ use crate::interrupt::Interrupt;
 use crate::kinds::nodes::worker::{SearchWorker, counted};
 use crate::openings::{Opening, built_in_nodes};
 use crate::player::AnalysisLimits;
-use crate::record::{FinishedSearch, SearchIteration, Tried};
+use crate::record::{FinishedSearch, SearchIteration, TechniqueCounts};
 use crate::session::external_engines::ExternalEngines;
 
 const CONFIGS: [&str; 2] = ["base", "base,null_move=off,lmr=off"];
@@ -127,7 +127,7 @@ fn counting_changes_no_node_count_and_adds_up_over_the_depths() {
             log(settings, position, Some(&mut whole));
         }
         for (counter, (name, (tries, successes))) in Counters::names().iter().zip(whole.rows()).enumerate() {
-            let mut sum = Tried::default();
+            let mut sum = TechniqueCounts::default();
             let rows = summary.counters.iter();
             for row in rows.filter(|row| row.config == config && row.counter == counter) {
                 sum += row.tried.unwrap();

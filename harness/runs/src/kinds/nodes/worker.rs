@@ -13,7 +13,7 @@ use crate::interrupt::Interrupt;
 use crate::kinds::nodes::NodesSpec;
 use crate::play::Unplayed;
 use crate::player::{AnalysisLimits, Analyst, Launch, NoAnswer};
-use crate::record::{FinishedSearch, SearchIteration, Tried};
+use crate::record::{FinishedSearch, SearchIteration, TechniqueCounts};
 use crate::session::external_engines::ExternalEngines;
 
 pub(crate) struct SearchWorker<P: Searchable> {
@@ -123,7 +123,7 @@ fn iterations<P: Searchable>(
     interrupt: &Interrupt,
 ) -> Option<Vec<SearchIteration>> {
     let path = Path::new(position);
-    let [mut timed, mut counted] = [(); 2].map(|()| Watch {
+    let [mut timed, mut counted] = [(); 2].map(|()| IterationRecorder {
         start: Instant::now(),
         interrupt,
         before: Counters::default(),
@@ -141,7 +141,7 @@ fn iterations<P: Searchable>(
     (!interrupt.is_requested()).then_some(counted.iterations)
 }
 
-struct Watch<'a> {
+struct IterationRecorder<'a> {
     start: Instant,
     interrupt: &'a Interrupt,
     /// The counters at the end of the iteration before.
@@ -149,7 +149,7 @@ struct Watch<'a> {
     iterations: Vec<SearchIteration>,
 }
 
-impl<M: GameMove> Observer<M> for Watch<'_> {
+impl<M: GameMove> Observer<M> for IterationRecorder<'_> {
     fn elapsed_ms(&mut self) -> u64 {
         self.start.elapsed().as_millis() as u64
     }
@@ -162,7 +162,7 @@ impl<M: GameMove> Observer<M> for Watch<'_> {
         let time_us = self.start.elapsed().as_micros() as u64;
         let counters = iteration.counters.copied().unwrap_or_default();
         let rows = counters.rows().zip(self.before.rows());
-        let tried = rows.map(|((tries, successes), before)| Tried {
+        let tried = rows.map(|((tries, successes), before)| TechniqueCounts {
             tries: tries - before.0,
             successes: successes - before.1,
         });

@@ -5,7 +5,7 @@ use std::io;
 use plotters::prelude::*;
 
 use crate::document::chart::{
-    Area, BLUE, FAINT_INK, Failure, Frame, INK, NumberAxis, VERMILION, image, range, ratio_mark, text,
+    Area, BLUE, ChartFrame, FAINT_INK, Failure, INK, NumberAxis, VERMILION, image, range, ratio_mark, text,
 };
 use crate::document::number::plural;
 use crate::kinds::odds::plan::{OddsStep, curve};
@@ -30,7 +30,7 @@ fn draw(root: &Area<'_>, unit: &str, one: &str, steps: &[OddsStep]) -> Result<()
     head.draw_text(&subtitle_text(steps), &text(15, FAINT_INK), (20, 50))?;
     let (low, high) = range((1.0, 1.0), steps.iter().map(|step| step.ratio));
     let (low, high) = (low / ROOM, high * ROOM);
-    let mut chart = Frame {
+    let mut chart = ChartFrame {
         margins: [12, 24, 8, 8],
         rooms: [46, 58],
         font: 15,

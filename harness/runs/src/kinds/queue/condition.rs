@@ -1,4 +1,4 @@
-use super::{Ending, JobState};
+use super::{JobOutcome, JobState};
 
 use crate::config::did_you_mean;
 use crate::match_state::Verdict;
@@ -30,7 +30,7 @@ impl Fact {
         matches!(self, Fact::Accepted | Fact::Rejected | Fact::Undecided)
     }
 
-    fn holds(self, ending: Ending) -> bool {
+    fn holds(self, ending: JobOutcome) -> bool {
         let has_run = matches!(ending.state, JobState::Finished | JobState::OutOfBudget);
         match self {
             Fact::Accepted => has_run && ending.accepted == Some(Verdict::AcceptedH1),
@@ -71,7 +71,7 @@ impl Condition {
     }
 
     /// Whether it holds; `None` as long as that depends on jobs that are not over.
-    pub fn holds(&self, endings: &[Option<Ending>]) -> Option<bool> {
+    pub fn holds(&self, endings: &[Option<JobOutcome>]) -> Option<bool> {
         match self {
             Condition::Is(job, fact) => endings[*job].map(|ending| fact.holds(ending)),
             Condition::Not(inner) => inner.holds(endings).map(|holds| !holds),
@@ -202,8 +202,8 @@ mod tests {
 
     const JOBS: [&str; 3] = ["one", "two", "three-b"];
 
-    fn ending(state: JobState, accepted: Option<Verdict>) -> Option<Ending> {
-        Some(Ending { state, accepted })
+    fn ending(state: JobState, accepted: Option<Verdict>) -> Option<JobOutcome> {
+        Some(JobOutcome { state, accepted })
     }
 
     #[test]

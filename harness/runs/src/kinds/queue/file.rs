@@ -6,7 +6,7 @@ use serde::de::DeserializeOwned;
 use toml::Value;
 
 use super::condition::Condition;
-use super::{Job, Queue};
+use super::{Queue, QueueJob};
 
 use crate::config::{Mistakes, Source, did_you_mean};
 use crate::kinds::registry::{KINDS, find};
@@ -70,7 +70,7 @@ impl Queue {
         }
         let words: Vec<&str> = names.iter().map(String::as_str).collect();
         let tables = sources.iter().zip(&words);
-        let jobs: Vec<Option<Job>> = tables
+        let jobs: Vec<Option<QueueJob>> = tables
             .map(|(source, name)| {
                 JobTable {
                     source,
@@ -153,7 +153,7 @@ impl JobTable<'_> {
         Some(name)
     }
 
-    fn job(&mut self, name: &str, names: &[&str]) -> Option<Job> {
+    fn job(&mut self, name: &str, names: &[&str]) -> Option<QueueJob> {
         let command = self.command(name);
         let spec = self.text("spec");
         let only_if = self.only_if(names);
@@ -164,7 +164,7 @@ impl JobTable<'_> {
             "a number of minutes above 0",
             |&minutes: &f64| minutes > 0.0 && minutes <= BUDGET_MINUTES_MAX,
         );
-        Some(Job {
+        Some(QueueJob {
             name: name.to_owned(),
             command: command?,
             spec,

@@ -28,7 +28,7 @@ pub const STORED: &str = "night";
 pub const EXAMPLE: &str = include_str!("night.default.toml");
 
 #[derive(Debug, Clone)]
-pub struct Job {
+pub struct QueueJob {
     pub name: String,
     pub command: &'static KindInfo,
     pub spec: Option<String>,
@@ -70,13 +70,13 @@ impl JobState {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Ending {
+pub struct JobOutcome {
     pub state: JobState,
     pub accepted: Option<Verdict>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-pub struct Entry {
+pub struct JobEntry {
     pub job: String,
     /// Its command line without folder and quietness: what decides its results.
     pub arguments: Vec<String>,
@@ -91,13 +91,13 @@ pub struct Entry {
     pub p_value: Option<f64>,
 }
 
-impl Entry {
-    pub fn ending(&self) -> Ending {
+impl JobEntry {
+    pub fn ending(&self) -> JobOutcome {
         let verdicts = [Verdict::AcceptedH1, Verdict::AcceptedH0];
         let accepted = verdicts
             .into_iter()
             .find(|verdict| self.verdict.as_deref() == Some(verdict.name()));
-        Ending {
+        JobOutcome {
             state: self.state,
             accepted,
         }
@@ -106,13 +106,13 @@ impl Entry {
 
 #[derive(Debug, Clone)]
 pub struct Queue {
-    jobs: Vec<Job>,
+    jobs: Vec<QueueJob>,
     /// The jobs to play, whatever their conditions; all by their conditions if there is none.
     only: Vec<usize>,
 }
 
 impl Queue {
-    pub fn jobs(&self) -> &[Job] {
+    pub fn jobs(&self) -> &[QueueJob] {
         &self.jobs
     }
 
@@ -133,7 +133,7 @@ impl Queue {
 
 #[derive(Debug, Clone)]
 pub struct QueueFindings {
-    pub jobs: Vec<(Job, Option<Entry>)>,
+    pub jobs: Vec<(QueueJob, Option<JobEntry>)>,
 }
 
 impl Found for QueueFindings {
@@ -156,7 +156,7 @@ impl Found for QueueFindings {
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Step {
+pub enum QueueStep {
     Run(usize),
     Skip(usize),
     /// Nothing can begin before a job that is running ends.
@@ -167,20 +167,24 @@ pub enum Step {
 impl Queue {
     /// The next step: of the jobs that are not over and whose conditions are known, one that is to be skipped, or else
     /// the one of highest priority that is not `running`; the first in the file among equals.
-    pub fn next(&self, endings: &[Option<Ending>], running: &[usize]) -> Step {
+    pub fn next(&self, endings: &[Option<JobOutcome>], running: &[usize]) -> QueueStep {
         let open = || (0..self.jobs.len()).filter(|&job| endings[job].is_none() && self.plays(job));
         let truth = |job: usize| match &self.jobs[job].only_if {
             Some((condition, _)) if self.only.is_empty() => condition.holds(endings),
             _ => Some(true),
         };
         if let Some(job) = open().find(|&job| truth(job) == Some(false)) {
-            return Step::Skip(job);
+            return QueueStep::Skip(job);
         }
         let ready = open().filter(|job| truth(*job) == Some(true) && !running.contains(job));
         // `max_by_key` takes the last of equals, so the order is turned round.
         let best = ready.rev().max_by_key(|&job| self.jobs[job].priority);
-        let rest = if running.is_empty() { Step::End } else { Step::Wait };
-        best.map_or(rest, Step::Run)
+        let rest = if running.is_empty() {
+            QueueStep::End
+        } else {
+            QueueStep::Wait
+        };
+        best.map_or(rest, QueueStep::Run)
     }
 
     pub fn rank(&self, job: usize) -> usize {
@@ -246,9 +250,9 @@ mod tests {
         let mut steps = Vec::new();
         loop {
             let (job, state) = match queue.next(&endings, &[]) {
-                Step::Run(job) => (job, JobState::Finished),
-                Step::Skip(job) => (job, JobState::Skipped),
-                Step::Wait | Step::End => return steps,
+                QueueStep::Run(job) => (job, JobState::Finished),
+                QueueStep::Skip(job) => (job, JobState::Skipped),
+                QueueStep::Wait | QueueStep::End => return steps,
             };
             let name = &queue.jobs()[job].name;
             steps.push(if state == JobState::Skipped {
@@ -257,7 +261,7 @@ mod tests {
                 name.clone()
             });
             let accepted = (name == "first").then_some(verdict);
-            endings[job] = Some(Ending { state, accepted });
+            endings[job] = Some(JobOutcome { state, accepted });
         }
     }
 
@@ -274,17 +278,17 @@ mod tests {
         let queue = Queue::parse(NIGHT, "night.toml").unwrap();
         let mut endings = vec![None; queue.jobs().len()];
         let mut running = Vec::new();
-        while let Step::Run(job) = queue.next(&endings, &running) {
+        while let QueueStep::Run(job) = queue.next(&endings, &running) {
             running.push(job);
         }
         assert_eq!(running, [3, 0, 4]);
-        assert_eq!(queue.next(&endings, &running), Step::Wait);
-        let ending = |state, accepted| Some(Ending { state, accepted });
+        assert_eq!(queue.next(&endings, &running), QueueStep::Wait);
+        let ending = |state, accepted| Some(JobOutcome { state, accepted });
         running.remove(1);
         endings[0] = ending(JobState::Finished, Some(Verdict::AcceptedH1));
-        assert_eq!(queue.next(&endings, &running), Step::Skip(2));
+        assert_eq!(queue.next(&endings, &running), QueueStep::Skip(2));
         endings[2] = ending(JobState::Skipped, None);
-        assert_eq!(queue.next(&endings, &running), Step::Run(1));
+        assert_eq!(queue.next(&endings, &running), QueueStep::Run(1));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::document::text::text;
 use crate::document::{Block, Document, Section, Table};
 use crate::kinds::inspection::Inspection;
 use crate::kinds::queue::run::JobForecast;
-use crate::kinds::queue::{Entry, Job, JobState, QueueFindings};
+use crate::kinds::queue::{JobEntry, JobState, QueueFindings, QueueJob};
 use crate::stats::{Corrected, corrected};
 
 const WAITING: &str = "waiting";
@@ -37,8 +37,8 @@ pub(crate) fn document(found: &QueueFindings) -> Document<'_> {
 }
 
 pub(crate) struct JobRow<'a> {
-    job: &'a Job,
-    entry: Option<&'a Entry>,
+    job: &'a QueueJob,
+    entry: Option<&'a JobEntry>,
     /// What its match shows compared with the other matches of the queue.
     family: Option<Corrected>,
 }
@@ -155,7 +155,7 @@ fn plan_columns() -> Columns<'static, JobForecast> {
     }
 }
 
-fn state(entry: Option<&Entry>) -> &'static str {
+fn state(entry: Option<&JobEntry>) -> &'static str {
     entry.map_or(WAITING, |entry| JobState::name(entry.state))
 }
 
@@ -176,7 +176,7 @@ mod tests {
     use crate::kinds::queue::Queue;
     use crate::kinds::queue::report::*;
 
-    fn jobs() -> Vec<Job> {
+    fn jobs() -> Vec<QueueJob> {
         let queue = "[[job]]\nname = \"one\"\ncommand = \"match\"\n\
                      [[job]]\nname = \"two\"\ncommand = \"nodes\"\nonly_if = \"one.accepted\"\n";
         Queue::parse(queue, "night.toml").unwrap().jobs().to_vec()
@@ -184,7 +184,7 @@ mod tests {
 
     #[test]
     fn a_job_that_did_not_run_yet_waits_and_has_no_numbers() {
-        let entry = Entry {
+        let entry = JobEntry {
             job: "one".to_owned(),
             arguments: vec!["match".to_owned(), "--pairs=3".to_owned()],
             state: JobState::Finished,

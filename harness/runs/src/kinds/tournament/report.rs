@@ -1,8 +1,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::config::elo_model_name;
-use crate::crosstable::{Cell, Crosstable, Score};
-use crate::document::cell::Cell as Field;
+use crate::crosstable::{Crosstable, CrosstableCell, WinDrawLoss};
+use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
 use crate::document::gathered::Gathered;
@@ -163,7 +163,7 @@ impl<'a> TournamentReport<'a> {
 
     fn values(&self) -> Value {
         let advantage = self.first_move_advantage().unwrap_or(Estimate::UNKNOWN);
-        let elo = |value| Field::rounded(value, ELO_DECIMALS).value();
+        let elo = |value| Cell::rounded(value, ELO_DECIMALS).value();
         let reason = self.invalid.as_ref().map(ToString::to_string);
         json!({
             "verdict": reason.as_ref().map(|_| Verdict::Invalid.name()),
@@ -171,7 +171,7 @@ impl<'a> TournamentReport<'a> {
             "first_move_elo": elo(advantage.value),
             "first_move_elo_low": elo(advantage.low),
             "first_move_elo_high": elo(advantage.high),
-            "draw_ratio": Field::rounded(self.valid_ratings().map(Ratings::draw_ratio), FINE_DECIMALS).value(),
+            "draw_ratio": Cell::rounded(self.valid_ratings().map(Ratings::draw_ratio), FINE_DECIMALS).value(),
         })
     }
 
@@ -258,7 +258,7 @@ impl<'a> TournamentReport<'a> {
         text
     }
 
-    fn verdict_text(&self, cell: &Cell) -> Option<String> {
+    fn verdict_text(&self, cell: &CrosstableCell) -> Option<String> {
         let sprt = cell.match_state.progress.rule.sprt?;
         let [a, b] = self.names(cell);
         let (elo0, elo1, model) = (sprt.elo0(), sprt.elo1(), elo_model_name(sprt.model()));
@@ -274,7 +274,7 @@ impl<'a> TournamentReport<'a> {
         })
     }
 
-    fn names(&self, cell: &Cell) -> [String; 2] {
+    fn names(&self, cell: &CrosstableCell) -> [String; 2] {
         cell.players
             .map(|player| self.labels[usize::from(player)].clone())
     }
@@ -405,7 +405,7 @@ pub(crate) fn differences_columns<'a>() -> Columns<'a, DifferenceRow<'a>> {
         |row| row.difference,
     )
     .and(columns! { row: DifferenceRow<'a>;
-        "los", "probability that the player is the stronger" => Field::rounded(row.los, FINE_DECIMALS);
+        "los", "probability that the player is the stronger" => Cell::rounded(row.los, FINE_DECIMALS);
     })
 }
 
@@ -414,7 +414,7 @@ pub(crate) struct PlayerRow<'a> {
     rank: u64,
     label: &'a str,
     elo: Estimate,
-    total: Score,
+    total: WinDrawLoss,
     faults: FaultTally,
     pool: Option<usize>,
     invalid: Option<&'a InvalidRun>,
@@ -434,7 +434,7 @@ pub(crate) fn ratings_columns<'a>() -> Columns<'a, PlayerRow<'a>> {
     .and(columns! { row: PlayerRow<'a>;
         "games", "games played" => row.total.games();
         "points", "points scored" => row.total.points();
-        "score", "mean points in a game, from 0 to 1" => Field::rounded(row.total.share(), FINE_DECIMALS);
+        "score", "mean points in a game, from 0 to 1" => Cell::rounded(row.total.share(), FINE_DECIMALS);
         "wins", "games won" => row.total.wins;
         "losses", "games lost" => row.total.losses;
         "draws", "games drawn" => row.total.draws;
@@ -472,7 +472,7 @@ pub(crate) fn crosstable_columns<'a>(labels: &'a [String], crosstable: &'a Cross
         .fold(columns, |columns, (other, label)| {
             columns.column(label, "points scored against this player", move |&player| {
                 let score = crosstable.between(player, other);
-                Field::fixed(score.map(|score| score.points()), 1)
+                Cell::fixed(score.map(|score| score.points()), 1)
             })
         })
 }

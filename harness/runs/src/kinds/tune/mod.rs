@@ -20,7 +20,7 @@ use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::event::Warning;
 use crate::kinds::match_::{self, MatchFindings, identify, play_in};
-use crate::kinds::tune::optimizer::{Step, Surface, Tuner};
+use crate::kinds::tune::optimizer::{Surface, Tuner, TuningStep};
 use crate::kinds::tune::power::power;
 use crate::kinds::tune::steps::{Steps, TuneTable, match_of};
 use crate::ledger::Ledger;
@@ -28,7 +28,7 @@ use crate::match_state::{FaultCounts, Verdict};
 use crate::openings::OpeningSuite;
 use crate::random::Random;
 use crate::record::PairFault;
-use crate::runner::{self, Elsewhere, Window};
+use crate::runner::{self, Elsewhere, QueueWindow};
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::folder::place;
@@ -246,7 +246,7 @@ fn tune<P: Searchable>(
         let games = match_of(spec, &tuner, pair.pair / plan.pairs_per_iteration)?;
         table_text(conditions, &games.seats)
     };
-    let run = runner::Run {
+    let run = runner::PairRun {
         openings: &openings,
         seed: plan.seed,
         pairs_max: until,
@@ -261,7 +261,7 @@ fn tune<P: Searchable>(
         interrupt: &interrupt,
     };
     let schedule = Schedule::new(plan.seed, openings.len(), until).in_order(conditions.order);
-    let window = Window {
+    let window = QueueWindow {
         block: plan.pairs_per_iteration,
         ahead: plan.lag - 1,
     };
@@ -276,8 +276,8 @@ fn tune<P: Searchable>(
 pub struct TuningFindings {
     pub spec: TuningSpec,
     /// So many that they can be shown.
-    pub steps: Vec<Step>,
-    pub last: Option<Step>,
+    pub steps: Vec<TuningStep>,
+    pub last: Option<TuningStep>,
     pub faults: FaultCounts,
     pub hosts: Vec<HostTotals>,
     /// The match of tuned (A) against start, if it was played.

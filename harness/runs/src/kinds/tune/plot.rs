@@ -7,11 +7,11 @@ use nalgebra::DVector;
 use plotters::prelude::*;
 
 use crate::document::chart::{
-    Area, BLUE, FAINT_INK, Failure, Frame, GREEN, INK, NumberAxis, ORANGE, PURPLE, SKY, VERMILION, image,
-    plain_mark, range, text, whole_mark,
+    Area, BLUE, ChartFrame, FAINT_INK, Failure, GREEN, INK, NumberAxis, ORANGE, PURPLE, SKY, VERMILION,
+    image, plain_mark, range, text, whole_mark,
 };
 use crate::kinds::tune::TuningFindings;
-use crate::kinds::tune::optimizer::{Parameter, Space, Step, Surface};
+use crate::kinds::tune::optimizer::{Parameter, Space, Surface, TuningStep};
 
 const COLOURS: [RGBColor; 8] = [
     BLUE,
@@ -80,7 +80,7 @@ fn colours() -> impl Iterator<Item = RGBColor> {
 fn ways(found: &TuningFindings) -> Vec<Way<'_>> {
     let parameters = found.spec.space.parameters.iter().enumerate();
     let ways = parameters.map(|(index, parameter)| {
-        let width = |step: &Step| step.trial.widths[index] / parameter.c_end;
+        let width = |step: &TuningStep| step.trial.widths[index] / parameter.c_end;
         let begun = (0.0, 0.0, found.steps.first().map_or(0.0, width));
         let later = found.steps.iter().map(|step| {
             let iteration = (step.trial.iteration + 1) as f64;
@@ -103,7 +103,7 @@ fn draw_ways(area: &Area<'_>, applied: u64, ways: &[Way<'_>]) -> Result<(), Fail
     let points = ways.iter().flat_map(|way| &way.points);
     let reach = points.map(reach).fold(1.0, f64::max) * 1.05;
     let last = applied.max(1) as f64;
-    let mut chart = Frame {
+    let mut chart = ChartFrame {
         margins: [12, 16, 8, 8],
         rooms: [46, 58],
         font: 15,
@@ -139,8 +139,8 @@ pub(crate) fn farthest(space: &Space, values: &[f64]) -> Option<[usize; 2]> {
     order.first_chunk().copied()
 }
 
-fn plane_frame(axes: [NumberAxis; 2], parameters: [&Parameter; 2], has_grid: bool) -> Frame<'_> {
-    Frame {
+fn plane_frame(axes: [NumberAxis; 2], parameters: [&Parameter; 2], has_grid: bool) -> ChartFrame<'_> {
+    ChartFrame {
         margins: [12, 24, 12, 12],
         rooms: [46, 72],
         font: 15,

@@ -15,7 +15,7 @@ use crate::document::table::{Align, titled_table, wrapped};
 use crate::document::text::{Text, text};
 use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::match_::report::{interval, sections};
-use crate::kinds::tune::optimizer::{Parameter, Space, Step, Surface};
+use crate::kinds::tune::optimizer::{Parameter, Space, Surface, TuningStep};
 use crate::kinds::tune::{TuningFindings, TuningSpec, plot};
 use crate::match_state::Verdict;
 use crate::session::found::Found as _;
@@ -266,9 +266,9 @@ pub(crate) fn columns() -> Columns<'static, TuningFindings> {
     )
 }
 
-pub(crate) fn step_columns<'s>(names: Vec<String>) -> Columns<'s, Step> {
+pub(crate) fn step_columns<'s>(names: Vec<String>) -> Columns<'s, TuningStep> {
     let text = |value: f64| format!("{value:.DECIMALS$}").into();
-    let mut columns = columns! { step: Step;
+    let mut columns = columns! { step: TuningStep;
         "iteration", "iterations applied" => step.trial.iteration + 1;
         "balance", "games that A won in this iteration less those that B won" => step.balance;
     };

@@ -17,9 +17,9 @@ use crate::interrupt::Interrupt;
 use crate::ledger::Ledger;
 use crate::match_state::FaultCounts;
 use crate::openings::Opening;
-use crate::play::{LiveSlot, PlayPairs, Table, Unplayed};
+use crate::play::{GameTable, LiveSlot, PlayPairs, Unplayed};
 use crate::record::{PairFault, PairOutcome, PairRecord, PlayerId};
-use crate::runner::Count;
+use crate::runner::PairCounter;
 use crate::schedule::PairPlan;
 use crate::session::error::Result;
 use crate::session::external_engines::ExternalEngines;
@@ -28,7 +28,7 @@ use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::outcome::Unit;
 use crate::session::seating;
 
-use super::optimizer::{Step, Tuner};
+use super::optimizer::{Tuner, TuningStep};
 use super::report::step_columns;
 use super::{TuningFindings, TuningSpec};
 
@@ -49,7 +49,7 @@ pub(super) struct Steps<'a> {
 
 struct StepsFile {
     path: PathBuf,
-    rows: RowWriter<'static, Step, File>,
+    rows: RowWriter<'static, TuningStep, File>,
 }
 
 impl StepsFile {
@@ -68,7 +68,7 @@ impl StepsFile {
         }
     }
 
-    fn write(&mut self, step: &Step) -> Result<(), FileError> {
+    fn write(&mut self, step: &TuningStep) -> Result<(), FileError> {
         let StepsFile { path, rows } = self;
         let path = || path.clone();
         let written = rows
@@ -111,7 +111,7 @@ impl<'a> Steps<'a> {
         })
     }
 
-    fn step(&mut self, step: Step) {
+    fn step(&mut self, step: TuningStep) {
         if let Some(Err(error)) = self.file.as_mut().map(|file| file.write(&step)) {
             self.failure.get_or_insert(error);
         }
@@ -139,7 +139,7 @@ impl<'a> Steps<'a> {
     }
 }
 
-impl Count for Steps<'_> {
+impl PairCounter for Steps<'_> {
     fn count(&mut self, pair: PairOutcome) {
         self.pairs += 1;
         self.balance += balance(&pair);
@@ -174,7 +174,7 @@ fn balance(pair: &PairOutcome) -> i64 {
     pair.games.iter().map(|game| of_game(game.winner)).sum()
 }
 
-fn moved_most(spec: &TuningSpec, step: &Step, rate: f64) -> Vec<String> {
+fn moved_most(spec: &TuningSpec, step: &TuningStep, rate: f64) -> Vec<String> {
     let parameters = spec.space.parameters.iter().zip(&step.estimate);
     let moved = parameters.map(|(parameter, &now)| (parameter.place(now), &parameter.name));
     let mut moved: Vec<(f64, &String)> = moved.collect();
@@ -205,7 +205,7 @@ pub(super) struct TuneTable<'a, P: Searchable> {
     pub(super) tuner: &'a Mutex<Tuner>,
     pub(super) programs: &'a ExternalEngines,
     pub(super) interrupt: &'a Interrupt,
-    pub(super) table: Option<(u64, Table<P>)>,
+    pub(super) table: Option<(u64, GameTable<P>)>,
     pub(super) live_slot: Option<LiveSlot>,
 }
 

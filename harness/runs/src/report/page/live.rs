@@ -9,7 +9,7 @@ use super::games;
 use super::html::{Language, contents, digest, framed, games_section, header, switches};
 use crate::document::text::{Text, text};
 use crate::session::error::ExperimentError;
-use crate::session::outcome::{Ending, Outcome};
+use crate::session::outcome::{Outcome, RunEnding};
 use crate::session::stored::Run;
 
 /// What a server sends: a page, and the policy (CSP) that belongs to it.
@@ -41,7 +41,7 @@ impl Gist {
         let document = outcome.findings.document(None);
         Gist {
             verdict: outcome.findings.verdict_name(),
-            is_over: matches!(outcome.ending, Ending::Complete | Ending::Invalid(_)),
+            is_over: matches!(outcome.ending, RunEnding::Complete | RunEnding::Invalid(_)),
             llr: document.json()["llr"].as_f64(),
             answer: document.headline,
         }

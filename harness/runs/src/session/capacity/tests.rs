@@ -1,10 +1,10 @@
 use super::*;
 
 use crate::config::{MatchKeys, MatchSpec};
-use crate::platform::Bound;
+use crate::platform::ResourceLimit;
 
 fn machine() -> Machine {
-    let bound = |used, soft, hard| Some(Bound { used, soft, hard });
+    let bound = |used, soft, hard| Some(ResourceLimit { used, soft, hard });
     Machine {
         cores: 2,
         memory_free_mib: Some(10_000),
@@ -46,7 +46,7 @@ fn what_does_not_fit_is_refused_with_what_does() {
         ..ENGINE
     };
     let few = Machine {
-        descriptors: Some(Bound {
+        descriptors: Some(ResourceLimit {
             used: 4,
             soft: 40,
             hard: 40,

@@ -7,14 +7,14 @@ use std::{fs, io};
 use super::table::{opening_columns, spec_columns};
 use crate::document::columns::Columns;
 use crate::session::error::ExperimentError;
-use crate::stop::simulate::{Rate, SimulationSpec, Summary};
+use crate::stop::simulate::{Rate, SimulationSpec, SimulationSummary};
 
 /// Reads the rows of `specs` that the file at `path` already holds; also makes sure that it can be written before hours are
 /// spent.
 pub fn read_simulations(
     path: &Path,
     specs: &[SimulationSpec],
-) -> Result<Vec<Option<Summary>>, ExperimentError> {
+) -> Result<Vec<Option<SimulationSummary>>, ExperimentError> {
     let unwritable = ExperimentError::unwritable(path);
     let text = match fs::read_to_string(path) {
         Ok(text) => text,
@@ -33,7 +33,10 @@ pub fn read_simulations(
 }
 
 /// The summaries that `text`, a CSV written earlier, holds for `specs`, in their order.
-fn finished_simulations(text: &str, specs: &[SimulationSpec]) -> Result<Vec<Option<Summary>>, String> {
+fn finished_simulations(
+    text: &str,
+    specs: &[SimulationSpec],
+) -> Result<Vec<Option<SimulationSummary>>, String> {
     let mut found = vec![None; specs.len()];
     let mut reader = csv::Reader::from_reader(text.as_bytes());
     let header = reader.headers().map_err(|error| format!("line 1: {error}"))?;
@@ -69,7 +72,7 @@ fn has(fields: &Fields, columns: &Columns<'_, SimulationSpec>, spec: &Simulation
 }
 
 /// The inverse of the counts in the columns of a row.
-fn summary_of(fields: &Fields) -> Option<Summary> {
+fn summary_of(fields: &Fields) -> Option<SimulationSummary> {
     let count = |name: &str| fields.get(name)?.parse::<u64>().ok();
     let rate = |name: &str| {
         Some(Rate {
@@ -77,7 +80,7 @@ fn summary_of(fields: &Fields) -> Option<Summary> {
             trials: count(&format!("{name}_of"))?,
         })
     };
-    Some(Summary {
+    Some(SimulationSummary {
         accepted_h1: rate("accepted_h1")?,
         accepted_h0: rate("accepted_h0")?,
         limit_reached: rate("limit_reached")?,

@@ -23,7 +23,7 @@ use crate::session::error::{ExperimentError, Result};
 use crate::session::options::RunOptions;
 use crate::session::stored::Run;
 use crate::stats::{CONFIDENCE, PairModelError, PairResult, Sprt};
-use crate::stop::simulate::{Goal, Openings, PairPool, Rate, SimulationSpec, Summary, missed};
+use crate::stop::simulate::{Goal, Openings, PairPool, Rate, SimulationSpec, SimulationSummary, missed};
 use crate::stop::{FaultLimits, StopRule};
 
 pub use file::read_simulations;
@@ -108,7 +108,7 @@ pub struct SimulationGrid {
 #[derive(Debug, Clone)]
 pub struct SimulationRow {
     pub spec: SimulationSpec,
-    pub summary: Summary,
+    pub summary: SimulationSummary,
     pub expected_pairs: Option<f64>,
     /// Wrong verdicts where one hypothesis is true, and the share asked for.
     pub error: Option<(Rate, f64)>,
@@ -123,7 +123,7 @@ pub struct Simulated {
 }
 
 impl SimulationRow {
-    pub fn new(spec: SimulationSpec, summary: Summary) -> Result<SimulationRow, PairModelError> {
+    pub fn new(spec: SimulationSpec, summary: SimulationSummary) -> Result<SimulationRow, PairModelError> {
         let simulation = spec.simulation()?;
         Ok(SimulationRow {
             spec,
@@ -298,7 +298,7 @@ fn pairs_of(folder: &Path) -> Result<PairPool> {
 /// the row and of all, the matches simulated now and in all, and the seconds that the row took once it is finished.
 pub fn simulate(
     specs: &[SimulationSpec],
-    mut finished: Vec<Option<Summary>>,
+    mut finished: Vec<Option<SimulationSummary>>,
     concurrency: Option<NonZero<usize>>,
     out: Option<&Path>,
     tell: &(dyn Fn([usize; 2], [u64; 2], Option<f64>) + Sync),
@@ -339,7 +339,7 @@ pub fn simulate(
     })
 }
 
-fn rows(specs: &[SimulationSpec], finished: &[Option<Summary>]) -> Result<Vec<SimulationRow>> {
+fn rows(specs: &[SimulationSpec], finished: &[Option<SimulationSummary>]) -> Result<Vec<SimulationRow>> {
     let both = specs.iter().zip(finished);
     let done = both.filter_map(|(spec, summary)| Some((spec.clone(), (*summary)?)));
     done.map(|(spec, summary)| SimulationRow::new(spec, summary).map_err(input))

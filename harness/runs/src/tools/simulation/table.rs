@@ -8,7 +8,7 @@ use crate::document::columns::{Columns, columns};
 use crate::document::number::{FINE_DECIMALS, or_dash, signed};
 use crate::document::table::{Align, keyed_table, wrapped};
 use crate::stats::Sprt;
-use crate::stop::simulate::{Goal, Rate, SimulationSpec, Summary};
+use crate::stop::simulate::{Goal, Rate, SimulationSpec, SimulationSummary};
 
 pub(super) fn document(rows: &[SimulationRow]) -> Document<'static> {
     Document::of_text(text(rows), columns().array(rows))
@@ -148,7 +148,7 @@ pub(super) fn opening_columns() -> Columns<'static, SimulationSpec> {
 }
 
 /// A rate by its column, what it counts, and where it is kept.
-type CountedRate = (&'static str, &'static str, fn(&Summary) -> &Rate);
+type CountedRate = (&'static str, &'static str, fn(&SimulationSummary) -> &Rate);
 
 const RATES: [CountedRate; 7] = [
     ("accepted_h1", "matches that accepted H1", |all| &all.accepted_h1),

@@ -6,12 +6,12 @@ use std::thread::available_parallelism;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use super::state::State;
+use super::state::JobStates;
 use super::{PlannedJob, QueueSpec};
 
 use crate::config::{Conditions, MatchKeys, MatchSpec, MoveLimit, TournamentSpec};
 use crate::interrupt::Interrupt;
-use crate::kinds::queue::{Entry, Job, JobState};
+use crate::kinds::queue::{JobEntry, JobState, QueueJob};
 use crate::kinds::{match_, tournament};
 use crate::ledger::Ledger;
 use crate::openings;
@@ -29,14 +29,14 @@ const CALIBRATION_NODES: u64 = 500;
 
 #[derive(Debug, Clone)]
 pub struct JobForecast {
-    pub job: Job,
-    pub entry: Option<Entry>,
+    pub job: QueueJob,
+    pub entry: Option<JobEntry>,
     pub seconds: Option<f64>,
     pub basis: String,
 }
 
-pub(crate) fn plan(spec: &QueueSpec, state: &State<'_>, folder: &Path) -> Result<Vec<JobForecast>> {
-    let mut paces: Vec<(Game, Pace)> = Vec::new();
+pub(crate) fn plan(spec: &QueueSpec, state: &JobStates<'_>, folder: &Path) -> Result<Vec<JobForecast>> {
+    let mut paces: Vec<(Game, GameSpeed)> = Vec::new();
     let endings = state.endings();
     let mut forecasts = Vec::with_capacity(spec.jobs.len());
     for job in spec.queue.order() {
@@ -88,7 +88,7 @@ pub(crate) fn plan(spec: &QueueSpec, state: &State<'_>, folder: &Path) -> Result
 
 /// How fast games go, and where that comes from.
 #[derive(Default)]
-struct Pace {
+struct GameSpeed {
     games: u64,
     plies: u64,
     nodes: u64,
@@ -96,7 +96,7 @@ struct Pace {
     basis: String,
 }
 
-impl Pace {
+impl GameSpeed {
     fn add(&mut self, pair: &PairOutcome) {
         for game in &pair.games {
             self.games += 1;
@@ -120,7 +120,7 @@ impl Pace {
 }
 
 /// From the games below `folder`, or from a few that are played now.
-fn pace_of<P: Searchable>(folder: &Path) -> Result<Pace> {
+fn pace_of<P: Searchable>(folder: &Path) -> Result<GameSpeed> {
     let mut pace = recorded(folder, P::GAME);
     pace.basis = format!("by the {} games recorded in the folder", pace.games);
     if !pace.is_known() {
@@ -138,8 +138,8 @@ fn pace_of<P: Searchable>(folder: &Path) -> Result<Pace> {
 }
 
 /// The games of `game` in the ledgers below `folder`; one that cannot be read is no reason to refuse a plan.
-fn recorded(folder: &Path, game: Game) -> Pace {
-    let mut pace = Pace::default();
+fn recorded(folder: &Path, game: Game) -> GameSpeed {
+    let mut pace = GameSpeed::default();
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let Ok(ledger) = Ledger::open_existing(&entry.path()) else {
             continue;
@@ -155,7 +155,7 @@ fn recorded(folder: &Path, game: Game) -> Pace {
     pace
 }
 
-fn calibrate<P: Searchable>() -> Result<Pace> {
+fn calibrate<P: Searchable>() -> Result<GameSpeed> {
     let keys = format!(
         "game = '{}'\na = 'base'\nnodes = {CALIBRATION_NODES}",
         P::GAME.name()
@@ -163,7 +163,7 @@ fn calibrate<P: Searchable>() -> Result<Pace> {
     let spec = MatchSpec::from_keys(&MatchKeys::parse(&keys, "the calibration")?)?;
     let suite = openings::built_in::<P>();
     let mut table = table::<P>(&spec, &ExternalEngines::default(), &Interrupt::default());
-    let mut pace = Pace::default();
+    let mut pace = GameSpeed::default();
     let schedule = Schedule::new(spec.conditions.seed, suite.openings.len(), CALIBRATION_PAIRS);
     for plan in schedule.in_order(spec.conditions.order) {
         if let Ok(record) = table.play_pair(&plan, &suite.openings[plan.opening], &mut Vec::new()) {
@@ -204,8 +204,8 @@ impl Play<'_> {
 
 fn estimate<P: Searchable>(
     play: &Play<'_>,
-    job: &Job,
-    pace: &Pace,
+    job: &QueueJob,
+    pace: &GameSpeed,
     pairs_done: u64,
 ) -> Result<(Option<f64>, String)> {
     let suite = suite_of::<P>(play.conditions)?;

@@ -11,18 +11,18 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
-use state::State;
+use state::JobStates;
 
 use crate::interrupt::{Interrupt, Signal};
 use crate::kinds::inspection::{Inspection, inspect};
-use crate::kinds::queue::{Entry, Job, JobState, Queue, Step};
+use crate::kinds::queue::{JobEntry, JobState, Queue, QueueJob, QueueStep};
 use crate::session::error::{ExperimentError, Result};
 use crate::session::folder;
 use crate::session::found::Found;
 use crate::session::kind::Experiment;
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
-use crate::session::outcome::{Ending, Outcome, Progress, Unit};
+use crate::session::outcome::{Outcome, Progress, RunEnding, Unit};
 use crate::session::stored::Run;
 
 pub use estimate::JobForecast;
@@ -38,19 +38,19 @@ pub struct QueueSpec {
 
 #[derive(Debug)]
 pub struct PlannedJob {
-    pub job: Job,
+    pub job: QueueJob,
     pub arguments: Vec<String>,
     pub experiment: Experiment,
     pub options: RunOptions,
 }
 
 impl PlannedJob {
-    fn entry(&self, state: JobState) -> Entry {
-        Entry {
+    fn entry(&self, state: JobState) -> JobEntry {
+        JobEntry {
             job: self.job.name.clone(),
             arguments: self.arguments.clone(),
             state,
-            ..Entry::default()
+            ..JobEntry::default()
         }
     }
 
@@ -78,7 +78,7 @@ impl QueueSpec {
         let mut run = QueueRun {
             spec: self,
             folder: &folder,
-            state: State::open(&folder, self)?,
+            state: JobStates::open(&folder, self)?,
             interrupt: &interrupt,
         };
         let stopped = run.run(observer)?;
@@ -88,8 +88,8 @@ impl QueueSpec {
         let progress = Progress::new(over.count() as u64, self.jobs.len() as u64, Unit::Jobs);
         Ok(Outcome {
             ending: match stopped {
-                Some(signal) => Ending::Stopped { signal, progress },
-                None => Ending::Complete,
+                Some(signal) => RunEnding::Stopped { signal, progress },
+                None => RunEnding::Complete,
             },
             folder,
             findings: Box::new(findings),
@@ -98,7 +98,7 @@ impl QueueSpec {
 
     pub fn plan(&self, options: &RunOptions) -> Result<(PathBuf, Vec<JobForecast>)> {
         let folder = self.folder(options);
-        let state = State::peek(&folder, self)?;
+        let state = JobStates::peek(&folder, self)?;
         let forecasts = estimate::plan(self, &state, &folder)?;
         Ok((folder, forecasts))
     }
@@ -106,7 +106,7 @@ impl QueueSpec {
     /// What the jobs take from outside, in their order; nothing of a job that is over or not to be played. Only with `starts_programs` is a
     /// program started.
     pub fn inspect(&self, options: &RunOptions, starts_programs: bool) -> Result<Vec<Inspection>> {
-        let endings = State::peek(&self.folder(options), self)?.endings();
+        let endings = JobStates::peek(&self.folder(options), self)?.endings();
         let open = |job: &usize| endings[*job].is_none() && self.queue.plays(*job);
         let jobs: Vec<usize> = (0..self.jobs.len()).filter(open).collect();
         let experiments: Vec<&Experiment> = jobs.iter().map(|&job| &self.jobs[job].experiment).collect();
@@ -119,7 +119,7 @@ impl QueueSpec {
 
     fn folder(&self, options: &RunOptions) -> PathBuf {
         let name = folder::plain_name(&self.name);
-        options.folder(|| folder::first_usable(&name, |folder| State::is_resumable(folder, self)))
+        options.folder(|| folder::first_usable(&name, |folder| JobStates::is_resumable(folder, self)))
     }
 }
 
@@ -132,7 +132,7 @@ pub(crate) fn recount(run: &Run) -> Result<Box<dyn Found>> {
 struct QueueRun<'a> {
     spec: &'a QueueSpec,
     folder: &'a Path,
-    state: State<'a>,
+    state: JobStates<'a>,
     interrupt: &'a Interrupt,
 }
 
@@ -167,11 +167,11 @@ impl<'a> QueueRun<'a> {
             let begun: Vec<usize> = running.jobs.keys().copied().collect();
             let step = match stopped {
                 None => self.spec.queue.next(&endings, &begun),
-                Some(_) => Step::Wait,
+                Some(_) => QueueStep::Wait,
             };
             let (job, entry) = match step {
-                Step::Skip(job) => (job, self.spec.jobs[job].entry(JobState::Skipped)),
-                Step::Run(job) if begun.len() < jobs_max => {
+                QueueStep::Skip(job) => (job, self.spec.jobs[job].entry(JobState::Skipped)),
+                QueueStep::Run(job) if begun.len() < jobs_max => {
                     stopped = self.interrupt.signal();
                     if stopped.is_some() {
                         continue;
@@ -209,7 +209,7 @@ impl<'a> QueueRun<'a> {
         }
     }
 
-    fn keep(&mut self, job: usize, entry: Entry, observer: &mut dyn RunObserver) -> Result<()> {
+    fn keep(&mut self, job: usize, entry: JobEntry, observer: &mut dyn RunObserver) -> Result<()> {
         self.state.set(job, entry)?;
         Ok(observer.on_event(RunEvent::Found {
             folder: self.folder,
@@ -222,12 +222,12 @@ impl<'a> QueueRun<'a> {
 /// As much as the first thread of a process has.
 const STACK_BYTES: usize = 8 << 20;
 
-type Message = (usize, thread::Result<Result<Ended>>);
+type JobMessage = (usize, thread::Result<Result<FinishedJob>>);
 
 struct Running<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     jobs: BTreeMap<usize, Interrupt>,
-    ended: (Sender<Message>, Receiver<Message>),
+    ended: (Sender<JobMessage>, Receiver<JobMessage>),
 }
 
 impl<'scope> Running<'scope, '_> {
@@ -247,7 +247,7 @@ impl<'scope> Running<'scope, '_> {
         Ok(())
     }
 
-    fn next_end(&mut self) -> (usize, Result<Ended>) {
+    fn next_end(&mut self) -> (usize, Result<FinishedJob>) {
         let message = self.ended.1.recv();
         let (job, ended) = message.unwrap_or_else(|_| unreachable!("a sender is here"));
         self.jobs.remove(&job);
@@ -264,7 +264,7 @@ impl<'scope> Running<'scope, '_> {
     }
 }
 
-type Ended = (Entry, Option<Signal>);
+type FinishedJob = (JobEntry, Option<Signal>);
 
 struct JobRun<'a> {
     planned: &'a PlannedJob,
@@ -275,7 +275,7 @@ struct JobRun<'a> {
 }
 
 impl JobRun<'_> {
-    fn run(&self, observer: &mut dyn RunObserver) -> Result<Ended> {
+    fn run(&self, observer: &mut dyn RunObserver) -> Result<FinishedJob> {
         let planned = self.planned;
         observer.on_event(RunEvent::JobStarted {
             name: &planned.job.name,
@@ -289,7 +289,7 @@ impl JobRun<'_> {
         Ok((entry, stopped))
     }
 
-    fn attempt(&self, observer: &mut dyn RunObserver) -> Result<Ended> {
+    fn attempt(&self, observer: &mut dyn RunObserver) -> Result<FinishedJob> {
         let (planned, began) = (self.planned, Instant::now());
         let left = planned
             .job
@@ -324,11 +324,11 @@ impl JobRun<'_> {
                 entry.verdict = found.verdict_name().map(str::to_owned);
                 (entry.pairs, entry.p_value) = (found.pairs(), found.p_value());
                 match &outcome.ending {
-                    Ending::Complete => (JobState::Finished, None),
-                    Ending::Paused => (JobState::OutOfBudget, None),
-                    Ending::Stopped { signal, .. } => by_signal(*signal),
-                    Ending::Fault(stopped) => (JobState::Failed, Some(stopped.to_string())),
-                    Ending::Invalid(invalid) => {
+                    RunEnding::Complete => (JobState::Finished, None),
+                    RunEnding::Paused => (JobState::OutOfBudget, None),
+                    RunEnding::Stopped { signal, .. } => by_signal(*signal),
+                    RunEnding::Fault(stopped) => (JobState::Failed, Some(stopped.to_string())),
+                    RunEnding::Invalid(invalid) => {
                         let message = format!("invalid: {invalid}; {}", invalid.advice);
                         (JobState::Invalid, Some(message))
                     }

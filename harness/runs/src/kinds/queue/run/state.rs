@@ -5,27 +5,27 @@ use std::path::Path;
 use super::{PlannedJob, QueueSpec};
 
 use crate::config::Identity;
-use crate::kinds::queue::{Ending, Entry, Job, JobState, QueueFindings, STORED};
+use crate::kinds::queue::{JobEntry, JobOutcome, JobState, QueueFindings, QueueJob, STORED};
 use crate::ledger::{Holds, Ledger, Manifest};
 use crate::session::error::{ExperimentError, Result};
 
 const ENTRIES: &str = "jobs";
 
-pub(crate) struct State<'a> {
+pub(crate) struct JobStates<'a> {
     spec: &'a QueueSpec,
-    pub(super) entries: Vec<Option<Entry>>,
+    pub(super) entries: Vec<Option<JobEntry>>,
     pub(super) ledger: Option<Ledger>,
 }
 
-impl<'a> State<'a> {
+impl<'a> JobStates<'a> {
     /// What is known without touching anything.
-    pub(crate) fn peek(folder: &Path, spec: &'a QueueSpec) -> Result<State<'a>> {
+    pub(crate) fn peek(folder: &Path, spec: &'a QueueSpec) -> Result<JobStates<'a>> {
         let stored = stored(folder)?;
         let entry = |job: &PlannedJob| {
             let mut found = stored.iter().filter(|entry| entry.job == job.job.name);
             found.find(|entry| entry.arguments == job.arguments).cloned()
         };
-        Ok(State {
+        Ok(JobStates {
             spec,
             entries: spec.jobs.iter().map(entry).collect(),
             ledger: None,
@@ -33,7 +33,7 @@ impl<'a> State<'a> {
     }
 
     /// Opens the folder for this process alone, or makes it.
-    pub(crate) fn open(folder: &Path, spec: &'a QueueSpec) -> Result<State<'a>> {
+    pub(crate) fn open(folder: &Path, spec: &'a QueueSpec) -> Result<JobStates<'a>> {
         let manifest = Manifest {
             kind: STORED.to_owned(),
             identity: identity(),
@@ -42,13 +42,13 @@ impl<'a> State<'a> {
             ..Manifest::default()
         };
         let ledger = Ledger::open_or_create_with(folder, &manifest, Holds::Among)?;
-        let mut state = State::peek(folder, spec)?;
+        let mut state = JobStates::peek(folder, spec)?;
         state.ledger = Some(ledger);
         Ok(state)
     }
 
     pub(crate) fn is_resumable(folder: &Path, spec: &QueueSpec) -> bool {
-        let is_known = |entry: &Entry| {
+        let is_known = |entry: &JobEntry| {
             let same = |job: &PlannedJob| job.job.name == entry.job && job.arguments == entry.arguments;
             spec.jobs.iter().any(same)
         };
@@ -57,7 +57,7 @@ impl<'a> State<'a> {
     }
 
     /// How the jobs ended that need not run again.
-    pub(crate) fn endings(&self) -> Vec<Option<Ending>> {
+    pub(crate) fn endings(&self) -> Vec<Option<JobOutcome>> {
         let over = self.entries.iter().zip(&self.spec.jobs).map(|(entry, job)| {
             let entry = entry.as_ref()?;
             let is_over = match entry.state {
@@ -70,9 +70,9 @@ impl<'a> State<'a> {
         over.collect()
     }
 
-    pub(crate) fn set(&mut self, job: usize, entry: Entry) -> Result<()> {
+    pub(crate) fn set(&mut self, job: usize, entry: JobEntry) -> Result<()> {
         self.entries[job] = Some(entry);
-        let known: Vec<&Entry> = self.entries.iter().flatten().collect();
+        let known: Vec<&JobEntry> = self.entries.iter().flatten().collect();
         let text = serde_json::to_string(&known).map_err(ExperimentError::system("describe the jobs"))?;
         let keep = |ledger: &mut Ledger| ledger.keep(ENTRIES, &text);
         Ok(self.ledger.as_mut().map_or(Ok(()), keep)?)
@@ -86,9 +86,9 @@ impl<'a> State<'a> {
     }
 }
 
-pub(crate) fn recount(folder: &Path, jobs: &[Job]) -> Result<QueueFindings> {
+pub(crate) fn recount(folder: &Path, jobs: &[QueueJob]) -> Result<QueueFindings> {
     let stored = stored(folder)?;
-    let entry = |job: &Job| stored.iter().find(|entry| entry.job == job.name).cloned();
+    let entry = |job: &QueueJob| stored.iter().find(|entry| entry.job == job.name).cloned();
     Ok(QueueFindings {
         jobs: jobs.iter().map(|job| (job.clone(), entry(job))).collect(),
     })
@@ -102,13 +102,13 @@ fn identity() -> Identity {
 }
 
 /// Is there still nothing left of a budget that was used up?
-fn is_used_up(entry: &Entry, job: &Job) -> bool {
+fn is_used_up(entry: &JobEntry, job: &QueueJob) -> bool {
     let time = job.budget_time;
     time.is_some_and(|budget| u128::from(entry.time_ms) >= budget.as_millis())
         || (job.budget_pairs).is_some_and(|budget| entry.pairs.is_some_and(|pairs| pairs >= budget))
 }
 
-fn stored(folder: &Path) -> Result<Vec<Entry>> {
+fn stored(folder: &Path) -> Result<Vec<JobEntry>> {
     if !Ledger::exists(folder) {
         return Ok(Vec::new());
     }

@@ -21,7 +21,7 @@ const CLIFF_SLOPE: f64 = 20.0;
 const OPENING_BIAS: f64 = 50.0;
 
 #[derive(Debug, Clone, PartialEq, Deserialize)]
-pub struct Shape {
+pub struct LandscapeShape {
     pub name: String,
     pub parameters: usize,
     /// What there is to gain.
@@ -34,7 +34,7 @@ pub struct Shape {
     pub draw_ratio: f64,
 }
 
-pub static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
+pub static SHAPES: LazyLock<Vec<LandscapeShape>> = LazyLock::new(|| {
     let mut shapes = csv::Reader::from_reader(include_str!("shapes.csv").as_bytes());
     let shapes: csv::Result<_> = shapes.deserialize().collect();
     shapes.unwrap_or_else(|error| unreachable!("shapes.csv: {error}"))
@@ -42,7 +42,7 @@ pub static SHAPES: LazyLock<Vec<Shape>> = LazyLock::new(|| {
 
 #[derive(Debug, Clone)]
 pub struct Landscape {
-    shape: Shape,
+    shape: LandscapeShape,
     space: Space,
     optimum: Vec<f64>,
     curvatures: Vec<f64>,
@@ -50,7 +50,7 @@ pub struct Landscape {
 }
 
 impl Landscape {
-    pub fn new(shape: &Shape, seed: u64) -> Landscape {
+    pub fn new(shape: &LandscapeShape, seed: u64) -> Landscape {
         Landscape::placed(shape, seed, table(shape.draw_ratio).into())
     }
 
@@ -60,7 +60,7 @@ impl Landscape {
         Landscape::placed(&self.shape, seed, Arc::clone(&self.table))
     }
 
-    fn placed(shape: &Shape, seed: u64, table: Arc<[[f64; 5]]>) -> Landscape {
+    fn placed(shape: &LandscapeShape, seed: u64, table: Arc<[[f64; 5]]>) -> Landscape {
         let mut random = Random::new(seed, &[STREAM_SHAPE, shape.parameters as u64]);
         let mut uniform = move || random.uniform();
         let (mut optimum, mut curvatures) = (Vec::new(), Vec::new());

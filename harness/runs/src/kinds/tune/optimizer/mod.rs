@@ -9,4 +9,4 @@ mod tuner;
 pub use method::{MethodName, SURFACE_PARAMETERS_MAX, Surface};
 pub use sensitivity::widened;
 pub use space::{Parameter, Space, SpaceError, ValueKind, expand};
-pub use tuner::{Plan, Step, Trial, Tuner};
+pub use tuner::{Plan, Trial, Tuner, TuningStep};

@@ -11,7 +11,7 @@ use super::{MethodName, Space, ValueKind};
 use crate::random::Random;
 
 #[derive(Debug, Clone, PartialEq)]
-pub struct Step {
+pub struct TuningStep {
     pub trial: Trial,
     pub balance: i64,
     pub state: Vec<f64>,
@@ -52,9 +52,9 @@ impl Tuner {
     }
 
     /// Takes in the result of the first iteration that is not applied: games A won less those B won. `None`: all are.
-    pub fn apply(&mut self, balance: i64) -> Option<Step> {
+    pub fn apply(&mut self, balance: i64) -> Option<TuningStep> {
         let trial = self.advance(balance)?;
-        Some(Step {
+        Some(TuningStep {
             trial,
             balance,
             state: self.method.state().to_vec(),

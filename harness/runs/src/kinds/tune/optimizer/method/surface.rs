@@ -264,13 +264,13 @@ impl Method for SurfaceMethod {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::landscape::{Landscape, SHAPES, Shape};
+    use super::super::super::landscape::{Landscape, LandscapeShape, SHAPES};
     use super::super::super::{MethodName, Plan, Tuner};
     use super::*;
     use crate::random::Random;
 
     fn tuned(elo: f64, seed: u64) -> (f64, Surface) {
-        let shape = Shape {
+        let shape = LandscapeShape {
             elo,
             is_rotated: true,
             draw_ratio: 0.3,
