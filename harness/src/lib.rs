@@ -15,7 +15,7 @@ pub mod cli;
 mod web;
 
 pub use cli::guard_engines;
-use tanren_core::{config, interrupt, ledger, openings, platform};
+use tanren_core::{config, interrupt, ledger, platform};
 #[cfg(feature = "cluster")]
 use tanren_fleet as fleet;
 pub use tanren_runs::*;

@@ -3,12 +3,28 @@
 //! Files 1-7 lie in bits 0-62, files 8-9 in bits 64-81. No file straddles the two halves, so that a step along
 //! a file is a shift of 64-bit words, and bit 63 stops carries between them.
 
-use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not};
+use std::ops::Not;
+
+use derive_more::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign};
 
 use super::square::Square;
 
 /// A set of squares.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(
+    Debug,
+    Clone,
+    Copy,
+    PartialEq,
+    Eq,
+    Hash,
+    Default,
+    BitAnd,
+    BitAndAssign,
+    BitOr,
+    BitOrAssign,
+    BitXor,
+    BitXorAssign,
+)]
 pub struct Bitboard(u128);
 
 const SQUARES: [u128; 81] = {
@@ -175,29 +191,6 @@ impl FromIterator<Square> for Bitboard {
             .into_iter()
             .fold(Bitboard::EMPTY, |set, square| set | Bitboard::of(square))
     }
-}
-
-macro_rules! operators {
-    ($($op:ident $op_fn:ident $assign:ident $assign_fn:ident;)+) => { $(
-        impl $op for Bitboard {
-            type Output = Bitboard;
-            fn $op_fn(self, other: Bitboard) -> Bitboard {
-                Bitboard(self.0.$op_fn(other.0))
-            }
-        }
-
-        impl $assign for Bitboard {
-            fn $assign_fn(&mut self, other: Bitboard) {
-                self.0.$assign_fn(other.0);
-            }
-        }
-    )+ };
-}
-
-operators! {
-    BitAnd bitand BitAndAssign bitand_assign;
-    BitOr bitor BitOrAssign bitor_assign;
-    BitXor bitxor BitXorAssign bitxor_assign;
 }
 
 impl Not for Bitboard {

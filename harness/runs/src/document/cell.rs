@@ -8,13 +8,17 @@ use serde_json::{Number, Value};
 use crate::document::number::{finite, unsigned_zero};
 use crate::sanitize;
 
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, derive_more::From)]
 pub(crate) enum Cell<'a> {
     /// An empty field, `null`.
     Empty,
+    #[from(&'a str, &'a String, String)]
     Text(Cow<'a, str>),
+    #[from(u32, u64)]
     Count(u64),
+    #[from(i32, i64)]
     Signed(i64),
+    #[from(f64)]
     Exact(f64),
     /// Rounded to so many decimals, without trailing zeros.
     Rounded(f64, usize),
@@ -121,26 +125,11 @@ fn rounded(value: f64, decimals: usize, space: &mut String) -> f64 {
     space.parse().unwrap_or(f64::NAN)
 }
 
-macro_rules! from {
-    ($($type:ty => $cell:expr),* $(,)?) => {
-        $(impl<'a> From<$type> for Cell<'a> {
-            fn from(value: $type) -> Self {
-                $cell(value)
-            }
-        })*
-    };
+impl From<usize> for Cell<'_> {
+    fn from(value: usize) -> Self {
+        Cell::Count(value as u64)
+    }
 }
-from!(
-    u64 => Cell::Count,
-    u32 => |value| Cell::Count(u64::from(value)),
-    usize => |value| Cell::Count(value as u64),
-    i64 => Cell::Signed,
-    i32 => |value| Cell::Signed(i64::from(value)),
-    f64 => Cell::Exact,
-    &'a str => |text| Cell::Text(Cow::Borrowed(text)),
-    &'a String => |text: &'a String| Cell::Text(Cow::Borrowed(text)),
-    String => |text| Cell::Text(Cow::Owned(text)),
-);
 
 impl<'a, T: Into<Cell<'a>>> From<Option<T>> for Cell<'a> {
     fn from(value: Option<T>) -> Self {

@@ -24,7 +24,7 @@ use crate::document::cell::{Cell, harmless};
 use crate::document::columns::Columns;
 use crate::document::file::{FileError, write_atomically};
 use crate::document::invalid::InvalidRun;
-use crate::document::text::{Text, text};
+use crate::document::text::Text;
 
 pub struct Document<'a> {
     pub(crate) title: String,
@@ -277,5 +277,8 @@ impl Table {
 }
 
 pub(crate) fn no_strength(invalid: &InvalidRun) -> Text {
-    text!("Nothing can be said about strength: {invalid}.", invalid)
+    Text::filled(
+        "Nothing can be said about strength: {invalid}.",
+        &[("invalid", &invalid)],
+    )
 }

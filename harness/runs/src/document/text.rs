@@ -1,6 +1,7 @@
 //! Texts in English and Japanese. The Japanese is in `ja.tsv`: an English template and its translation a line.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::sync::LazyLock;
 
 use maud::{Markup, Render, html};
@@ -22,18 +23,13 @@ pub struct Text {
     pub ja: String,
 }
 
-/// `text!("{a} is stronger than {b}", a, b = labels[1])`
-macro_rules! text {
-    ($template:literal $(, $name:ident $(= $value:expr)?)* $(,)?) => {
-        $crate::document::text::Text::new($template, &[$((stringify!($name), text!(@value $name $($value)?))),*])
-    };
-    (@value $name:ident) => { $name.to_string() };
-    (@value $name:ident $value:expr) => { $value.to_string() };
-}
-pub(crate) use text;
-
 impl Text {
-    pub(crate) fn new(template: &str, values: &[(&str, String)]) -> Text {
+    pub(crate) fn new(text: &str) -> Text {
+        Text::filled(text, &[])
+    }
+
+    /// `Text::filled("{a} is stronger than {b}", &[("a", &label), ("b", &other)])`
+    pub(crate) fn filled(template: &str, values: &[(&str, &dyn Display)]) -> Text {
         let ja = JAPANESE.get(template).copied().unwrap_or(template);
         let [en, ja] = [template, ja].map(|template| filled(template, values));
         Text { en, ja }
@@ -48,13 +44,13 @@ impl Text {
     }
 }
 
-fn filled(template: &str, values: &[(&str, String)]) -> String {
+fn filled(template: &str, values: &[(&str, &dyn Display)]) -> String {
     let mut parts = template.split('{');
     let mut text = parts.next().unwrap_or_default().to_owned();
     for part in parts {
         let (name, rest) = part.split_once('}').unwrap_or((part, ""));
         let value = values.iter().find(|(known, _)| *known == name);
-        text += value.map_or(name, |(_, value)| value);
+        text += &value.map_or_else(|| name.to_owned(), |(_, value)| value.to_string());
         text += rest;
     }
     text
@@ -94,7 +90,7 @@ mod tests {
 
     use crate::document::text::*;
 
-    /// The first string of every `text!(`, of every file below `folder`.
+    /// The first string of every text that is made, of every file below `folder`.
     fn templates(folder: &Path, found: &mut BTreeSet<String>) {
         for entry in std::fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
@@ -102,8 +98,12 @@ mod tests {
                 templates(&path, found);
             } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("text.rs") {
                 let source = std::fs::read_to_string(&path).unwrap();
-                for rest in source.split("text!(").skip(1) {
-                    let literal = rest.trim_start()[1..].split('"').next().unwrap();
+                let made = source
+                    .split("Text::new(")
+                    .skip(1)
+                    .chain(source.split("Text::filled(").skip(1));
+                for rest in made.filter_map(|rest| rest.trim_start().strip_prefix('"')) {
+                    let literal = rest.split('"').next().unwrap();
                     let lines = literal.split("\\\n").enumerate();
                     found.insert(
                         lines
@@ -127,10 +127,7 @@ mod tests {
 
     #[test]
     fn a_value_is_no_template() {
-        let text = Text::new(
-            "{a} is stronger than {b}",
-            &[("a", "{b}".to_owned()), ("b", "x".to_owned())],
-        );
+        let text = Text::filled("{a} is stronger than {b}", &[("a", &"{b}"), ("b", &"x")]);
         assert_eq!(
             (&*text.en, &*text.ja),
             ("{b} is stronger than x", "{b} は x より強い")

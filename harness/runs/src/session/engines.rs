@@ -4,7 +4,7 @@ use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::number::plural;
 use crate::document::table::named_lines;
-use crate::document::text::text;
+use crate::document::text::Text;
 use crate::document::{Block, Table};
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::{EngineWarnings, PlayerId, Reason};
@@ -127,7 +127,7 @@ pub(crate) fn block<'a>(engines: &[EngineTotals]) -> Option<Block<'a>> {
     let table = || {
         Table::of(&columns(), engines)
             .key("engines")
-            .caption(text!("Programs"))
+            .caption(Text::new("Programs"))
     };
     (!engines.is_empty()).then(|| Block::Table(table().file("engines.csv")))
 }

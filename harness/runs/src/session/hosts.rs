@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::table::named_lines;
-use crate::document::text::text;
+use crate::document::text::Text;
 use crate::document::{Block, Table};
 use crate::ledger::{HostUnits, Ledger, LedgerError};
 use crate::record::{Host, PairOutcome, PlayerId, Reason, Search, TimeScale};
@@ -232,7 +232,7 @@ pub(crate) fn table(hosts: &[HostTotals]) -> Option<Table> {
 }
 
 pub(crate) fn block<'a>(hosts: &[HostTotals]) -> Option<Block<'a>> {
-    table(hosts).map(|table| Block::Table(table.key("hosts").caption(text!("Machines"))))
+    table(hosts).map(|table| Block::Table(table.key("hosts").caption(Text::new("Machines"))))
 }
 
 pub(crate) fn lines(hosts: &[HostTotals]) -> String {

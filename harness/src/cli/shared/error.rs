@@ -5,14 +5,8 @@ use std::error::Error;
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
 use crate::config::{ConfigError, Mistakes};
-use crate::document::file::FileError;
 use crate::document::invalid::InvalidRun;
-#[cfg(feature = "cluster")]
-use crate::fleet::FleetError;
 use crate::interrupt::Signal;
-use crate::kinds::tune::optimizer::SpaceError;
-use crate::ledger::LedgerError;
-use crate::openings::OpeningError;
 use crate::report::note;
 use crate::session::error::{ExperimentError, StoppedByFault};
 #[cfg(feature = "web")]
@@ -25,12 +19,9 @@ const DECIDED_BY_FAULTS: u8 = 3;
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum CliError {
     #[error(transparent)]
-    Experiment(#[from] ExperimentError),
+    Experiment(ExperimentError),
     #[error(transparent)]
-    Fault(#[from] StoppedByFault),
-    #[cfg(feature = "cluster")]
-    #[error(transparent)]
-    Fleet(#[from] FleetError),
+    Fault(StoppedByFault),
     #[cfg(feature = "web")]
     #[error(transparent)]
     Web(#[from] WebError),
@@ -57,24 +48,11 @@ pub(in crate::cli) enum CliError {
     Stopped(Signal),
 }
 
-/// From what an experiment can fail with, too.
-macro_rules! through_experiment {
-    ($($error:ty),+) => {
-        $(impl From<$error> for CliError {
-            fn from(error: $error) -> CliError {
-                CliError::Experiment(error.into())
-            }
-        })+
-    };
+impl<E: Into<ExperimentError>> From<E> for CliError {
+    fn from(error: E) -> CliError {
+        CliError::Experiment(error.into())
+    }
 }
-through_experiment!(
-    ConfigError,
-    OpeningError,
-    LedgerError,
-    FileError,
-    Mistakes,
-    SpaceError
-);
 
 impl CliError {
     pub(in crate::cli) fn input(message: impl Into<String>) -> CliError {
@@ -140,8 +118,6 @@ impl CliError {
                 signal.exit_code()
             }
             CliError::Experiment(error) if error.is_input() => BAD_INPUT,
-            #[cfg(feature = "cluster")]
-            CliError::Fleet(error) if error.is_input() => BAD_INPUT,
             #[cfg(feature = "web")]
             CliError::Web(error) if error.is_input() => BAD_INPUT,
             CliError::Fault(_) | CliError::Invalid { .. } | CliError::JobsInvalid { .. } => DECIDED_BY_FAULTS,

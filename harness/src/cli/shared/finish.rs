@@ -79,7 +79,7 @@ pub(in crate::cli) fn print_document(is_json: bool, found: &Document<'_>) -> Res
 /// Prints `outcome`; an error if faults or a signal ended it.
 fn show(outcome: &Outcome, printing: &Printing) -> Result<(), CliError> {
     if let RunEnding::Fault(stopped) = &outcome.ending {
-        return Err(stopped.clone().into());
+        return Err(CliError::Fault(stopped.clone()));
     }
     write_last_page(outcome)?;
     if printing.is_json {

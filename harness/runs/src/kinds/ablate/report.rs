@@ -5,7 +5,7 @@ use crate::document::columns::{Columns, columns};
 use crate::document::faults;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, signed};
 use crate::document::table::{Align, titled_table, wrapped};
-use crate::document::text::{Text, text};
+use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::ablate::AblationFindings;
 use crate::kinds::ablate::plot;
@@ -17,11 +17,11 @@ pub(crate) fn document(found: &AblationFindings) -> Document<'_> {
     let rows = by_worth(&found.rows);
     let in_order = Table::of(&columns(), &found.rows)
         .with(found.rows.iter().map(|row| faults::kinds_of_both(&row.faults)));
-    let mut shown = Table::of(&columns(), rows.iter().copied()).caption(text!("Settings"));
+    let mut shown = Table::of(&columns(), rows.iter().copied()).caption(Text::new("Settings"));
     for (row, of) in shown.rows.iter_mut().zip(&rows) {
         row.is_faint = of.elo.value.is_none();
     }
-    let caption = text!("Elo and nodes of every setting as it stands against its change");
+    let caption = Text::new("Elo and nodes of every setting as it stands against its change");
     let blocks = vec![
         Block::Lines(describe(found)),
         Block::named_figure("ablation.svg", caption, move || plot::svg(&rows)),
@@ -31,7 +31,7 @@ pub(crate) fn document(found: &AblationFindings) -> Document<'_> {
     Document {
         title: format!("{} settings", found.rows.len()),
         headline: headline(found),
-        sections: vec![Section::new("result", text!("What each is worth"), blocks)],
+        sections: vec![Section::new("result", Text::new("What each is worth"), blocks)],
     }
 }
 
@@ -40,13 +40,15 @@ fn headline(found: &AblationFindings) -> Text {
         return no_strength(&invalid);
     }
     let count = |worth| found.rows.iter().filter(|row| row.worth == worth).count();
-    text!(
+    Text::filled(
         "Of {of} settings {pays} are worth it as they stand, {costs} cost strength, allowing for all of them together; {idle} \
          were hardly exercised, and of the others nothing is shown.",
-        of = found.rows.len(),
-        pays = count(GainOrLoss::Pays),
-        costs = count(GainOrLoss::Costs),
-        idle = count(GainOrLoss::NotExercised)
+        &[
+            ("of", &found.rows.len()),
+            ("pays", &count(GainOrLoss::Pays)),
+            ("costs", &count(GainOrLoss::Costs)),
+            ("idle", &count(GainOrLoss::NotExercised)),
+        ],
     )
 }
 

@@ -12,7 +12,7 @@ use crate::document::gathered::Gathered;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, percent, signed};
 use crate::document::summary::{self, Summary};
 use crate::document::table::{Align, named_lines, titled_table, wrapped};
-use crate::document::text::{Text, text};
+use crate::document::text::Text;
 use crate::document::{Block, Document, Row, Section, Table, no_strength};
 use crate::document::{bars, course};
 use crate::event::Warning;
@@ -50,11 +50,15 @@ pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
     {
         let table = Table::of(&replayed_columns(&found.labels), faults);
         programs.push(Block::Table(
-            table.caption(text!("Pairs played again after a fault")),
+            table.caption(Text::new("Pairs played again after a fault")),
         ));
     }
     programs.extend(hosts::block(&found.hosts));
-    sections.push(Section::new("programs", text!("Programs and machines"), programs));
+    sections.push(Section::new(
+        "programs",
+        Text::new("Programs and machines"),
+        programs,
+    ));
     Document {
         title: format!("{} – {}", found.labels[0], found.labels[1]),
         headline: headline(&summary, match_state),
@@ -73,46 +77,45 @@ fn headline(summary: &Summary, match_state: &MatchState) -> Text {
     let (elo0, elo1, model) = (test.elo0(), test.elo1(), elo_model_name(test.model()));
     let estimate = summary.estimates.elo;
     let answer = match summary.verdict {
-        Verdict::AcceptedH1 if elo0 == 0.0 => text!("{a} is stronger than {b}", a, b),
-        Verdict::AcceptedH1 => text!(
-            "{a} is more than {elo0} {model} Elo stronger than {b}",
-            a,
-            elo0,
-            model,
-            b
-        ),
-        Verdict::AcceptedH0 => text!(
-            "{a} is not {elo1} {model} Elo stronger than {b}",
-            a,
-            elo1,
-            model,
-            b
-        ),
-        Verdict::LimitReached => {
-            text!(
-                "Undecided between {a} and {b}: all pairs are played and nothing is accepted",
-                a,
-                b
-            )
+        Verdict::AcceptedH1 if elo0 == 0.0 => {
+            Text::filled("{a} is stronger than {b}", &[("a", &a), ("b", &b)])
         }
+        Verdict::AcceptedH1 => Text::filled(
+            "{a} is more than {elo0} {model} Elo stronger than {b}",
+            &[("a", &a), ("elo0", &elo0), ("model", &model), ("b", &b)],
+        ),
+        Verdict::AcceptedH0 => Text::filled(
+            "{a} is not {elo1} {model} Elo stronger than {b}",
+            &[("a", &a), ("elo1", &elo1), ("model", &model), ("b", &b)],
+        ),
+        Verdict::LimitReached => Text::filled(
+            "Undecided between {a} and {b}: all pairs are played and nothing is accepted",
+            &[("a", &a), ("b", &b)],
+        ),
         Verdict::FixedLength if estimate.low.is_some_and(|low| low > 0.0) => {
-            text!("{a} is stronger than {b}", a, b)
+            Text::filled("{a} is stronger than {b}", &[("a", &a), ("b", &b)])
         }
         Verdict::FixedLength if estimate.high.is_some_and(|high| high < 0.0) => {
-            text!("{a} is stronger than {b}", a = b, b = a)
+            Text::filled("{a} is stronger than {b}", &[("a", &b), ("b", &a)])
         }
-        Verdict::FixedLength => text!("No difference is shown between {a} and {b}", a, b),
+        Verdict::FixedLength => Text::filled(
+            "No difference is shown between {a} and {b}",
+            &[("a", &a), ("b", &b)],
+        ),
         Verdict::Identical => {
-            return text!(
+            return Text::filled(
                 "{a} and {b} cannot be told apart here: both games of all {pairs} pairs went the same way.",
-                a,
-                b,
-                pairs
+                &[("a", &a), ("b", &b), ("pairs", &pairs)],
             );
         }
-        Verdict::Interrupted | Verdict::Invalid => text!("Not decided yet between {a} and {b}", a, b),
+        Verdict::Interrupted | Verdict::Invalid => {
+            Text::filled("Not decided yet between {a} and {b}", &[("a", &a), ("b", &b)])
+        }
     };
-    let basis = text!("; {elo} Elo after {pairs} pairs.", elo, pairs);
+    let basis = Text::filled(
+        "; {elo} Elo after {pairs} pairs.",
+        &[("elo", &elo), ("pairs", &pairs)],
+    );
     Text {
         en: answer.en + &basis.en,
         ja: answer.ja + &basis.ja,
@@ -123,7 +126,7 @@ pub(crate) fn sections<'a>(match_state: &'a MatchState, labels: &'a [String; 2])
     let summary = Summary::new(match_state, labels);
     let mut figures = Vec::new();
     if summary.estimates.bounds().is_some() {
-        let caption = text!("The test: log likelihood ratio between its bounds, upper: A is stronger");
+        let caption = Text::new("The test: log likelihood ratio between its bounds, upper: A is stronger");
         let walk =
             move || walk_of(match_state).map_or_else(|| Ok(String::new()), |walk| course::walks(&[walk]));
         figures.push(Block::figure(caption, walk));
@@ -132,9 +135,9 @@ pub(crate) fn sections<'a>(match_state: &'a MatchState, labels: &'a [String; 2])
         summary.estimates.anytime,
         summary.estimates.stopped.map(|stopped| stopped.elo),
     ];
-    let caption = text!(
+    let caption = Text::new(
         "Elo of A and its 95 % interval as if the length had been fixed; at the right end, green: at whatever moment one looks, red: \
-         allowing for the test's stop"
+         allowing for the test's stop",
     );
     figures.push(Block::figure(caption, move || {
         let points: Vec<_> = taken(match_state)
@@ -145,15 +148,15 @@ pub(crate) fn sections<'a>(match_state: &'a MatchState, labels: &'a [String; 2])
     }));
     let pentanomial = summary.tally.pentanomial;
     figures.push(Block::figure(
-        text!("Pairs by the points that A scored in them"),
+        Text::new("Pairs by the points that A scored in them"),
         move || {
             let names = ["0", "½", "1", "1½", "2"];
             bars::svg(&names.into_iter().zip(pentanomial).collect::<Vec<_>>())
         },
     ));
     vec![
-        Section::new("result", text!("Result"), vec![Block::Facts(facts(&summary))]),
-        Section::new("course", text!("Course"), figures),
+        Section::new("result", Text::new("Result"), vec![Block::Facts(facts(&summary))]),
+        Section::new("course", Text::new("Course"), figures),
     ]
 }
 
@@ -191,21 +194,27 @@ fn facts(summary: &Summary) -> Vec<(Text, Text)> {
     let mut facts = vec![
         (Text::plain("A"), Text::plain(a)),
         (Text::plain("B"), Text::plain(b)),
-        (text!("Games"), text!("{games} in {pairs} pairs", games, pairs)),
-        (text!("A won, drew, lost"), Text::plain(results)),
-        (text!("Elo of A"), shown(&estimates.elo)),
+        (
+            Text::new("Games"),
+            Text::filled(
+                "{games} in {pairs} pairs",
+                &[("games", &games), ("pairs", &pairs)],
+            ),
+        ),
+        (Text::new("A won, drew, lost"), Text::plain(results)),
+        (Text::new("Elo of A"), shown(&estimates.elo)),
     ];
     let stopped = estimates.stopped.as_ref();
-    facts.extend(stopped.map(|stopped| (text!("allowing for the stop"), shown(&stopped.elo))));
+    facts.extend(stopped.map(|stopped| (Text::new("allowing for the stop"), shown(&stopped.elo))));
     facts.extend(
         estimates
             .anytime
             .as_ref()
-            .map(|anytime| (text!("at any moment"), shown(anytime))),
+            .map(|anytime| (Text::new("at any moment"), shown(anytime))),
     );
-    facts.push((text!("normalized Elo"), shown(&estimates.nelo)));
+    facts.push((Text::new("normalized Elo"), shown(&estimates.nelo)));
     facts.push((
-        text!("likelihood of superiority"),
+        Text::new("likelihood of superiority"),
         Text::plain(percent(estimates.los)),
     ));
     if let (Some(llr), Some(bounds)) = (estimates.llr(), estimates.bounds()) {
@@ -222,18 +231,23 @@ fn games_section<'a>(found: &MatchFindings, gathered: &Gathered) -> Section<'a> 
     );
     let places = ["first", "second"].into_iter().zip(gathered.colours);
     let colours = Table::page(
-        text!("By colour"),
-        [text!("A moves"), text!("won"), text!("drew"), text!("lost")],
+        Text::new("By colour"),
+        [
+            Text::new("A moves"),
+            Text::new("won"),
+            Text::new("drew"),
+            Text::new("lost"),
+        ],
         places.map(|(name, counts)| counted(name, counts)),
     );
     let players = found.labels.iter().zip(gathered.depths).enumerate();
     let players = Table::page(
-        text!("Depth, nodes and time"),
+        Text::new("Depth, nodes and time"),
         [
-            text!("player"),
-            text!("mean depth"),
-            text!("nodes a game"),
-            text!("seconds a game"),
+            Text::new("player"),
+            Text::new("mean depth"),
+            Text::new("nodes a game"),
+            Text::new("seconds a game"),
         ],
         players.map(|(player, (label, [depths, searches]))| {
             vec![
@@ -249,9 +263,12 @@ fn games_section<'a>(found: &MatchFindings, gathered: &Gathered) -> Section<'a> 
         Block::Table(colours),
         Block::Table(reasons(gathered, &sides_of_players())),
         Block::Table(players),
-        Block::Note(text!("A game has {length} plies in the mean.", length)),
+        Block::Note(Text::filled(
+            "A game has {length} plies in the mean.",
+            &[("length", &length)],
+        )),
     ];
-    Section::new("games-summary", text!("What the games were like"), blocks)
+    Section::new("games-summary", Text::new("What the games were like"), blocks)
 }
 
 fn counted(name: &str, counts: [u64; 3]) -> Vec<String> {
@@ -269,21 +286,21 @@ pub(crate) struct Sides {
 
 fn sides_of_players() -> Sides {
     Sides {
-        won: [text!("A won"), text!("B won")],
-        worst: text!("Worst for A"),
-        best: text!("Best for A"),
-        unit: text!("pairs"),
-        points: text!("points of A in a pair"),
+        won: [Text::new("A won"), Text::new("B won")],
+        worst: Text::new("Worst for A"),
+        best: Text::new("Best for A"),
+        unit: Text::new("pairs"),
+        points: Text::new("points of A in a pair"),
     }
 }
 
 pub(crate) fn sides_of_colours() -> Sides {
     Sides {
-        won: [text!("first won"), text!("second won")],
-        worst: text!("Worst for who moves first"),
-        best: text!("Best for who moves first"),
-        unit: text!("games"),
-        points: text!("points of the first in a game"),
+        won: [Text::new("first won"), Text::new("second won")],
+        worst: Text::new("Worst for who moves first"),
+        best: Text::new("Best for who moves first"),
+        unit: Text::new("games"),
+        points: Text::new("points of the first in a game"),
     }
 }
 
@@ -292,8 +309,8 @@ pub(crate) fn reasons(gathered: &Gathered, sides: &Sides) -> Table {
     let reasons = Reason::ALL.iter().zip(gathered.reasons);
     let seen = reasons.filter(|(_, counts)| counts.iter().sum::<u64>() > 0);
     Table::page(
-        text!("By reason of the end"),
-        [text!("reason"), a_won, b_won, text!("drawn")],
+        Text::new("By reason of the end"),
+        [Text::new("reason"), a_won, b_won, Text::new("drawn")],
         seen.map(|(reason, counts)| counted(reason.name(), counts)),
     )
 }
@@ -307,7 +324,7 @@ pub(crate) fn openings<'a>(gathered: &Gathered, sides: &Sides) -> Section<'a> {
     };
     let table = |caption: &Text, rows: Vec<Row>| {
         let names = [
-            text!("line in the suite"),
+            Text::new("line in the suite"),
             sides.unit.clone(),
             sides.points.clone(),
         ];
@@ -320,9 +337,12 @@ pub(crate) fn openings<'a>(gathered: &Gathered, sides: &Sides) -> Section<'a> {
     let blocks = vec![
         table(&sides.worst, ranked.iter().take(shown).map(row).collect()),
         table(&sides.best, ranked.iter().rev().take(shown).map(row).collect()),
-        Block::Note(text!("{count} openings were played.", count = ranked.len())),
+        Block::Note(Text::filled(
+            "{count} openings were played.",
+            &[("count", &ranked.len())],
+        )),
     ];
-    Section::new("openings", text!("By opening"), blocks)
+    Section::new("openings", Text::new("By opening"), blocks)
 }
 
 pub(crate) fn replayed_columns(labels: &[String]) -> Columns<'_, PairFault> {

@@ -8,7 +8,7 @@ use crate::document::columns::{Columns, columns};
 use crate::document::file::{FileError, write_atomically};
 use crate::document::number::{FINE_DECIMALS, compact, or_dash, percent};
 use crate::document::table::{Align, table, titled_table, wrapped};
-use crate::document::text::{Text, text};
+use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table};
 use crate::kinds::nodes::NodesFindings;
 use crate::kinds::nodes::plot;
@@ -30,13 +30,13 @@ pub(crate) fn document(found: &NodesFindings) -> Document<'_> {
         Block::Lines(lines),
         Block::named_figure(
             "nodes.svg",
-            text!("Nodes to each depth and their ratio to the first"),
+            Text::new("Nodes to each depth and their ratio to the first"),
             || plot::svg(&found.summary, &found.labels),
         ),
         Block::Table(
             summary
                 .key("")
-                .caption(text!("By depth"))
+                .caption(Text::new("By depth"))
                 .file("nodes_summary.csv"),
         ),
     ];
@@ -44,7 +44,7 @@ pub(crate) fn document(found: &NodesFindings) -> Document<'_> {
     let counters = Table::of(&counter_columns(), counter_rows(found)).file("counters.csv");
     let is_counted = !found.summary.counters.is_empty();
     let counters = if is_counted {
-        counters.caption(text!("Counters"))
+        counters.caption(Text::new("Counters"))
     } else {
         counters
     };
@@ -52,10 +52,10 @@ pub(crate) fn document(found: &NodesFindings) -> Document<'_> {
         title: found.labels.join(", "),
         headline: headline(found),
         sections: vec![
-            Section::new("result", text!("Nodes to each depth"), blocks),
+            Section::new("result", Text::new("Nodes to each depth"), blocks),
             Section::new(
                 "counters",
-                text!("How often each technique acted"),
+                Text::new("How often each technique acted"),
                 vec![Block::Table(counters)],
             ),
         ],
@@ -68,16 +68,18 @@ fn headline(found: &NodesFindings) -> Text {
         .max_by_key(|row| row.depth)
         .filter(|row| row.ratio.value.is_some());
     let (Some(row), [first, second, ..]) = (deepest, &found.labels[..]) else {
-        return text!("Nodes to each depth.");
+        return Text::new("Nodes to each depth.");
     };
     let [value, range] = ratio_texts(&row.ratio);
-    text!(
+    Text::filled(
         "At depth {depth} {second} takes {value} {range} times the nodes of {first}.",
-        depth = row.depth,
-        second,
-        value,
-        range,
-        first
+        &[
+            ("depth", &row.depth),
+            ("second", &second),
+            ("value", &value),
+            ("range", &range),
+            ("first", &first),
+        ],
     )
 }
 

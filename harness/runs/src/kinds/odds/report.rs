@@ -8,7 +8,7 @@ use crate::document::columns::{Columns, columns};
 use crate::document::faults;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, percent, plural};
 use crate::document::table::{named_lines, wrapped};
-use crate::document::text::{Text, text};
+use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::odds::OddsFindings;
 use crate::kinds::odds::plan::{OddsStep, curve};
@@ -39,10 +39,15 @@ pub(crate) fn document(found: &OddsFindings) -> Document<'_> {
         })),
         Block::named_figure(
             "odds.svg",
-            text!("Score of A over the ratio it was played at"),
+            Text::new("Score of A over the ratio it was played at"),
             || plot::svg(found.unit, &one(found, "B"), &found.steps),
         ),
-        Block::Table(batches.key("batches").caption(text!("Batches")).file("odds.csv")),
+        Block::Table(
+            batches
+                .key("batches")
+                .caption(Text::new("Batches"))
+                .file("odds.csv"),
+        ),
         Block::values(json!({
             "verdict": reason.as_ref().map(|_| Verdict::Invalid.name()),
             "verdict_reason": reason,
@@ -52,7 +57,7 @@ pub(crate) fn document(found: &OddsFindings) -> Document<'_> {
     Document {
         title: format!("{a} – {b}"),
         headline: headline(found),
-        sections: vec![Section::new("result", text!("Equal strength"), blocks)],
+        sections: vec![Section::new("result", Text::new("Equal strength"), blocks)],
     }
 }
 
@@ -62,22 +67,24 @@ fn headline(found: &OddsFindings) -> Text {
     }
     let [a, b] = &found.labels;
     let Some(estimate) = estimate(found).filter(|estimate| estimate.value.is_some()) else {
-        return text!("No ratio of equal strength can be given yet.");
+        return Text::new("No ratio of equal strength can be given yet.");
     };
     let (base, rival) = match found.limit_b {
         None => (b.clone(), b.clone()),
         Some(limit) => (found.resource.to_string(), format!("{b} ({})", limit.words())),
     };
     let [value, range] = ratio_texts(&estimate);
-    text!(
+    Text::filled(
         "{a} with {value} {range} times {one} is as strong as {rival}.",
-        a,
-        value,
-        range,
-        one = one(found, b),
-        rival,
-        base,
-        unit = found.unit
+        &[
+            ("a", &a),
+            ("value", &value),
+            ("range", &range),
+            ("one", &one(found, b)),
+            ("rival", &rival),
+            ("base", &base),
+            ("unit", &found.unit),
+        ],
     )
 }
 

@@ -6,7 +6,7 @@ use crate::document::columns::{Columns, columns};
 use crate::document::number::clock;
 use crate::document::summary::family_text;
 use crate::document::table::{Align, titled_table, wrapped};
-use crate::document::text::text;
+use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table};
 use crate::kinds::inspection::Inspection;
 use crate::kinds::queue::run::JobForecast;
@@ -21,7 +21,7 @@ pub(crate) fn document(found: &QueueFindings) -> Document<'_> {
     let rows = rows(found);
     let mut jobs = Table::of(&columns(), &rows)
         .key("")
-        .caption(text!("Jobs"))
+        .caption(Text::new("Jobs"))
         .file("night.csv");
     for (row, of) in jobs.rows.iter_mut().zip(&rows) {
         row.link = of.entry.map(|_| format!("{}/report.html", of.job.name));
@@ -31,8 +31,12 @@ pub(crate) fn document(found: &QueueFindings) -> Document<'_> {
     let blocks = vec![Block::Lines(describe(&rows)), Block::Table(jobs)];
     Document {
         title: format!("{of} jobs"),
-        headline: text!("{over} of {of} jobs are over.", over, of),
-        sections: vec![Section::new("result", text!("The plan and its verdicts"), blocks)],
+        headline: Text::filled("{over} of {of} jobs are over.", &[("over", &over), ("of", &of)]),
+        sections: vec![Section::new(
+            "result",
+            Text::new("The plan and its verdicts"),
+            blocks,
+        )],
     }
 }
 

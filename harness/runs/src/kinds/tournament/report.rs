@@ -12,7 +12,7 @@ use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, percent, signed};
 use crate::document::summary::family_text;
 use crate::document::summary::{self, Summary};
 use crate::document::table::{Align, keyed_table, titled_table, wrapped};
-use crate::document::text::{Text, text};
+use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::match_::report::{interval, openings, reasons, sides_of_colours};
 use crate::kinds::tournament::TournamentFindings;
@@ -49,7 +49,7 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
                 .iter()
                 .map(|row| faults::kinds_of_both(&row.summary.faults)),
         );
-    let points = text!("Points against each other");
+    let points = Text::new("Points against each other");
     let mut against = vec![
         Block::Table(Table::of(&crosstable, report.ranking.clone()).caption(points)),
         Block::Table(Table::of(&crosstable, 0..found.labels.len()).file("crosstable.csv")),
@@ -58,7 +58,7 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
         Block::Table(
             pairs
                 .key("pairings")
-                .caption(text!("Pairings"))
+                .caption(Text::new("Pairings"))
                 .file("pairings.csv"),
         ),
         Block::values(report.values()),
@@ -69,19 +69,19 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
     let blank = if lines.is_empty() { "" } else { "\n" };
     let result = vec![
         Block::Lines(format!("{}{blank}{lines}", report.describe())),
-        Block::figure(text!("Ratings with 95 % intervals"), move || {
+        Block::figure(Text::new("Ratings with 95 % intervals"), move || {
             intervals::svg("Elo", &rows)
         }),
         Block::Table(
             ratings
                 .key("players")
-                .caption(text!("Ratings"))
+                .caption(Text::new("Ratings"))
                 .file("ratings.csv"),
         ),
     ];
     let mut sections = vec![
-        Section::new("result", text!("Ratings"), result),
-        Section::new("pairings", text!("Against each other"), against),
+        Section::new("result", Text::new("Ratings"), result),
+        Section::new("pairings", Text::new("Against each other"), against),
     ];
     sections.extend(games.map(of_games).into_iter().flatten());
     Document {
@@ -96,7 +96,7 @@ fn of_games<'a>(games: &Gathered) -> Vec<Section<'a>> {
         return Vec::new();
     }
     let reasons = Block::Table(reasons(games, &sides_of_colours()));
-    let title = text!("What the games were like");
+    let title = Text::new("What the games were like");
     vec![
         Section::new("games-summary", title, vec![reasons]),
         openings(games, &sides_of_colours()),
@@ -109,15 +109,17 @@ fn headline(report: &TournamentReport<'_>, pairs: u64) -> Text {
     }
     let mut players = report.players();
     let (Some(first), Some(second)) = (players.next(), players.next()) else {
-        return text!("Nothing is played yet.");
+        return Text::new("Nothing is played yet.");
     };
-    text!(
+    Text::filled(
         "{one} comes first ({best} Elo), {two} second ({next}), after {pairs} pairs.",
-        one = first.label,
-        best = interval(&first.elo),
-        two = second.label,
-        next = interval(&second.elo),
-        pairs
+        &[
+            ("one", &first.label),
+            ("best", &interval(&first.elo)),
+            ("two", &second.label),
+            ("next", &interval(&second.elo)),
+            ("pairs", &pairs),
+        ],
     )
 }
 
@@ -382,8 +384,8 @@ impl<'a> TournamentReport<'a> {
             .ranking
             .iter()
             .map(|&player| Text::plain(&self.labels[player]));
-        let caption = text!("Difference in Elo, row above column; * where the interval excludes zero");
-        Table::page(caption, std::iter::once(text!("player")).chain(names), rows)
+        let caption = Text::new("Difference in Elo, row above column; * where the interval excludes zero");
+        Table::page(caption, std::iter::once(Text::new("player")).chain(names), rows)
     }
 }
 

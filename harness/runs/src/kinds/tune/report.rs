@@ -12,7 +12,7 @@ use crate::document::file::{FileError, write_text};
 use crate::document::number::{ELO_DECIMALS, signed};
 use crate::document::summary::Summary;
 use crate::document::table::{Align, titled_table, wrapped};
-use crate::document::text::{Text, text};
+use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::match_::report::{interval, sections};
 use crate::kinds::tune::optimizer::{Parameter, Space, Surface, TuningStep};
@@ -39,7 +39,7 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
         Block::values(faults::kinds_of_both(&found.faults)),
         Block::Table(Table::of(&columns(), [found]).file("summary.csv")),
         Block::Table(values_table(found)),
-        Block::named_figure("spsa.svg", text!("The path of every parameter"), || {
+        Block::named_figure("spsa.svg", Text::new("The path of every parameter"), || {
             plot::svg(found)
         }),
     ];
@@ -50,10 +50,9 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
         blocks.push(Block::Table(optima.file("surface.csv")));
         blocks.extend(plot::farthest(space, &surface.optimum).map(|plane| {
             let [one, other] = names(plane);
-            let caption = text!(
+            let caption = Text::filled(
                 "The surface in the plane of {one} and {other}: Elo against the start",
-                one,
-                other
+                &[("one", &one), ("other", &other)],
             );
             Block::named_figure("surface.svg", caption, move || plot::slice(space, surface, plane))
         }));
@@ -64,21 +63,20 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
         .and_then(|step| plot::farthest(space, &step.state));
     blocks.extend(moved.map(|plane| {
         let [one, other] = names(plane);
-        let caption = text!(
+        let caption = Text::filled(
             "{one} and {other}, which moved most, together: from the red dot to the green one",
-            one,
-            other
+            &[("one", &one), ("other", &other)],
         );
         Block::figure(caption, move || plot::plane(found, plane))
     }));
-    let mut all = vec![Section::new("result", text!("Values"), blocks)];
+    let mut all = vec![Section::new("result", Text::new("Values"), blocks)];
     if let Some(confirmation) = &found.confirmation {
         let titles = [
             (
                 "confirm",
-                text!("The match that confirms it: tuned (A) against start (B)"),
+                Text::new("The match that confirms it: tuned (A) against start (B)"),
             ),
-            ("confirm-course", text!("Its course")),
+            ("confirm-course", Text::new("Its course")),
         ];
         let confirmed = sections(&confirmation.match_state, &confirmation.labels)
             .into_iter()
@@ -104,34 +102,31 @@ fn headline(found: &TuningFindings) -> Text {
     }
     let (applied, of) = (found.applied(), found.spec.plan.iterations);
     if !found.is_finished() {
-        return text!(
+        return Text::filled(
             "Not known yet: {applied} of {of} iterations are done.",
-            applied,
-            of
+            &[("applied", &applied), ("of", &of)],
         );
     }
     if found.has_no_signal() {
-        return text!("No signal: keep your values. The games show nothing to gain beyond their noise.");
+        return Text::new("No signal: keep your values. The games show nothing to gain beyond their noise.");
     }
     let Some(summary) = summary(found) else {
-        return text!("The values moved, and no match has confirmed them.");
+        return Text::new("The values moved, and no match has confirmed them.");
     };
     let elo = interval(&summary.estimates.best_elo());
     let basis = format!("{elo} Elo, {} pairs", summary.tally.pairs());
     match summary.verdict {
-        Verdict::AcceptedH1 => text!(
+        Verdict::AcceptedH1 => Text::filled(
             "The tuned values are stronger than those of the start ({basis}).",
-            basis
+            &[("basis", &basis)],
         ),
-        Verdict::AcceptedH0 | Verdict::Identical => {
-            text!(
-                "The tuned values are not stronger: keep those of the start ({basis}).",
-                basis
-            )
-        }
-        _ => text!(
+        Verdict::AcceptedH0 | Verdict::Identical => Text::filled(
+            "The tuned values are not stronger: keep those of the start ({basis}).",
+            &[("basis", &basis)],
+        ),
+        _ => Text::filled(
             "Whether the tuned values are stronger is not decided ({basis}).",
-            basis
+            &[("basis", &basis)],
         ),
     }
 }
@@ -148,13 +143,13 @@ fn values(found: &TuningFindings) -> impl Iterator<Item = ([String; 3], [f64; 2]
 
 fn values_table(found: &TuningFindings) -> Table {
     let names = [
-        text!("parameter"),
-        text!("start"),
-        text!("now"),
-        text!("change in c_end"),
+        Text::new("parameter"),
+        Text::new("start"),
+        Text::new("now"),
+        Text::new("change in c_end"),
     ];
     let rows = values(found).map(|(texts, [_, in_c])| [texts.as_slice(), &[format!("{in_c:+.2}")]].concat());
-    let mut table = Table::page(text!("Values"), names, rows);
+    let mut table = Table::page(Text::new("Values"), names, rows);
     table.columns[3].about = "how many of its last steps it moved".to_owned();
     table
 }

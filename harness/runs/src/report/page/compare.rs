@@ -5,7 +5,7 @@ use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 
 use crate::document::summary::Summary;
-use crate::document::text::{Text, text};
+use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table};
 use crate::document::{course, intervals};
 use crate::kinds::match_::report::{interval, walk_of};
@@ -23,7 +23,7 @@ pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
     });
     let mut sections = vec![Section::new(
         "result",
-        text!("Answers"),
+        Text::new("Answers"),
         vec![Block::Facts(answers.collect())],
     )];
     let (mut summaries, mut walks) = (Vec::new(), Vec::new());
@@ -41,26 +41,26 @@ pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
         sections.push(strengths(&summaries));
     }
     if !walks.is_empty() {
-        let caption = text!("The tests: log likelihood ratios on one scale, each between its bounds");
+        let caption = Text::new("The tests: log likelihood ratios on one scale, each between its bounds");
         let figure = Block::figure(caption, move || course::walks(&walks));
-        sections.push(Section::new("course", text!("Course"), vec![figure]));
+        sections.push(Section::new("course", Text::new("Course"), vec![figure]));
     }
     sections.push(specifications(runs, &names));
     Document {
         title: names.join(" – "),
-        headline: text!("{count} runs side by side.", count = runs.len()),
+        headline: Text::filled("{count} runs side by side.", &[("count", &runs.len())]),
         sections,
     }
 }
 
 fn strengths<'a>(matches: &[(String, Summary)]) -> Section<'a> {
     let names = [
-        text!("run"),
+        Text::new("run"),
         Text::plain("A"),
         Text::plain("B"),
-        text!("pairs"),
-        text!("Elo of A"),
-        text!("verdict"),
+        Text::new("pairs"),
+        Text::new("Elo of A"),
+        Text::new("verdict"),
     ];
     let (mut rows, mut estimates) = (Vec::new(), Vec::new());
     for (name, summary) in matches {
@@ -72,11 +72,15 @@ fn strengths<'a>(matches: &[(String, Summary)]) -> Section<'a> {
         rows.push(vec![name.clone(), a, b, pairs, interval(&elo), verdict]);
         estimates.push((name.clone(), elo));
     }
-    let table = Table::page(text!("Matches"), names, rows);
-    let figure = Block::figure(text!("Elo of A on one scale"), move || {
+    let table = Table::page(Text::new("Matches"), names, rows);
+    let figure = Block::figure(Text::new("Elo of A on one scale"), move || {
         intervals::svg("Elo", &estimates)
     });
-    Section::new("strength", text!("Strength"), vec![figure, Block::Table(table)])
+    Section::new(
+        "strength",
+        Text::new("Strength"),
+        vec![figure, Block::Table(table)],
+    )
 }
 
 fn specifications<'a>(runs: &[(&Outcome, &Run)], names: &[String]) -> Section<'a> {
@@ -98,5 +102,9 @@ fn specifications<'a>(runs: &[(&Outcome, &Run)], names: &[String]) -> Section<'a
         [Block::Note(Text::plain(name)), Block::Verbatim(text)]
     });
     let blocks = blocks.collect();
-    Section::new("differences", text!("Where their specifications differ"), blocks)
+    Section::new(
+        "differences",
+        Text::new("Where their specifications differ"),
+        blocks,
+    )
 }

@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 
 use super::Page;
 use super::assets::{STYLE, script};
-use crate::document::text::text;
+use crate::document::text::Text;
 use crate::sanitize;
 
 /// The language that a page begins in; it holds both.
@@ -88,7 +88,7 @@ pub(super) fn switches() -> Markup {
     html! {
         div class="switches" {
             button type="button" id="switch-language" aria-label="日本語 / English" { "日本語 / English" }
-            button type="button" id="switch-theme" { (text!("light / dark")) }
+            button type="button" id="switch-theme" { (Text::new("light / dark")) }
         }
     }
 }
@@ -122,7 +122,7 @@ fn board(games: &Value) -> Markup {
     let counted = games["counted"].as_u64().unwrap_or(0);
     let note = html! {
         p class="note" {
-            (text!("The first {shown} of {counted} games are in this file; --games N takes more.", shown, counted))
+            (Text::filled("The first {shown} of {counted} games are in this file; --games N takes more.", &[("shown", &shown), ("counted", &counted)]))
         }
     };
     games_section((shown < counted).then_some(note), None)
@@ -131,9 +131,9 @@ fn board(games: &Value) -> Markup {
 pub(super) fn games_section(note: Option<Markup>, choice: Option<Markup>) -> Markup {
     html! {
         section id="games" aria-labelledby="games-heading" {
-            h2 id="games-heading" { (text!("Games")) }
+            h2 id="games-heading" { (Text::new("Games")) }
             @if let Some(note) = note { (note) }
-            noscript { p { (text!("The board needs scripts.")) } }
+            noscript { p { (Text::new("The board needs scripts.")) } }
             @if let Some(choice) = choice { (choice) }
             div id="game-filters" {}
             div id="game-area" {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::assets::index_script;
 use super::html::{Language, switches};
 use super::live::{INTERRUPTED, Served, served};
-use crate::document::text::{Text, text};
+use crate::document::text::Text;
 
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
@@ -62,7 +62,7 @@ pub fn index_page(
         header {
             p class="kind" { "tanren" }
             (switches())
-            h1 { (text!("Runs in {folder}", folder)) }
+            h1 { (Text::filled("Runs in {folder}", &[("folder", &folder)])) }
         }
         p class="note" id="live-state" role="status" {}
         main id="runs" { (table(rows)) (pages(from, count, total)) }
@@ -74,19 +74,19 @@ pub fn index_page(
 fn queue_form() -> Markup {
     html! {
         section id="queue" aria-labelledby="queue-heading" {
-            h2 id="queue-heading" { (text!("Queue")) }
+            h2 id="queue-heading" { (Text::new("Queue")) }
             p id="queue-line" role="status" {}
-            p { button type="button" id="queue-resume" hidden { (text!("go on with the queue")) } }
+            p { button type="button" id="queue-resume" hidden { (Text::new("go on with the queue")) } }
             form id="queue-form" {
                 p {
-                    label for="queue-name" { (text!("folder of the results")) } " "
+                    label for="queue-name" { (Text::new("folder of the results")) } " "
                     input id="queue-name" name="name" required maxlength="64" pattern="[A-Za-z0-9_\\-][A-Za-z0-9._\\-]*" autocomplete="off";
                 }
                 p {
-                    label for="queue-text" { (text!("a run.toml or a queue of jobs")) }
+                    label for="queue-text" { (Text::new("a run.toml or a queue of jobs")) }
                     textarea id="queue-text" name="text" rows="10" required spellcheck="false" {}
                 }
-                p { button type="submit" { (text!("queue it")) } }
+                p { button type="submit" { (Text::new("queue it")) } }
             }
             pre id="queue-said" role="alert" tabindex="0" hidden {}
         }
@@ -95,25 +95,25 @@ fn queue_form() -> Markup {
 
 fn table(rows: &[RunRow]) -> Markup {
     let heads = [
-        text!("run"),
-        text!("kind"),
-        text!("players"),
-        text!("state"),
-        text!("verdict"),
-        text!("answer"),
-        text!("progress"),
-        text!("games/s"),
-        text!("time left"),
+        Text::new("run"),
+        Text::new("kind"),
+        Text::new("players"),
+        Text::new("state"),
+        Text::new("verdict"),
+        Text::new("answer"),
+        Text::new("progress"),
+        Text::new("games/s"),
+        Text::new("time left"),
     ];
     html! {
         div class="wide" tabindex="0" role="group" aria-label="Runs" data-en="Runs" data-ja="実行の一覧" {
             table {
-                caption { (text!("The newest change first")) }
+                caption { (Text::new("The newest change first")) }
                 thead { tr { @for head in &heads { th scope="col" { (head) } } } }
                 tbody { @for row in rows { (table_row(row)) } }
             }
         }
-        @if rows.is_empty() { p { (text!("No run is here yet.")) } }
+        @if rows.is_empty() { p { (Text::new("No run is here yet.")) } }
     }
 }
 
@@ -150,10 +150,10 @@ fn table_row(row: &RunRow) -> Markup {
 
 fn state_text(state: Option<&'static str>) -> Text {
     match state {
-        Some("running") => text!("running"),
-        Some("paused") => text!("paused"),
-        Some("over") => text!("over"),
-        Some("unreadable") => text!("unreadable"),
+        Some("running") => Text::new("running"),
+        Some("paused") => Text::new("paused"),
+        Some("over") => Text::new("over"),
+        Some("unreadable") => Text::new("unreadable"),
         _ => Text::plain("…"),
     }
 }

@@ -7,7 +7,7 @@ use super::Page;
 use super::assets::{STYLE, live_script};
 use super::games;
 use super::html::{Language, contents, digest, framed, games_section, header, switches};
-use crate::document::text::{Text, text};
+use crate::document::text::Text;
 use crate::session::error::ExperimentError;
 use crate::session::outcome::{Outcome, RunEnding};
 use crate::session::stored::Run;
@@ -53,7 +53,7 @@ pub(super) const INTERRUPTED: &str = "interrupted";
 impl Fragment {
     /// Of a run whose pairs are being counted; the page takes what they come to when it is there.
     pub fn awaited(name: &str, pairs: u64) -> Fragment {
-        let text = text!("{pairs} pairs are being counted …", pairs);
+        let text = Text::filled("{pairs} pairs are being counted …", &[("pairs", &pairs)]);
         Fragment {
             title: name.to_owned(),
             kind: "",
@@ -91,20 +91,20 @@ pub fn live_page(
         p {
             label {
                 input type="checkbox" id="follow";
-                " " (text!("show the newest finished game"))
+                " " (Text::new("show the newest finished game"))
             }
         }
     };
     let body = html! {
         nav aria-label="Path" data-en="Path" data-ja="場所" {
-            p class="kind" { a href=(base) { (text!("all runs")) } " / " (name) }
+            p class="kind" { a href=(base) { (Text::new("all runs")) } " / " (name) }
         }
         p class="note" id="live-state" role="status" data-run=(name) data-base=(base) {}
         @if is_control {
             section id="control" aria-label="Control" data-en="Control" data-ja="操作" data-run=(name) data-base=(base) {
-                button type="button" data-wish="pause" disabled { (text!("pause")) } " "
-                button type="button" data-wish="resume" disabled { (text!("resume")) } " "
-                button type="button" data-wish="stop" disabled { (text!("stop")) } " "
+                button type="button" data-wish="pause" disabled { (Text::new("pause")) } " "
+                button type="button" data-wish="resume" disabled { (Text::new("resume")) } " "
+                button type="button" data-wish="stop" disabled { (Text::new("stop")) } " "
                 span id="control-said" role="status" {}
             }
         }
@@ -112,7 +112,7 @@ pub fn live_page(
             (PreEscaped(&fragment.html))
         }
         section id="boards" aria-labelledby="boards-heading" hidden {
-            h2 id="boards-heading" { (text!("Games in progress")) }
+            h2 id="boards-heading" { (Text::new("Games in progress")) }
             div id="board-list" {}
         }
         @if fragment.games.is_some() { (games_section(None, Some(follow))) }
@@ -126,7 +126,7 @@ pub fn notice_page(title: &str, text: &str, base: &str, language: Language) -> S
         main {
             h1 { (title) }
             pre tabindex="0" { (text) }
-            p { a href=(base) { (text!("all runs")) } }
+            p { a href=(base) { (Text::new("all runs")) } }
         }
     };
     served(title, &body, "", language)

@@ -27,7 +27,7 @@ pub use self::index::{RunRow, index_json, index_page, metrics};
 #[cfg(feature = "web")]
 pub use self::live::{Fragment, Gist, Served, games_json, live_page, notice_page};
 use crate::document::file::{FileError, write_text};
-use crate::document::text::{Text, text};
+use crate::document::text::Text;
 use crate::document::{Block, Document, Section};
 use crate::session::error::ExperimentError;
 use crate::session::outcome::Outcome;
@@ -70,7 +70,7 @@ impl Page {
         let games = outcome.findings.gathered(&run.ledger)?;
         let mut document = outcome.findings.document(games.as_ref());
         let specification = vec![Block::Verbatim(run.manifest.spec_toml.clone())];
-        let specification = Section::new("specification", text!("What was run"), specification);
+        let specification = Section::new("specification", Text::new("What was run"), specification);
         document.sections.push(specification);
         Ok(Page::of_document(
             document,
