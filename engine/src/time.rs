@@ -7,12 +7,12 @@ const SECOND_MS: u64 = 1000;
 /// What the clock allows for this move, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeLimit {
-    /// Exactly this long.
+    /// The move may take exactly this long.
     MoveTime {
-        /// The time.
+        /// The time for the move.
         move_ms: u64,
     },
-    /// A game clock.
+    /// The move is played on a game clock.
     Clock {
         /// All there is on the clock now, this move's increment included.
         remaining_ms: u64,
@@ -26,13 +26,13 @@ pub enum TimeLimit {
 /// When a search must end; no limit at all means "until told to stop".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Limits {
-    /// Most nodes.
+    /// The search ends at this number of nodes.
     pub nodes_max: Option<u64>,
-    /// Last iteration.
+    /// The search ends after the iteration of this depth.
     pub depth_max: Option<u32>,
     /// A mate for either side within so many plies is enough.
     pub mate_plies_max: Option<u32>,
-    /// Time.
+    /// The search ends when its share of this time is used up.
     pub time: Option<TimeLimit>,
     /// Moves until more time is added to a clock, this one included; `None` if that is far or never.
     pub moves_to_go: Option<u32>,

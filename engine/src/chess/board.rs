@@ -8,7 +8,7 @@ use super::moves::{Move, square};
 use super::{castling, validate};
 use crate::game::{ParseError, Side};
 
-/// A chess position.
+/// A chess position with what is kept beside it for search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board {
     pub(super) inner: cozy_chess::Board,

@@ -62,7 +62,7 @@ impl Move {
         (self.0 >> 12 == CASTLING >> 12).then(|| square(self.0))
     }
 
-    /// Origin.
+    /// The square that the piece leaves.
     pub fn from(self) -> Square {
         square(self.0 >> 6)
     }

@@ -3,25 +3,25 @@
 /// What values a setting takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SettingKind {
-    /// `on` or `off`.
+    /// A technique that is `on` or `off`.
     Switch {
-        /// The default.
+        /// What it is where nothing is said.
         default: bool,
     },
     /// One of several names.
     Choice {
         /// Index of the default.
         default: usize,
-        /// The names.
+        /// The names that can be given, in the order of their numbers.
         choices: &'static [&'static str],
     },
-    /// A whole number.
+    /// A whole number between two bounds.
     Int {
-        /// The default.
+        /// What it is where nothing is said.
         default: i32,
-        /// Least value.
+        /// The least value that is taken.
         min: i32,
-        /// Greatest value.
+        /// The greatest value that is taken.
         max: i32,
         /// A sensible step for tuning.
         step: i32,
@@ -33,7 +33,7 @@ pub enum SettingKind {
 pub struct Setting {
     /// Dotted name, `technique` or `technique.number`.
     pub name: &'static str,
-    /// Values and default.
+    /// What values it takes, and its default.
     pub kind: SettingKind,
     /// One line of help.
     pub help: &'static str,

@@ -9,7 +9,7 @@
 pub struct PiecesLine {
     /// Value with many pieces on the board.
     pub opening: i32,
-    /// Value with few.
+    /// Value with few pieces on the board.
     pub ending: i32,
     /// Pieces from which the opening value holds; 0 for the common number.
     pub opening_pieces: i32,

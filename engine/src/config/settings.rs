@@ -36,7 +36,7 @@ pub enum SettingError {
     /// No setting has this name.
     #[error("unknown setting '{name}'{}", suggestion.map(|s| format!(" (did you mean '{s}'?)")).unwrap_or_default())]
     UnknownName {
-        /// The name given.
+        /// The name as it was given.
         name: String,
         /// The nearest existing name, if one is near.
         suggestion: Option<&'static str>,

@@ -5,7 +5,7 @@
 pub enum King {
     /// That of the piece's owner.
     Own,
-    /// The other one.
+    /// That of the opponent.
     Enemy,
 }
 

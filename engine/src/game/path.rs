@@ -136,7 +136,7 @@ impl Path {
 /// How a repetition on the path scores for the side to move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Repetition {
-    /// Nobody's fault.
+    /// Neither side gave perpetual check.
     Draw,
     /// The opponent gave perpetual check.
     Win,

@@ -31,7 +31,7 @@ impl EarlyTests {
 /// The legality ladder: any bit pattern -> [`is_pseudo_legal`](Position::is_pseudo_legal) ->
 /// [`is_legal`](Position::is_legal) -> [`Path::is_genuine_legal`](super::Path::is_genuine_legal). A step never repeats the checks of the one before.
 pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
-    /// The game's move.
+    /// A move in this game.
     type Move: GameMove;
     /// What [`make`](Position::make) must remember for [`unmake`](Position::unmake).
     type Undo;
@@ -49,7 +49,7 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// Whether a side without a legal move loses although it is not in check.
     const STALEMATE_LOSES: bool = true;
 
-    /// The start position.
+    /// The position that a game starts from.
     fn start() -> Self;
     /// Parses the game's position notation (SFEN, FEN) or `startpos`; refuses positions that cannot be played on.
     fn parse(text: &str) -> Result<Self, ParseError>;

@@ -36,12 +36,12 @@ impl Game {
 pub enum Side {
     /// The side that moves first from the start position.
     First,
-    /// The other side.
+    /// The side that moves second.
     Second,
 }
 
 impl Side {
-    /// The opponent.
+    /// The side that plays against this one.
     #[inline]
     pub fn opponent(self) -> Side {
         match self {
@@ -109,7 +109,7 @@ pub enum RegionKind {
     Attack,
     /// It answers an attack.
     Defence,
-    /// Neither.
+    /// It neither attacks nor answers an attack.
     Other,
 }
 
@@ -125,7 +125,7 @@ pub struct RegionRules {
 /// Where a quiet move acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Region {
-    /// What it does.
+    /// What the move does there.
     pub kind: RegionKind,
     /// From what it does to the king concerned; less than [`Region::DISTANCES`].
     pub distance: u8,

@@ -37,7 +37,7 @@ pub(super) struct Go {
     pub(super) byoyomi_ms: Option<u64>,
     pub(super) binc_ms: Option<u64>,
     pub(super) winc_ms: Option<u64>,
-    /// This one included.
+    /// Moves to the next time control, this one included.
     pub(super) moves_to_go: Option<u32>,
     pub(super) movetime_ms: Option<u64>,
     pub(super) nodes: Option<u64>,

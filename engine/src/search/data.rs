@@ -209,7 +209,6 @@ pub(crate) struct Attempt<M> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Descent {
     pub(crate) window: Window,
-    /// The parent's kind.
     pub(crate) kind: NodeKind,
     /// Ply of the child.
     pub(crate) ply: usize,

@@ -5,19 +5,19 @@ use super::Counters;
 /// One finished iteration of iterative deepening, or the end of the search.
 #[derive(Debug, Clone, Copy)]
 pub struct Iteration<'a, M> {
-    /// Depth in plies.
+    /// Depth of the iteration in plies.
     pub depth: u32,
     /// Rank of the line under MultiPV, from 1.
     pub rank: u32,
-    /// Deepest ply reached.
+    /// The deepest ply that was reached, extensions and quiescence search included.
     pub seldepth: u32,
     /// Score from the side to move's view; beyond [`MATE_IN_MAX`](super::MATE_IN_MAX) a mate.
     pub score: i32,
-    /// Nodes so far.
+    /// Nodes since the search began.
     pub nodes: u64,
     /// Share of the hash table in use by this game, in permille.
     pub hash_permille: u32,
-    /// Principal variation.
+    /// Principal variation, from the root move.
     pub pv: &'a [M],
     /// What each technique did so far, if the search counts it.
     pub counters: Option<&'a Counters>,

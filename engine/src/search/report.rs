@@ -8,15 +8,15 @@ use crate::game::Position;
 pub struct Report<M> {
     /// The move to play; `None` if there is no legal move.
     pub best: Option<M>,
-    /// The expected answer.
+    /// The answer that the opponent is expected to give.
     pub ponder: Option<M>,
     /// Score from the side to move's view.
     pub score: i32,
-    /// Last finished iteration.
+    /// Depth of the last finished iteration.
     pub depth: u32,
-    /// Deepest ply reached.
+    /// The deepest ply that was reached, extensions and quiescence search included.
     pub seldepth: u32,
-    /// Nodes visited.
+    /// Nodes that were visited, those of quiescence search included.
     pub nodes: u64,
     /// Principal variation, starting with `best`.
     pub pv: Vec<M>,

@@ -182,7 +182,7 @@ impl<P: Searchable> Searcher<P> {
 /// A generic search is compiled again by every crate that asks for one, and takes longer than all else in it. So each game
 /// implements this, always with [`Task::run`], beside the search, and it is compiled once.
 pub trait Searchable: Evaluated {
-    /// Always [`Task::run`].
+    /// Runs the task: always by [`Task::run`].
     fn search(task: Task<'_, Self>) -> Report<Self::Move>;
 }
 
@@ -198,7 +198,7 @@ pub struct Task<'a, P: Evaluated> {
 }
 
 impl<P: Evaluated> Task<'_, P> {
-    /// Searches.
+    /// Runs the search to its end.
     pub fn run(self) -> Report<P::Move> {
         let (position, path, limits, focus) = (self.position, self.path, self.limits, self.focus);
         match self.counters {

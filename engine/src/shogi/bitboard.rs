@@ -40,12 +40,12 @@ const SQUARES: [u128; 81] = {
 static SQUARE_BITS: [u128; 81] = SQUARES;
 
 impl Bitboard {
-    /// No square.
+    /// The set without a square.
     pub const EMPTY: Bitboard = Bitboard(0);
-    /// All 81 squares.
+    /// The set of all 81 squares.
     pub const ALL: Bitboard = Bitboard(((1 << 63) - 1) | (((1 << 18) - 1) << 64));
 
-    /// One square.
+    /// The set of one square.
     pub fn of(square: Square) -> Bitboard {
         Bitboard(SQUARE_BITS[square.index()])
     }
@@ -101,7 +101,7 @@ impl Bitboard {
         self.0 & other.0 != 0
     }
 
-    /// Number of squares.
+    /// The number of squares in the set.
     pub const fn count(self) -> u32 {
         (self.0 as u64).count_ones() + ((self.0 >> 64) as u64).count_ones()
     }

@@ -5,7 +5,7 @@ use super::zobrist;
 use super::{Bitboard, Hand, Kind, Move, Piece, Square};
 use crate::game::Side;
 
-/// A shogi position.
+/// A shogi position with what is kept beside it for search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board {
     pub(super) sides: [Bitboard; 2],

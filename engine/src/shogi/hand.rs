@@ -10,7 +10,7 @@ const SHIFT: [u32; 8] = [0, 0, 8, 12, 16, 20, 24, 28];
 const MASK: [u32; 8] = [0, 0x1f, 7, 7, 7, 3, 3, 7];
 
 impl Hand {
-    /// Nothing in hand.
+    /// The hand without a piece.
     pub const EMPTY: Hand = Hand(0);
 
     /// How many of `kind`, which must be pawn to gold.
@@ -23,7 +23,7 @@ impl Hand {
         self.0 & (MASK[kind.index() & 7] << SHIFT[kind.index() & 7]) != 0
     }
 
-    /// Nothing at all?
+    /// Is there no piece of any kind?
     pub const fn is_empty(self) -> bool {
         self.0 == 0
     }
@@ -40,7 +40,7 @@ impl Hand {
         self.0 -= 1 << SHIFT[kind.index() & 7];
     }
 
-    /// Number of pieces.
+    /// The number of pieces of all kinds.
     pub fn total(self) -> u32 {
         Kind::HAND.iter().map(|&kind| self.count(kind)).sum()
     }

@@ -31,7 +31,6 @@ pub(super) trait Sink {
     fn drops(&mut self, kind: Kind, targets: Bitboard);
 }
 
-/// Lists moves.
 impl Sink for MoveList<Move> {
     #[inline]
     fn piece(&mut self, from: Square, plain: Bitboard, promoted: Bitboard) {

@@ -54,7 +54,7 @@ impl Move {
         self.0 & DROP != 0
     }
 
-    /// Does it promote?
+    /// Does the piece promote by this move?
     pub const fn is_promotion(self) -> bool {
         self.0 & PROMOTE != 0
     }

@@ -68,7 +68,7 @@ impl Kind {
         self as usize
     }
 
-    /// Pawn to rook.
+    /// Is it one of the kinds that can promote, pawn to rook?
     pub const fn can_promote(self) -> bool {
         (self as u8) <= Kind::Rook as u8
     }
@@ -114,10 +114,10 @@ pub struct Piece(u8);
 impl Piece {
     /// Length of tables by code.
     pub const COUNT: usize = 32;
-    /// No piece.
+    /// What an empty square holds.
     pub const NONE: Piece = Piece(0);
 
-    /// A piece.
+    /// The piece of this side and kind.
     pub const fn new(side: Side, kind: Kind) -> Piece {
         Piece(kind as u8 | (side as u8) << 4)
     }
@@ -144,7 +144,7 @@ impl Piece {
         (self.0 & 15) as usize
     }
 
-    /// The side.
+    /// The side that the piece belongs to.
     #[inline]
     pub const fn side(self) -> Side {
         if self.0 & 16 == 0 {

@@ -9,7 +9,7 @@ use crate::game::{ParseError, Side};
 pub struct Square(u8);
 
 impl Square {
-    /// Number of squares.
+    /// The number of squares of the board.
     pub const COUNT: usize = 81;
 
     #[inline]
@@ -73,7 +73,7 @@ impl Square {
         }
     }
 
-    /// King-move distance.
+    /// The moves that a king needs on an empty board.
     #[inline]
     pub const fn distance(self, other: Square) -> u8 {
         let files = self.file().abs_diff(other.file());
@@ -86,7 +86,7 @@ impl Square {
         (0..81).map(Square)
     }
 
-    /// Parses `7g`.
+    /// Parses a square as USI writes it, `7g`.
     pub fn parse(text: &str) -> Result<Self, ParseError> {
         match text.as_bytes() {
             [file @ b'1'..=b'9', rank @ b'a'..=b'i'] => Ok(Square::at(file - b'1', rank - b'a')),

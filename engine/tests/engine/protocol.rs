@@ -55,7 +55,6 @@ impl Engine {
         said
     }
 
-    /// Ends its input.
     fn end(mut self) -> Vec<String> {
         drop(self.input);
         let said = self.output.map(Result::unwrap).collect();

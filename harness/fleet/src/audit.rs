@@ -24,7 +24,7 @@ pub(super) const SHARE_PARTS: u32 = 1_000_000;
 
 #[derive(Default)]
 pub(super) struct AuditShare {
-    /// Of [`SHARE_PARTS`].
+    /// So many of [`SHARE_PARTS`] pairs.
     pub(super) parts: u32,
     pub(super) secret: Vec<u8>,
 }

@@ -21,7 +21,7 @@ const KEYS: [&str; 7] = ["name", "url", "ca", "seed", "coordinator", "engines", 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CoordinatorFile {
-    /// `tls://HOST:4222`.
+    /// The server's address, `tls://HOST:4222`.
     pub url: String,
     /// The certificate of the server's authority, as PEM; those of the system if absent.
     pub ca: Option<String>,
@@ -38,7 +38,7 @@ pub struct CoordinatorFile {
 pub struct WorkerFile {
     #[serde(deserialize_with = "worker_name")]
     pub name: String,
-    /// `tls://HOST:4222`.
+    /// The server's address, `tls://HOST:4222`.
     pub url: String,
     /// The certificate of the server's authority, as PEM; those of the system if absent.
     pub ca: Option<String>,

@@ -115,7 +115,7 @@ pub struct SignedPair {
     pub elapsed_ms: u64,
     /// What time was worth there, of timed games.
     pub pace: Option<TimeScale>,
-    /// Of [`signed_bytes`].
+    /// The signature of [`signed_bytes`].
     pub signature: Vec<u8>,
     pub packet: Vec<u8>,
 }

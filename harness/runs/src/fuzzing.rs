@@ -49,7 +49,6 @@ fn suite_of<P: Position>(text: &str) {
     drop(openings::Book::of_lines(text, ORIGIN).wrong::<P>());
 }
 
-/// Games of chess.
 pub fn pgn(bytes: &[u8]) {
     book::<chess::Board>(bytes, "x.pgn");
 }
@@ -124,7 +123,6 @@ pub fn player(selector: u8, text: &str) {
     }
 }
 
-/// A sequential test.
 pub fn sprt(text: &str) {
     if let Ok(sprt) = parse_sprt(text) {
         assert_eq!(parse_sprt(&sprt_text(&sprt)).as_ref(), Ok(&sprt));
@@ -152,7 +150,6 @@ pub fn rules(text: &str) {
     }
 }
 
-/// A queue.
 pub fn queue(text: &str) {
     let _ = Queue::is_queue(text);
     if let Ok(queue) = Queue::parse(text, ORIGIN) {

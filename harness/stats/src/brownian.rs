@@ -24,9 +24,9 @@ const IMAGES: i32 = 3;
 /// Motion that starts at 0 and is absorbed at `lower < 0` and `upper > 0`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Brownian {
-    /// Lower bound, negative.
+    /// Where the motion is stopped below; negative.
     pub(crate) lower: f64,
-    /// Upper bound, positive.
+    /// Where the motion is stopped above; positive.
     pub(crate) upper: f64,
     /// Drift a unit of time.
     pub(crate) drift: f64,

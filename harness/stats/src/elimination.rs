@@ -11,7 +11,7 @@ use super::normal;
 /// How far one question has come.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Question {
-    /// Pairs played.
+    /// Pairs that were played.
     pub pairs: u64,
     /// The probability of one look that equal players are as far apart; none while there are too few pairs.
     pub p: Option<f64>,

@@ -24,7 +24,7 @@ pub const MIN_GAMES: u64 = 2 * MIN_PAIRS;
 /// A value with its interval. `None` in `value` or a bound: the data put no finite limit on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The point estimate.
+    /// The value that the data make most likely.
     pub value: Option<f64>,
     /// Lower end of the interval.
     pub low: Option<f64>,

@@ -15,7 +15,7 @@ pub const CONFIDENCE: f64 = 0.95;
 /// Where a sequential test stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Walk {
-    /// The test.
+    /// The sequential test whose walk it is.
     pub sprt: Sprt,
     /// Its log likelihood ratio; `None` before the first pair.
     pub llr: Option<f64>,
@@ -43,7 +43,7 @@ pub struct Estimates {
     pub is_enough: bool,
     /// Elo as if the length had been fixed.
     pub elo: Estimate,
-    /// Normalized Elo likewise.
+    /// Normalized Elo as if the length had been fixed.
     pub nelo: Estimate,
     /// Likelihood of superiority likewise.
     pub los: Option<f64>,

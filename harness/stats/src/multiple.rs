@@ -30,7 +30,7 @@ pub fn benjamini_hochberg(values: &[f64]) -> Vec<f64> {
 /// A p-value beside those of its family.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Corrected {
-    /// For itself.
+    /// The p-value for itself.
     pub p: f64,
     /// For the whole family ([`holm`]).
     pub p_holm: f64,

@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 /// Below this the tail is taken from its asymptotic series, since the probability itself nears underflow.
 const ASYMPTOTIC_BELOW: f64 = -30.0;
 
-/// `P(Z <= z)`.
+/// The distribution function, `P(Z <= z)`.
 pub(crate) fn cdf(z: f64) -> f64 {
     Normal::standard().cdf(z)
 }

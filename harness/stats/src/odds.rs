@@ -64,7 +64,7 @@ impl OddsBatch {
     }
 }
 
-/// The fitted curve.
+/// The curve that was fitted: A's score by the logarithm of the ratio.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OddsCurve {
     /// `a`: the logit of A's score at equal resources.

@@ -106,13 +106,13 @@ impl PairModel {
         moments(&[0.0, 0.25, 0.5, 0.75, 1.0], &self.pentanomial())
     }
 
-    /// True logistic Elo.
+    /// The true logistic Elo of the model.
     pub fn elo(&self) -> f64 {
         // The mean lies between the scores of finite strengths.
         elo_of_score(self.moments().0).unwrap_or(0.0)
     }
 
-    /// True normalized Elo.
+    /// The true normalized Elo of the model.
     pub fn nelo(&self) -> f64 {
         let (mean, variance) = self.moments();
         NELO_SCALE * (mean - 0.5) / (2.0 * variance).sqrt()

@@ -4,11 +4,11 @@
 /// The result of one game from A's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum GameResult {
-    /// A lost.
+    /// A lost the game.
     Loss,
-    /// Nobody won.
+    /// Nobody won the game.
     Draw,
-    /// A won.
+    /// A won the game.
     Win,
 }
 
@@ -51,7 +51,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts one pair.
+    /// Adds the result of a pair.
     pub fn add(&mut self, pair: PairResult) {
         self.pentanomial[pair.category()] += 1;
         match pair.first {
@@ -66,7 +66,7 @@ impl Tally {
         }
     }
 
-    /// Finished pairs.
+    /// The number of finished pairs.
     pub fn pairs(&self) -> u64 {
         self.pentanomial.iter().sum()
     }
@@ -76,12 +76,12 @@ impl Tally {
         2 * self.pairs()
     }
 
-    /// Games A won.
+    /// The number of games that A won.
     pub fn wins(&self) -> u64 {
         self.first_wins + self.second_wins
     }
 
-    /// Games A lost.
+    /// The number of games that A lost.
     pub fn losses(&self) -> u64 {
         self.first_losses + self.second_losses
     }

@@ -42,7 +42,7 @@ pub(crate) enum Lie {
 }
 
 const PAUSE: Duration = Duration::from_millis(200);
-/// Of a job.
+/// The length of the signature that a job begins with.
 const SIGNATURE_BYTES: usize = 64;
 
 /// Of all that have the same lie.

@@ -14,7 +14,7 @@ const HOLD: Duration = Duration::from_millis(30);
 #[derive(Default)]
 struct Faults {
     delay_ms: AtomicU64,
-    /// Of 100 messages.
+    /// How many of 100 messages come twice.
     twice: AtomicU64,
     swapped: AtomicU64,
     is_closed: AtomicBool,

@@ -91,7 +91,7 @@ impl Fleet {
         self.join("fleet")
     }
 
-    /// From 1.
+    /// Workers are numbered from 1.
     pub(crate) fn worker_file(&self, number: usize) -> PathBuf {
         self.join(format!("worker-{number}.toml"))
     }
@@ -234,7 +234,6 @@ impl Drop for Fleet {
     }
 }
 
-/// The server's program.
 fn program() -> PathBuf {
     if let Some(path) = std::env::var_os("TANREN_NATS_SERVER") {
         return fs::canonicalize(path).expect("TANREN_NATS_SERVER names no file");

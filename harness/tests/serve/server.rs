@@ -20,7 +20,7 @@ pub(crate) struct Server {
 
 pub(crate) struct Answer {
     pub(crate) status: u16,
-    /// In lower case.
+    /// The head of the answer in lower case.
     pub(crate) head: String,
     pub(crate) body: String,
 }

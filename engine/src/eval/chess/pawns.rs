@@ -104,7 +104,6 @@ fn fold(squares: BitBoard) -> u8 {
     (quarter | quarter >> 8) as u8
 }
 
-/// The adjacent files.
 fn beside(files: u64) -> u64 {
     (files & !File::A.bitboard().0) >> 1 | (files & !File::H.bitboard().0) << 1
 }

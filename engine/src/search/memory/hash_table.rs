@@ -29,7 +29,7 @@ struct Slot {
     eval: i16,
     /// Depth, with [`ONLY_REPLY`] if the move is the only one.
     depth: u8,
-    /// Generation, then bound.
+    /// The generation in the upper bits, the bound in the lower two.
     generation_bound: u8,
 }
 

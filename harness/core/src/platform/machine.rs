@@ -6,7 +6,7 @@ use std::fs;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ResourceLimit {
     pub used: u64,
-    /// In force.
+    /// The limit that is in force.
     pub soft: u64,
     /// What this process may raise it to.
     pub hard: u64,
@@ -17,7 +17,7 @@ pub struct ResourceLimit {
 pub struct Machine {
     /// Those that this process may use.
     pub cores: usize,
-    /// Without swapping.
+    /// What can be used without swapping.
     pub memory_free_mib: Option<u64>,
     /// Open files and pipes of this process.
     pub descriptors: Option<ResourceLimit>,

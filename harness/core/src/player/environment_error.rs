@@ -43,7 +43,7 @@ pub enum ProgramChangeKind {
         /// How long ago it was written, as it says itself.
         written: Option<Duration>,
         examined: Duration,
-        /// Then and now.
+        /// When it was examined, and now.
         sha256: [String; 2],
     },
     #[error("cannot be read any more: {0}")]

@@ -53,7 +53,6 @@ pub struct Thought<M> {
 }
 
 impl<M> Thought<M> {
-    /// Without a search.
     fn of(action: Action<M>) -> Thought<M> {
         Thought {
             action,

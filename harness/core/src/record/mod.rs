@@ -154,9 +154,9 @@ pub struct PairOutcome {
     pub players: [u16; 2],
     /// The opening's line in its file, from 1.
     pub opening_line: u32,
-    /// See [`PairRecord::fingerprint`].
+    /// What [`PairRecord::fingerprint`] says of it.
     pub fingerprint: u64,
-    /// See [`PairRecord::is_mirrored`].
+    /// What [`PairRecord::is_mirrored`] says of it.
     pub is_mirrored: bool,
     /// First the game that A began, then the one that B began.
     pub games: [GameOutcome; 2],

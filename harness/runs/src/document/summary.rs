@@ -82,7 +82,7 @@ pub(crate) fn pairs_left(match_state: &MatchState) -> Option<f64> {
     Some(forecast.pairs().min(most))
 }
 
-/// `summary.csv`
+/// The columns of `summary.csv`.
 pub(crate) fn columns() -> Columns<'static, Summary> {
     results().and(validity()).and(differing())
 }

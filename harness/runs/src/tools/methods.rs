@@ -166,7 +166,7 @@ fn quantile(values: &[f64], share: f64) -> f64 {
     values[low] + (values[high] - values[low]) * place.fract()
 }
 
-/// `methods.csv`
+/// The columns of `methods.csv`.
 pub(crate) fn columns() -> Columns<'static, MethodRow> {
     let elo = |value| Cell::fixed(value, 2);
     columns! { row: MethodRow;

@@ -31,7 +31,6 @@ pub(super) const ZONES: usize = 16;
 
 /// Where the weights of a king and two pieces begin, after those of two kings and a piece.
 pub(super) const PAIRS_FROM: usize = KINGS * OF_KINGS;
-/// Number of weights.
 pub(super) const WEIGHTS: usize = PAIRS_FROM + ZONES * OF_ZONE;
 
 /// Units of the weights in a centipawn.

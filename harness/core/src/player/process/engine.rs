@@ -342,7 +342,6 @@ impl Engine {
         heard.map(|()| info)
     }
 
-    /// The last answer.
     pub(super) fn best(&self) -> Result<BestMove<'_>, Fault> {
         match EngineLine::parse(&self.answer) {
             EngineLine::Best(Some(best)) => Ok(best),

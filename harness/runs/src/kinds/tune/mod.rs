@@ -292,7 +292,6 @@ impl TuningFindings {
             .map_or_else(|| space.start(), |step| space.nearest(&step.estimate))
     }
 
-    /// Iterations.
     pub fn applied(&self) -> u64 {
         self.last.as_ref().map_or(0, |step| step.trial.iteration + 1)
     }

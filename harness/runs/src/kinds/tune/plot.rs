@@ -37,7 +37,7 @@ const CELLS: usize = 40;
 const ROOM: f64 = 3.0;
 const LEGEND: u32 = 34;
 
-/// Of one parameter.
+/// The way of one parameter.
 struct Way<'a> {
     name: &'a str,
     /// Iteration, distance from the start and width, both in units of `c_end`.

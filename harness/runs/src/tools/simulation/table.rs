@@ -105,7 +105,7 @@ fn text(rows: &[SimulationRow]) -> String {
     format!("{}\n{legend}\n{verdict}", keyed_table(&lines, Align::Right, KEYS))
 }
 
-/// `simulate.csv`
+/// The columns of `simulate.csv`.
 pub(crate) fn columns() -> Columns<'static, SimulationRow> {
     let columns = spec_columns().within(|row: &SimulationRow| &row.spec);
     let columns = RATES.into_iter().fold(columns, |columns, (name, about, rate)| {
