@@ -3,7 +3,7 @@
 //! Sources: R. Davidson, *On extending the Bradley-Terry model to accommodate ties* (1970); R. Davidson & R. Beaver, *On
 //! extending the Bradley-Terry model to incorporate within-pair order effects* (1977).
 
-use nalgebra::{DMatrix, DVector};
+use super::linear::{Matrix, dot};
 
 /// Variance of the priors on first-move advantage and `ln nu`, in squared logarithmic units.
 const PRIOR_VARIANCE: f64 = 100.0;
@@ -60,14 +60,16 @@ impl Model<'_> {
     }
 
     /// Parameters at the maximum and their covariance; `None` if the maximum is not reached.
-    pub(crate) fn maximise(&self) -> Option<(DVector<f64>, DMatrix<f64>)> {
-        let mut parameters = DVector::zeros(self.size());
+    pub(crate) fn maximise(&self) -> Option<(Vec<f64>, Matrix)> {
+        let mut parameters = vec![0.0; self.size()];
         let mut value = self.log_likelihood(&parameters);
         for _ in 0..NEWTON_STEPS_MAX {
             let (gradient, information) = self.derivatives(&parameters);
             let information = information.cholesky()?;
             let step = information.solve(&gradient);
-            let longest = step.amax();
+            let longest = step
+                .iter()
+                .fold(0.0, |longest: f64, step| longest.max(step.abs()));
             let climbed = (longest > STEP_TOLERANCE)
                 .then(|| self.climb(&parameters, value, &step))
                 .flatten();
@@ -86,15 +88,11 @@ impl Model<'_> {
 
     /// The step, halved until the likelihood rises; `None` if it never does. The likelihood is concave, so short of the
     /// summit some length does.
-    fn climb(
-        &self,
-        parameters: &DVector<f64>,
-        value: f64,
-        step: &DVector<f64>,
-    ) -> Option<(DVector<f64>, f64)> {
+    fn climb(&self, parameters: &[f64], value: f64, step: &[f64]) -> Option<(Vec<f64>, f64)> {
         let lengths = std::iter::successors(Some(1.0), |length| Some(0.5 * length));
         lengths.take(40).find_map(|length| {
-            let next = parameters + step * length;
+            let next = parameters.iter().zip(step);
+            let next: Vec<f64> = next.map(|(parameter, step)| parameter + step * length).collect();
             let next_value = self.log_likelihood(&next);
             (next_value > value).then_some((next, next_value))
         })
@@ -103,7 +101,7 @@ impl Model<'_> {
     /// The covariance that holds however the two games of a pair depend on each other: the inverse information around the scores of whole
     /// pairs (H. White 1982; the pairs are the clusters). One pair of the model's own is added to each pairing, so that few pairs that
     /// happen to be alike do not pass for certainty.
-    fn covariance(&self, parameters: &DVector<f64>, mut inverse: DMatrix<f64>) -> DMatrix<f64> {
+    fn covariance(&self, parameters: &[f64], mut inverse: Matrix) -> Matrix {
         // Pinned parameters vary not at all.
         for pool in self.pools {
             inverse[(pool[0], pool[0])] = 0.0;
@@ -111,7 +109,7 @@ impl Model<'_> {
         if self.paired.is_empty() {
             return inverse;
         }
-        let mut middle = DMatrix::zeros(self.size(), self.size());
+        let mut middle = Matrix::zeros(self.size());
         let mut pairs = 0.0;
         for paired in self.paired {
             let [of_a, of_b] = paired.pairings().map(|(players, _)| players);
@@ -121,7 +119,7 @@ impl Model<'_> {
                     // Of the model, the two games are independent; B's results are A's mirrored.
                     let expected = by_a[first] * by_b[2 - second];
                     let scores = [self.score(of_a, by_a, first), self.score(of_b, by_b, 2 - second)];
-                    add_square(&mut middle, scores.as_flattened(), count as f64 + expected);
+                    middle.add_square(scores.into_iter().flatten(), count as f64 + expected);
                     pairs += count as f64;
                 }
             }
@@ -129,11 +127,13 @@ impl Model<'_> {
         // Parameters that are fitted take from the residuals.
         let fitted = (self.size() - self.pools.len()) as f64;
         let factor = pairs / (pairs - fitted).max(1.0);
-        &inverse * middle * &inverse * factor
+        let mut covariance = inverse.around(&middle);
+        covariance.scale(factor);
+        covariance
     }
 
     /// Probabilities of loss, draw and win of the first mover.
-    fn outcome(&self, parameters: &DVector<f64>, [first, second]: [usize; 2]) -> [f64; 3] {
+    fn outcome(&self, parameters: &[f64], [first, second]: [usize; 2]) -> [f64; 3] {
         let d = parameters[first] - parameters[second] + parameters[self.players];
         let draw = if self.has_draws {
             parameters[self.players + 1]
@@ -159,20 +159,20 @@ impl Model<'_> {
         ]
     }
 
-    fn log_likelihood(&self, parameters: &DVector<f64>) -> f64 {
+    fn log_likelihood(&self, parameters: &[f64]) -> f64 {
         let of_games = |(players, results): Pairing| {
             let results = results.into_iter().zip(self.outcome(parameters, players));
             let seen = results.filter(|(count, _)| *count > 0);
             seen.map(|(count, p)| count as f64 * p.ln()).sum::<f64>()
         };
-        let globals = parameters.rows(self.players, 2);
-        self.pairings().map(of_games).sum::<f64>() - 0.5 * globals.norm_squared() / PRIOR_VARIANCE
+        let globals = &parameters[self.players..];
+        self.pairings().map(of_games).sum::<f64>() - 0.5 * dot(globals, globals) / PRIOR_VARIANCE
     }
 
     /// Gradient and information, each pool's first player pinned.
-    fn derivatives(&self, parameters: &DVector<f64>) -> (DVector<f64>, DMatrix<f64>) {
-        let mut gradient = DVector::zeros(self.size());
-        let mut information = DMatrix::zeros(self.size(), self.size());
+    fn derivatives(&self, parameters: &[f64]) -> (Vec<f64>, Matrix) {
+        let mut gradient = vec![0.0; self.size()];
+        let mut information = Matrix::zeros(self.size());
         for global in [self.players, self.players + 1] {
             gradient[global] -= parameters[global] / PRIOR_VARIANCE;
             information[(global, global)] += 1.0 / PRIOR_VARIANCE;
@@ -185,25 +185,17 @@ impl Model<'_> {
                 for (parameter, derivative) in score {
                     gradient[parameter] += results[result] as f64 * derivative;
                 }
-                add_square(&mut information, &score, count * probabilities[result]);
+                information.add_square(score, count * probabilities[result]);
             }
         }
         for pinned in self.pools.iter().map(|pool| pool[0]) {
             gradient[pinned] = 0.0;
-            information.row_mut(pinned).fill(0.0);
-            information.column_mut(pinned).fill(0.0);
+            for other in 0..self.size() {
+                (information[(pinned, other)], information[(other, pinned)]) = (0.0, 0.0);
+            }
             information[(pinned, pinned)] = 1.0;
         }
         (gradient, information)
-    }
-}
-
-/// Adds `weight` times the outer square of a vector of which only these entries are not 0.
-fn add_square(matrix: &mut DMatrix<f64>, entries: &[(usize, f64)], weight: f64) {
-    for &(i, x) in entries {
-        for &(j, y) in entries {
-            matrix[(i, j)] += weight * x * y;
-        }
     }
 }
 

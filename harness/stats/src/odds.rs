@@ -9,9 +9,9 @@
 //! C. F. J. Wu, *J. Am. Stat. Assoc.* 80 (1985) 974.
 
 use super::elo::{Estimate, MIN_PAIRS};
+use super::linear::{Cholesky, Matrix, dot};
 use super::normal;
 use super::sample::Sample;
-use nalgebra::{Matrix2, Vector2};
 use std::f64::consts::{LN_2, LN_10};
 
 /// What doubling the resources is worth before anything is known, as the slope `b`, and how sure that is. 0.8 is about
@@ -20,6 +20,12 @@ const SLOPE_EXPECTED: f64 = 0.8;
 const SLOPE_SPREAD: f64 = 0.5;
 /// Keeps the estimate that steers finite while every game is won.
 const INTERCEPT_SPREAD: f64 = 4.0;
+/// The curve before anything is known, and how sure it is.
+const EXPECTED: [f64; 2] = [0.0, SLOPE_EXPECTED];
+const PRECISION: [f64; 2] = [
+    1.0 / (INTERCEPT_SPREAD * INTERCEPT_SPREAD),
+    1.0 / (SLOPE_SPREAD * SLOPE_SPREAD),
+];
 /// No slope that steers is flatter.
 const SLOPE_MIN: f64 = 0.2;
 /// How far beside the estimate the next batch is played, in the argument of the logistic function: near enough to lose little
@@ -59,8 +65,8 @@ impl OddsBatch {
     }
 
     /// What a parameter of the curve is multiplied by: 1 and the logarithm.
-    fn features(&self) -> Vector2<f64> {
-        Vector2::new(1.0, self.log_ratio)
+    fn features(&self) -> [f64; 2] {
+        [1.0, self.log_ratio]
     }
 }
 
@@ -71,8 +77,8 @@ pub struct OddsCurve {
     pub intercept: f64,
     /// `b`: by how much the logit grows with the logarithm of the ratio.
     pub slope: f64,
-    /// Of intercept and slope.
-    covariance: Matrix2<f64>,
+    /// Variance of the intercept, covariance, variance of the slope.
+    covariance: [f64; 3],
     /// Of Student's distribution: few ratios carry the slope, and results chose them.
     freedom: f64,
 }
@@ -86,17 +92,18 @@ impl OddsCurve {
             return None;
         }
         let (curve, information) = maximise(batches, false)?;
-        let inverse = inverse(&information)?;
-        let squares = |batch: &OddsBatch| {
-            let features = batch.features();
-            features * features.transpose() * batch.squares(logistic(curve.dot(&features)))
-        };
+        let mut squares = Matrix::zeros(2);
+        for batch in batches {
+            let weight = batch.squares(logistic(dot(&curve, &batch.features())));
+            squares.add_square(batch.features().into_iter().enumerate(), weight);
+        }
         // Two parameters are fitted, so the residuals are a little too small.
-        let squares = batches.iter().map(squares).sum::<Matrix2<f64>>() * (pairs / (pairs - 2.0));
+        squares.scale(pairs / (pairs - 2.0));
+        let covariance = decomposed(&information)?.inverse().around(&squares);
         Some(OddsCurve {
             intercept: curve[0],
             slope: curve[1],
-            covariance: inverse * squares * inverse,
+            covariance: [(0, 0), (0, 1), (1, 1)].map(|at| covariance[at]),
             freedom: (batches.len() as f64 - 2.0).max(FREEDOM_MIN),
         })
     }
@@ -118,7 +125,7 @@ impl OddsCurve {
             return Estimate::UNKNOWN;
         }
         let (a, b) = (self.intercept, self.slope);
-        let [[aa, ab], [_, bb]] = self.covariance.into();
+        let [aa, ab, bb] = self.covariance;
         let z2 = normal::two_sided_t(confidence, self.freedom).powi(2);
         // (a + b x)² ≤ z² (aa + 2 ab x + bb x²)
         let square = b * b - z2 * bb;
@@ -154,7 +161,7 @@ pub fn next_log_ratio(batches: &[OddsBatch], log_ratio_max: f64) -> f64 {
         return 0.0;
     }
     // With the prior there is always a maximum.
-    let curve = maximise(batches, true).map_or(Vector2::new(0.0, 1.0), |(curve, _)| curve);
+    let curve = maximise(batches, true).map_or([0.0, 1.0], |(curve, _)| curve);
     let (intercept, slope) = (curve[0], curve[1].max(SLOPE_MIN));
     let side = if batches.len() % 2 == 1 { OFFSET } else { -OFFSET };
     let played = batches.iter().map(|batch| batch.log_ratio);
@@ -167,23 +174,22 @@ pub fn next_log_ratio(batches: &[OddsBatch], log_ratio_max: f64) -> f64 {
 
 /// Intercept and slope of greatest (penalised) quasi-likelihood and the information there, by Newton's method with
 /// halved steps; none without a maximum.
-fn maximise(batches: &[OddsBatch], has_prior: bool) -> Option<(Vector2<f64>, Matrix2<f64>)> {
-    let mut curve = if has_prior { expected() } else { Vector2::zeros() };
+fn maximise(batches: &[OddsBatch], has_prior: bool) -> Option<([f64; 2], Matrix)> {
+    let mut curve = if has_prior { EXPECTED } else { [0.0; 2] };
     for _ in 0..ITERATIONS_MAX {
         let (gradient, information) = derivatives(batches, has_prior, &curve);
-        let step = inverse(&information)? * gradient;
+        let step = decomposed(&information)?.solve(&gradient);
+        let moved = |share: f64| [curve[0] + step[0] * share, curve[1] + step[1] * share];
         let before = likelihood(batches, has_prior, &curve);
         let mut share = 1.0;
-        while likelihood(batches, has_prior, &(curve + step * share)) < before - 1e-12 * before.abs()
-            && share > 1e-6
-        {
+        while likelihood(batches, has_prior, &moved(share)) < before - 1e-12 * before.abs() && share > 1e-6 {
             share *= 0.5;
         }
-        curve += step * share;
+        curve = moved(share);
         if !curve.iter().all(|parameter| parameter.abs() < 1e3) {
             return None;
         }
-        if step.abs().sum() < 1e-10 {
+        if step.iter().map(|step| step.abs()).sum::<f64>() < 1e-10 {
             let (_, information) = derivatives(batches, has_prior, &curve);
             return Some((curve, information));
         }
@@ -191,45 +197,43 @@ fn maximise(batches: &[OddsBatch], has_prior: bool) -> Option<(Vector2<f64>, Mat
     None
 }
 
-/// The curve before anything is known.
-fn expected() -> Vector2<f64> {
-    Vector2::new(0.0, SLOPE_EXPECTED)
-}
-
-/// How sure the expected curve is.
-fn precision() -> Matrix2<f64> {
-    Matrix2::from_diagonal(&Vector2::new(INTERCEPT_SPREAD.powi(-2), SLOPE_SPREAD.powi(-2)))
-}
-
-fn derivatives(batches: &[OddsBatch], has_prior: bool, curve: &Vector2<f64>) -> (Vector2<f64>, Matrix2<f64>) {
-    let (mut gradient, mut information) = (Vector2::zeros(), Matrix2::zeros());
+fn derivatives(batches: &[OddsBatch], has_prior: bool, curve: &[f64; 2]) -> ([f64; 2], Matrix) {
+    let (mut gradient, mut information) = ([0.0; 2], Matrix::zeros(2));
     for batch in batches {
         let (Some(score), features) = (batch.score(), batch.features()) else {
             continue;
         };
-        let mean = logistic(curve.dot(&features));
-        gradient += features * (batch.pairs() * (score - mean));
-        information += features * features.transpose() * (batch.pairs() * mean * (1.0 - mean));
+        let mean = logistic(dot(curve, &features));
+        for (gradient, feature) in gradient.iter_mut().zip(features) {
+            *gradient += feature * batch.pairs() * (score - mean);
+        }
+        let weight = batch.pairs() * mean * (1.0 - mean);
+        information.add_square(features.into_iter().enumerate(), weight);
     }
     if has_prior {
-        gradient -= precision() * (curve - expected());
-        information += precision();
+        for index in 0..2 {
+            gradient[index] -= PRECISION[index] * (curve[index] - EXPECTED[index]);
+        }
+        information.add_diagonal(PRECISION);
     }
     (gradient, information)
 }
 
-fn likelihood(batches: &[OddsBatch], has_prior: bool, curve: &Vector2<f64>) -> f64 {
+fn likelihood(batches: &[OddsBatch], has_prior: bool, curve: &[f64; 2]) -> f64 {
     let of_batch = |batch: &OddsBatch| {
-        let argument = curve.dot(&batch.features());
+        let argument = dot(curve, &batch.features());
         // ln(1 + e^x) without overflow.
         let softplus = argument.max(0.0) + (-argument.abs()).exp().ln_1p();
         let score = batch.score();
         score.map_or(0.0, |score| batch.pairs() * (score * argument - softplus))
     };
     let games = batches.iter().map(of_batch).sum::<f64>();
-    let off = curve - expected();
-    let penalty = 0.5 * off.dot(&(precision() * off));
-    if has_prior { games - penalty } else { games }
+    let penalty = (0..2).map(|index| 0.5 * PRECISION[index] * (curve[index] - EXPECTED[index]).powi(2));
+    if has_prior {
+        games - penalty.sum::<f64>()
+    } else {
+        games
+    }
 }
 
 fn logistic(argument: f64) -> f64 {
@@ -237,10 +241,10 @@ fn logistic(argument: f64) -> f64 {
 }
 
 /// None unless it is safely positive definite.
-fn inverse(matrix: &Matrix2<f64>) -> Option<Matrix2<f64>> {
-    let diagonal = matrix.diagonal();
-    let is_safe = diagonal.min() > 0.0 && matrix.determinant() > 1e-12 * diagonal.product();
-    matrix.try_inverse().filter(|_| is_safe)
+fn decomposed(matrix: &Matrix) -> Option<Cholesky> {
+    let [product, off] = [matrix[(0, 0)] * matrix[(1, 1)], matrix[(0, 1)]];
+    let is_safe = product - off * off > 1e-12 * product;
+    matrix.cholesky().filter(|_| is_safe)
 }
 
 #[cfg(test)]

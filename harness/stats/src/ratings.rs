@@ -11,8 +11,8 @@
 
 use super::davidson::{Model, PairedGames, pools};
 use super::elo::Estimate;
+use super::linear::{Matrix, dot};
 use super::normal;
-use nalgebra::{DMatrix, DVector};
 use std::f64::consts::LN_10;
 use thiserror::Error;
 
@@ -33,9 +33,9 @@ pub struct Ratings {
     pools: Vec<Vec<usize>>,
     pool_of: Vec<usize>,
     /// Natural strengths, mean 0 in each pool, then `eta`, then `ln nu`.
-    parameters: DVector<f64>,
+    parameters: Vec<f64>,
     /// Of the parameters, in the gauge where each pool's first player is fixed.
-    covariance: DMatrix<f64>,
+    covariance: Matrix,
     has_draws: bool,
 }
 
@@ -109,7 +109,7 @@ impl Ratings {
         if self.pools.iter().all(|pool| pool.len() < 2) {
             return None;
         }
-        let mut contrast = DVector::zeros(self.parameters.len());
+        let mut contrast = vec![0.0; self.parameters.len()];
         contrast[self.pool_of.len()] = 1.0;
         Some(self.estimate(&contrast, confidence))
     }
@@ -128,14 +128,14 @@ impl Ratings {
         }
     }
 
-    fn difference_contrast(&self, player: usize, other: usize) -> Option<DVector<f64>> {
+    fn difference_contrast(&self, player: usize, other: usize) -> Option<Vec<f64>> {
         let is_comparable = self.pool_of.get(player)? == self.pool_of.get(other)?;
         is_comparable.then(|| self.contrast(player, &[other]))
     }
 
     /// `player` against the mean of `others`.
-    fn contrast(&self, player: usize, others: &[usize]) -> DVector<f64> {
-        let mut contrast = DVector::zeros(self.parameters.len());
+    fn contrast(&self, player: usize, others: &[usize]) -> Vec<f64> {
+        let mut contrast = vec![0.0; self.parameters.len()];
         for &other in others {
             contrast[other] = -1.0 / others.len() as f64;
         }
@@ -143,19 +143,19 @@ impl Ratings {
         contrast
     }
 
-    fn estimate(&self, contrast: &DVector<f64>, confidence: f64) -> Estimate {
+    fn estimate(&self, contrast: &[f64], confidence: f64) -> Estimate {
         let (value, error) = self.value_and_error(contrast);
         Estimate::around(value, normal::two_sided_z(confidence) * error)
     }
 
     /// Elo of a linear combination of the parameters and its standard error, the scale's own uncertainty included.
-    fn value_and_error(&self, contrast: &DVector<f64>) -> (f64, f64) {
-        let natural = contrast.dot(&self.parameters);
+    fn value_and_error(&self, contrast: &[f64]) -> (f64, f64) {
+        let natural = dot(contrast, &self.parameters);
         let nu = self.nu();
         let scale = 400.0 / LN_10 * 2.0 / (2.0 + nu);
-        let mut gradient = contrast * scale;
+        let mut gradient: Vec<f64> = contrast.iter().map(|entry| entry * scale).collect();
         gradient[self.pool_of.len() + 1] -= natural * scale * nu / (2.0 + nu);
-        let variance = gradient.dot(&(&self.covariance * &gradient));
+        let variance = self.covariance.quadratic(&gradient);
         (natural * scale, variance.max(0.0).sqrt())
     }
 }

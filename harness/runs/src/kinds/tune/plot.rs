@@ -3,7 +3,6 @@
 
 use std::io;
 
-use nalgebra::DVector;
 use plotters::prelude::*;
 
 use crate::document::chart::{
@@ -182,7 +181,7 @@ fn reach(parameter: &Parameter, values: impl Iterator<Item = f64>) -> NumberAxis
 /// The slice of a surface through its optimum in the plane of two parameters.
 pub(crate) fn slice(space: &Space, surface: &Surface, [x, y]: [usize; 2]) -> io::Result<String> {
     let places = space.parameters.iter().zip(&surface.optimum);
-    let optimum = DVector::from_vec(places.map(|(parameter, &value)| parameter.place(value)).collect());
+    let optimum: Vec<f64> = places.map(|(parameter, &value)| parameter.place(value)).collect();
     let parameters = [x, y].map(|index| &space.parameters[index]);
     let value = |axis: usize, place: f64| parameters[axis].start + place * parameters[axis].c_end;
     let at = |x: f64, y: f64| (value(0, x), value(1, y));

@@ -4,11 +4,10 @@
 //! a difference of two such values, which is linear in b and H: a regression with a normal prior (ridge) gives both, their
 //! covariance, the optimum `H⁻¹b`, and by the delta method its interval.
 
-use nalgebra::{Cholesky, DMatrix, DVector, Dyn};
-
 use super::Method;
 
 use crate::kinds::tune::optimizer::{Plan, Space, Trial};
+use crate::stats::linear::{Cholesky, Matrix, dot};
 
 /// With six there are 27 unknowns.
 pub const SURFACE_PARAMETERS_MAX: usize = 6;
@@ -39,37 +38,37 @@ pub struct Surface {
     /// Elo of the optimum against the start, and its standard deviation.
     pub gain: (f64, f64),
     /// Elo for each `c_end` at the start, by parameter.
-    pub slopes: DVector<f64>,
+    pub slopes: Vec<f64>,
     /// Elo lost for each half square of `c_end`.
-    pub curvatures: DMatrix<f64>,
+    pub curvatures: Matrix,
 }
 
 impl Surface {
     /// At `x`, in units of `c_end` from the start.
-    pub fn elo(&self, x: &DVector<f64>) -> f64 {
-        self.slopes.dot(x) - 0.5 * x.dot(&(&self.curvatures * x))
+    pub fn elo(&self, x: &[f64]) -> f64 {
+        dot(&self.slopes, x) - 0.5 * self.curvatures.quadratic(x)
     }
 }
 
 struct Fit {
     /// Slopes, then curvatures by row from the diagonal on.
-    beta: DVector<f64>,
-    precision: Cholesky<f64, Dyn>,
-    curvatures: DMatrix<f64>,
+    beta: Vec<f64>,
+    precision: Cholesky,
+    curvatures: Matrix,
     /// Of the curvatures, which are made positive if they are not.
-    hessian: Cholesky<f64, Dyn>,
+    hessian: Cholesky,
     /// The optimum within reach, in units of `c_end` from the start.
     optimum: Vec<f64>,
 }
 
 impl Fit {
-    fn variance(&self, direction: &DVector<f64>) -> f64 {
-        self.precision.solve(direction).dot(direction)
+    fn variance(&self, direction: &[f64]) -> f64 {
+        dot(&self.precision.solve(direction), direction)
     }
 
     fn gain(&self) -> (f64, f64) {
         let features = features(&self.optimum, &vec![0.0; self.optimum.len()]);
-        (features.dot(&self.beta), self.variance(&features).sqrt())
+        (dot(&features, &self.beta), self.variance(&features).sqrt())
     }
 
     /// Of each coordinate of the optimum.
@@ -83,14 +82,13 @@ impl Fit {
                     -(row[j] * x[l] + row[l] * x[j])
                 }
             });
-            let direction = row.iter().copied().chain(curved).collect();
-            self.variance(&DVector::from_vec(direction)).sqrt()
+            let direction: Vec<f64> = row.iter().copied().chain(curved).collect();
+            self.variance(&direction).sqrt()
         };
         let inverse = self.hessian.inverse();
-        inverse
-            .column_iter()
-            .map(|row| deviation(row.as_slice()))
-            .collect()
+        let count = x.len();
+        let row = |index: usize| -> Vec<f64> { (0..count).map(|column| inverse[(index, column)]).collect() };
+        (0..count).map(|index| deviation(&row(index))).collect()
     }
 }
 
@@ -100,13 +98,13 @@ fn squares(count: usize) -> impl Iterator<Item = (usize, usize)> {
 }
 
 /// How the numbers of the surface make the Elo of `plus` against `minus`.
-fn features(plus: &[f64], minus: &[f64]) -> DVector<f64> {
+fn features(plus: &[f64], minus: &[f64]) -> Vec<f64> {
     let linear = plus.iter().zip(minus).map(|(plus, minus)| plus - minus);
     let squares = squares(plus.len()).map(|(j, l)| {
         let square = plus[j] * plus[l] - minus[j] * minus[l];
         if j == l { -0.5 * square } else { -square }
     });
-    DVector::from_vec(linear.chain(squares).collect())
+    linear.chain(squares).collect()
 }
 
 pub(crate) struct SurfaceMethod {
@@ -114,8 +112,8 @@ pub(crate) struct SurfaceMethod {
     plan: Plan,
     centre: Vec<f64>,
     /// Sums of products of features, and of features and results.
-    products: DMatrix<f64>,
-    results: DVector<f64>,
+    products: Matrix,
+    results: Vec<f64>,
     squares: f64,
     pairs: f64,
 }
@@ -128,8 +126,8 @@ impl SurfaceMethod {
             space: space.clone(),
             plan: *plan,
             centre: space.start(),
-            products: DMatrix::zeros(unknowns, unknowns),
-            results: DVector::zeros(unknowns),
+            products: Matrix::zeros(unknowns),
+            results: vec![0.0; unknowns],
             squares: VARIANCE * VARIANCE_WEIGHT,
             pairs: VARIANCE_WEIGHT,
         }
@@ -152,8 +150,9 @@ impl SurfaceMethod {
     fn fit(&self) -> Option<Fit> {
         let count = self.space.parameters.len();
         let variance = self.squares / self.pairs;
-        let mut precision = &self.products / variance;
-        let mut right = &self.results / variance;
+        let mut precision = self.products.clone();
+        precision.scale(1.0 / variance);
+        let mut right: Vec<f64> = self.results.iter().map(|result| result / variance).collect();
         let priors = std::iter::repeat_n((0.0, SLOPE), count)
             .chain(squares(count).map(|(j, l)| if j == l { CURVATURE } else { (0.0, INTERACTION) }));
         for (index, (mean, deviation)) in priors.enumerate() {
@@ -162,7 +161,7 @@ impl SurfaceMethod {
         }
         let precision = precision.cholesky()?;
         let beta = precision.solve(&right);
-        let mut curvatures = DMatrix::zeros(count, count);
+        let mut curvatures = Matrix::zeros(count);
         for ((j, l), &curvature) in squares(count).zip(beta.iter().skip(count)) {
             (curvatures[(j, l)], curvatures[(l, j)]) = (curvature, curvature);
         }
@@ -170,10 +169,11 @@ impl SurfaceMethod {
         let hessian = ridges
             .take_while(|ridge: &f64| ridge.is_finite())
             .find_map(|ridge| {
-                let raised = &curvatures + DMatrix::from_diagonal_element(count, count, ridge);
+                let mut raised = curvatures.clone();
+                raised.add_diagonal(std::iter::repeat_n(ridge, count));
                 raised.cholesky()
             })?;
-        let optimum = hessian.solve(&beta.rows(0, count));
+        let optimum = hessian.solve(&beta[..count]);
         let optimum: Vec<f64> = optimum.iter().map(|x| x.clamp(-REACH, REACH)).collect();
         let optimum = self.in_widths(&self.in_units(&optimum));
         Some(Fit {
@@ -219,9 +219,11 @@ impl Method for SurfaceMethod {
         self.squares += balance * balance;
         self.pairs += pairs;
         let features = features(&self.in_widths(&trial.plus), &self.in_widths(&trial.minus));
-        self.results.axpy(BALANCE_PER_ELO * balance, &features, 1.0);
+        for (result, feature) in self.results.iter_mut().zip(&features) {
+            *result += BALANCE_PER_ELO * balance * feature;
+        }
         let weight = pairs * BALANCE_PER_ELO * BALANCE_PER_ELO;
-        self.products.ger(weight, &features, &features, 1.0);
+        self.products.add_square(features.into_iter().enumerate(), weight);
         if (trial.iteration + 1).is_multiple_of(LOOK_EVERY)
             && let Some(fit) = self.fit()
         {
@@ -256,7 +258,7 @@ impl Method for SurfaceMethod {
             optimum: self.in_units(&fit.optimum),
             deviation: deviations.map(|(x, parameter)| parameter.c_end * x).collect(),
             gain: fit.gain(),
-            slopes: fit.beta.rows(0, fit.optimum.len()).into_owned(),
+            slopes: fit.beta[..fit.optimum.len()].to_vec(),
             curvatures: fit.curvatures,
         })
     }
@@ -309,7 +311,7 @@ mod tests {
                     .iter()
                     .all(|&deviation| deviation > 0.05 && deviation < 3.0)
             );
-            assert!(surface.elo(&DVector::zeros(2)).abs() < 1e-12);
+            assert!(surface.elo(&[0.0; 2]).abs() < 1e-12);
         }
     }
 }
