@@ -1,6 +1,7 @@
-//! Packs the built-in suites of openings into blocks that can be read one by one.
+//! Packs the built-in suites of openings into blocks that can be read one by one: files, and an expression that names them.
 
 use std::error::Error;
+use std::fmt::Write as _;
 use std::io::Write;
 use std::path::PathBuf;
 use std::{env, fs};
@@ -19,14 +20,18 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!("cargo::rerun-if-changed={}", path.display());
         let text = fs::read_to_string(path)?;
         let lines: Vec<&str> = text.split_inclusive('\n').collect();
-        let blocks = lines.chunks(LINES_PER_BLOCK).map(|lines| {
+        let mut blocks = String::new();
+        for (index, lines) in lines.chunks(LINES_PER_BLOCK).enumerate() {
             let mut packed = DeflateEncoder::new(Vec::new(), Compression::default());
             packed.write_all(lines.concat().as_bytes())?;
-            packed.finish()
-        });
-        let blocks = blocks.collect::<Result<Vec<Vec<u8>>, _>>()?;
-        let whole = postcard::to_stdvec(&(LINES_PER_BLOCK, lines.len(), blocks))?;
-        fs::write(out.join(name), whole)?;
+            let block = format!("{name}.{index}");
+            write!(blocks, "include_bytes!({block:?}), ")?;
+            fs::write(out.join(block), packed.finish()?)?;
+        }
+        let lines = lines.len();
+        let suite =
+            format!("Packed {{ lines_per_block: {LINES_PER_BLOCK}, lines: {lines}, blocks: &[{blocks}] }}");
+        fs::write(out.join(format!("{name}.rs")), suite)?;
     }
     Ok(())
 }

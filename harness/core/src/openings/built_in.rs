@@ -12,64 +12,54 @@ use super::{Book, Opening, OpeningSuite, Start};
 /// A test reads its file as any other and compares lines and digest.
 #[derive(Debug)]
 pub(super) struct BuiltIn {
-    packed: &'static [u8],
+    packed: Packed,
     name: &'static str,
     sha256: &'static str,
-    blocks: OnceLock<Blocks>,
+    /// Of each block, once it was needed.
+    texts: OnceLock<Vec<OnceLock<String>>>,
 }
 
 #[derive(Debug)]
-struct Blocks {
+struct Packed {
     lines_per_block: usize,
-    lines: usize,
-    blocks: Vec<CompressedSuite>,
-}
-
-#[derive(Debug)]
-struct CompressedSuite {
-    packed: &'static [u8],
-    text: OnceLock<String>,
+    lines: u32,
+    blocks: &'static [&'static [u8]],
 }
 
 impl BuiltIn {
-    const fn new(packed: &'static [u8], name: &'static str, sha256: &'static str) -> BuiltIn {
+    const fn new(packed: Packed, name: &'static str, sha256: &'static str) -> BuiltIn {
         BuiltIn {
             packed,
             name,
             sha256,
-            blocks: OnceLock::new(),
+            texts: OnceLock::new(),
         }
     }
 
-    fn blocks(&self) -> &Blocks {
-        self.blocks.get_or_init(|| {
-            let (lines_per_block, lines, blocks): (_, _, Vec<_>) = postcard::from_bytes(self.packed)
-                .unwrap_or_else(|error| unreachable!("the built-in suites are good: {error}"));
-            Blocks {
-                lines_per_block,
-                lines,
-                blocks: blocks.into_iter().map(CompressedSuite::new).collect(),
-            }
+    fn text(&self, block: usize) -> &str {
+        let blocks = self.packed.blocks;
+        let texts = self.texts.get_or_init(|| vec![OnceLock::new(); blocks.len()]);
+        texts[block].get_or_init(|| {
+            let mut text = String::new();
+            let read = DeflateDecoder::new(blocks[block]).read_to_string(&mut text);
+            read.unwrap_or_else(|error| unreachable!("the built-in suites are good: {error}"));
+            text
         })
     }
 
     /// The opening of this line, from 1.
     pub(super) fn position<P: Position>(&self, line: u32) -> P {
-        let Blocks {
-            lines_per_block,
-            blocks,
-            ..
-        } = self.blocks();
         let index = line as usize - 1;
-        let text = blocks[index / lines_per_block].text();
-        let line = text.lines().nth(index % lines_per_block).unwrap_or_default();
+        let text = self.text(index / self.packed.lines_per_block);
+        let line = text.lines().nth(index % self.packed.lines_per_block);
+        let line = line.unwrap_or_default();
         lines::parse(line, usize::MAX)
             .unwrap_or_else(|message| unreachable!("the built-in suites are good: {message}: {line}"))
     }
 
     fn suite<P>(&'static self) -> OpeningSuite<P> {
         // The first line says how the suite was made.
-        let lines = 2..=self.blocks().lines as u32;
+        let lines = 2..=self.packed.lines;
         let openings = lines.map(|line| Opening {
             line,
             start: Start::BuiltIn(self),
@@ -82,24 +72,8 @@ impl BuiltIn {
     }
 
     fn book(&self) -> Book {
-        let texts: Vec<&str> = self.blocks().blocks.iter().map(CompressedSuite::text).collect();
-        Book::of_lines(&texts.concat(), self.name)
-    }
-}
-
-impl CompressedSuite {
-    fn new(packed: &'static [u8]) -> CompressedSuite {
-        let text = OnceLock::new();
-        CompressedSuite { packed, text }
-    }
-
-    fn text(&self) -> &str {
-        self.text.get_or_init(|| {
-            let mut text = String::new();
-            let read = DeflateDecoder::new(self.packed).read_to_string(&mut text);
-            read.unwrap_or_else(|error| unreachable!("the built-in suites are good: {error}"));
-            text
-        })
+        let texts = (0..self.packed.blocks.len()).map(|block| self.text(block));
+        Book::of_lines(&texts.collect::<String>(), self.name)
     }
 }
 
@@ -109,22 +83,22 @@ const NODES: &str = "the built-in positions for counting nodes";
 /// Shogi's and chess's, each for games and for counts of nodes.
 static SUITES: [BuiltIn; 4] = [
     BuiltIn::new(
-        include_bytes!(concat!(env!("OUT_DIR"), "/shogi.sfen")),
+        include!(concat!(env!("OUT_DIR"), "/shogi.sfen.rs")),
         GAMES,
         "4a0e5337248c880da20d44226b79795e2c531f9448275fb0adad1fb7521d9416",
     ),
     BuiltIn::new(
-        include_bytes!(concat!(env!("OUT_DIR"), "/shogi-nodes.sfen")),
+        include!(concat!(env!("OUT_DIR"), "/shogi-nodes.sfen.rs")),
         NODES,
         "7e434b218a414870dba0b5f433f19e0c69239fda32a05eeb822193b0203c4335",
     ),
     BuiltIn::new(
-        include_bytes!(concat!(env!("OUT_DIR"), "/chess.epd")),
+        include!(concat!(env!("OUT_DIR"), "/chess.epd.rs")),
         GAMES,
         "6fa56e79df65367299b11535bef68da743a46ccc52bbd69b40e2754b2ebba124",
     ),
     BuiltIn::new(
-        include_bytes!(concat!(env!("OUT_DIR"), "/chess-nodes.epd")),
+        include!(concat!(env!("OUT_DIR"), "/chess-nodes.epd.rs")),
         NODES,
         "47dc38c431739c2788db6b7ed210296f0c8e3c07ba30ebf470799e5256d1c1a3",
     ),
