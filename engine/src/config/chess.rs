@@ -1,9 +1,8 @@
 //! Evaluation weights of chess, in centipawns where nothing else is said.
 //!
-//! A term is a switch here and a line (or several) below; [`eval::chess`](crate::eval::chess) says what each counts.
+//! A term is a switch here and a line (or several) of `chess_terms.tsv`; [`eval::chess`](crate::eval::chess) says what each counts.
 
 use super::declare::settings;
-use super::lines::lines;
 
 settings! {
     /// Evaluation weights of chess. Material is Sayuri's.
@@ -49,42 +48,5 @@ settings! {
         king_files "eval.king_files": switch = true, "count files without an own pawn around the king";
         threat "eval.threat": switch = true, "count pieces attacked by cheaper ones";
         king_attackers "eval.king_attackers": switch = true, "count the pieces that attack squares around the enemy king, squared";
-    }
-}
-
-lines! {
-    /// Evaluation weights of chess that change with the number of pieces, in tenths of a centipawn.
-    ChessTerms {
-        passed "eval.passed" = 231, 315 in -500..1500 step 20, "tenths of a centipawn for each passed pawn";
-        protected "eval.protected" = 139, -32 in -500..1500 step 20, "further tenths if a pawn protects it";
-        doubled "eval.doubled" = -66, -112 in -1000..500 step 10, "tenths of a centipawn for each pawn with another on its file";
-        isolated "eval.isolated" = -121, -66 in -1000..500 step 10, "tenths of a centipawn for each pawn without one on the files beside";
-        rook_pair "eval.rook_pair" = 92, 195 in -1000..1000 step 20, "tenths of a centipawn for both rooks";
-        semi_open "eval.semi_open" = 221, 234 in -500..1000 step 20, "tenths of a centipawn for each rook on a file without an own pawn";
-        open_file "eval.open_file" = 196, -206 in -500..1000 step 20, "further tenths if there is no enemy pawn either";
-        early_queen "eval.early_queen" = -254, -0 in -1000..500 step 20, "tenths of a centipawn for each minor piece at home and each queen out";
-        castling "eval.castling" = 136, 17 in -500..1500 step 20, "tenths of a centipawn for a king that has castled";
-        castling_lost "eval.castling_lost" = -613, -22 in -2000..500 step 40, "tenths of a centipawn for castling given up";
-        shield "eval.shield" = 99, -21 in -500..1000 step 20, "tenths of a centipawn for each pawn of the shield";
-        mobility_pawn "eval.mobility.pawn" = 58, 62 in -500..500 step 4, "tenths of a centipawn for each move of a pawn";
-        mobility_knight "eval.mobility.knight" = 16, 4 in -500..500 step 4, "tenths of a centipawn for each square of a knight";
-        mobility_bishop "eval.mobility.bishop" = 65, 74 in -500..500 step 8, "tenths of a centipawn for each square of a bishop";
-        mobility_rook "eval.mobility.rook" = 35, 51 in -500..500 step 8, "tenths of a centipawn for each square of a rook";
-        mobility_queen "eval.mobility.queen" = 51, -10 in -500..500 step 8, "tenths of a centipawn for each square of a queen";
-        mobility_king "eval.mobility.king" = -40, -24 in -500..500 step 4, "tenths of a centipawn for each square of the king";
-        king_attack_pawn "eval.king_attack.pawn" = 9, -68 in -500..500 step 8, "tenths of a centipawn for each square beside the enemy king that a pawn attacks";
-        king_attack_knight "eval.king_attack.knight" = -28, -97 in -500..500 step 8, "tenths of a centipawn for each square beside the enemy king that a knight attacks";
-        king_attack_bishop "eval.king_attack.bishop" = 51, -65 in -500..500 step 8, "tenths of a centipawn for each square beside the enemy king that a bishop attacks";
-        king_attack_rook "eval.king_attack.rook" = 117, -55 in -500..500 step 8, "tenths of a centipawn for each square beside the enemy king that a rook attacks";
-        king_attack_queen "eval.king_attack.queen" = 94, 51 in -500..500 step 8, "tenths of a centipawn for each square beside the enemy king that a queen attacks";
-        king_attack_king "eval.king_attack.king" = 17, 38 in -500..500 step 8, "tenths of a centipawn for each square beside the enemy king that the king attacks";
-        passed_advance "eval.passed_advance" = -11, 25 in -200..400 step 4, "tenths of a centipawn for each passed pawn, times the square of the ranks beyond its second";
-        passed_advance_free "eval.passed_advance.free" = -45, 59 in -200..400 step 4, "further tenths, times the same, if the square before it is empty";
-        connected "eval.connected" = 42, 37 in -500..1000 step 8, "tenths of a centipawn for each pawn with another beside or protecting it";
-        outpost "eval.outpost" = 75, 112 in -500..1500 step 20, "tenths of a centipawn for each knight or bishop on ranks 4 to 6 that a pawn protects and no enemy pawn can attack";
-        king_files "eval.king_files" = -33, -90 in -1000..500 step 10, "tenths of a centipawn for each file without an own pawn, of the king's and those beside";
-        threat_pawn "eval.threat.pawn" = 255, 107 in -500..1500 step 20, "tenths of a centipawn for each piece that pawns attack";
-        threat_minor "eval.threat.minor" = 131, 132 in -500..1500 step 20, "tenths of a centipawn for each rook or queen that knights and bishops attack";
-        king_attackers "eval.king_attackers" = 20, 120 in -200..400 step 4, "tenths of a centipawn, times the square of the number of pieces that attack squares beside the enemy king";
     }
 }

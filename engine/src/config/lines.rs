@@ -1,8 +1,12 @@
-//! Weights that are broken lines over the number of pieces on the board: four settings declared by one line.
+//! Weights that are broken lines over the number of pieces on the board: a line of `chess_terms.tsv` declares four settings.
 //!
 //! A weight `eval.x` is `eval.x.opening` with many pieces and `eval.x.ending` with few. From and up to how many is common to all
 //! weights (`eval.phase.opening`, `eval.phase.ending`): two numbers say how a game ages, and a table of settings stays readable.
 //! A weight that ages otherwise has its own (`eval.x.opening_pieces`, `eval.x.ending_pieces`), 0 for the common one.
+
+use std::sync::LazyLock;
+
+use super::declare::{Setting, SettingKind};
 
 /// A weight over the number of pieces on the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -30,81 +34,91 @@ impl PiecesLine {
     }
 }
 
-/// Declares a struct of [`PiecesLine`]s: fields, defaults, table and access by name, all from one line each.
-macro_rules! lines {
-    (
-        $(#[$meta:meta])*
-        $name:ident {
-            $( $field:ident $text:literal = $opening:literal, $ending:literal in $min:literal .. $max:literal step $step:literal, $help:literal; )+
-        }
-    ) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, PartialEq, Eq)]
-        pub struct $name {
-            $( #[doc = $help] pub $field: $crate::config::PiecesLine, )+
-        }
+/// Evaluation weights of chess that change with the number of pieces, in tenths of a centipawn: a line of `chess_terms.tsv` each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChessTerms(Vec<PiecesLine>);
 
-        impl $name {
-            /// The table of these settings.
-            pub const SETTINGS: &'static [$crate::config::Setting] = &[ $(
-                $crate::config::Setting {
-                    name: concat!($text, ".opening"),
-                    kind: $crate::config::SettingKind::Int { default: $opening, min: $min, max: $max, step: $step },
-                    help: concat!($help, ", opening value"),
-                },
-                $crate::config::Setting {
-                    name: concat!($text, ".ending"),
-                    kind: $crate::config::SettingKind::Int { default: $ending, min: $min, max: $max, step: $step },
-                    help: concat!($help, ", ending value"),
-                },
-                $crate::config::Setting {
-                    name: concat!($text, ".opening_pieces"),
-                    kind: $crate::config::SettingKind::Int { default: 0, min: 0, max: 32, step: 1 },
-                    help: "pieces from which that opening value holds (0: eval.phase.opening)",
-                },
-                $crate::config::Setting {
-                    name: concat!($text, ".ending_pieces"),
-                    kind: $crate::config::SettingKind::Int { default: 0, min: 0, max: 31, step: 1 },
-                    help: "pieces up to which that ending value holds (0: eval.phase.ending)",
-                },
-            )+ ];
-
-            fn line_mut(&mut self, weight: &str) -> Option<&mut $crate::config::PiecesLine> {
-                match weight {
-                    $( $text => Some(&mut self.$field), )+
-                    _ => None,
-                }
-            }
-
-            /// The weight of this name.
-            pub(crate) fn line(&self, weight: &str) -> Option<$crate::config::PiecesLine> {
-                self.clone().line_mut(weight).copied()
-            }
-
-            fn part(&mut self, name: &str) -> Option<&mut i32> {
-                let (weight, part) = name.rsplit_once('.')?;
-                self.line_mut(weight)?.part(part)
-            }
-
-            /// The number that stands for the value of `name`.
-            pub(super) fn number(&self, name: &str) -> Option<i32> {
-                self.clone().part(name).copied()
-            }
-
-            /// Sets `name` to a number that its row's `parse` made; false if there is no such name.
-            pub(super) fn set_number(&mut self, name: &str, number: i32) -> bool {
-                self.part(name).map(|value| *value = number).is_some()
-            }
-        }
-
-        impl Default for $name {
-            fn default() -> Self {
-                $name { $(
-                    $field: $crate::config::PiecesLine { opening: $opening, ending: $ending, ..$crate::config::PiecesLine::default() },
-                )+ }
-            }
-        }
-    };
+struct Table {
+    names: Vec<&'static str>,
+    defaults: Vec<PiecesLine>,
+    settings: Vec<Setting>,
 }
 
-pub(super) use lines;
+static TABLE: LazyLock<Table> = LazyLock::new(|| {
+    let mut table = Table {
+        names: Vec::new(),
+        defaults: Vec::new(),
+        settings: Vec::new(),
+    };
+    for row in include_str!("chess_terms.tsv").lines().skip(1) {
+        let fields: Vec<&'static str> = row.split('\t').collect();
+        let numbers = [1, 2, 3, 4, 5].map(|field: usize| fields[field].parse::<i32>());
+        let [Ok(opening), Ok(ending), Ok(min), Ok(max), Ok(step)] = numbers else {
+            unreachable!("a number of chess_terms.tsv that is none: {row}");
+        };
+        let (name, help) = (fields[0], fields[6]);
+        let mut setting = |part: &str, default, [min, max, step]: [i32; 3], help| {
+            table.settings.push(Setting {
+                name: format!("{name}.{part}").leak(),
+                kind: SettingKind::Int {
+                    default,
+                    min,
+                    max,
+                    step,
+                },
+                help,
+            });
+        };
+        let range = [min, max, step];
+        setting("opening", opening, range, format!("{help}, opening value").leak());
+        setting("ending", ending, range, format!("{help}, ending value").leak());
+        setting("opening_pieces", 0, [0, 32, 1], OPENING_PIECES_HELP);
+        setting("ending_pieces", 0, [0, 31, 1], ENDING_PIECES_HELP);
+        table.names.push(name);
+        table.defaults.push(PiecesLine {
+            opening,
+            ending,
+            ..PiecesLine::default()
+        });
+    }
+    table
+});
+
+const OPENING_PIECES_HELP: &str = "pieces from which that opening value holds (0: eval.phase.opening)";
+const ENDING_PIECES_HELP: &str = "pieces up to which that ending value holds (0: eval.phase.ending)";
+
+impl ChessTerms {
+    /// The table of these settings, four for each weight.
+    pub fn settings() -> &'static [Setting] {
+        &TABLE.settings
+    }
+
+    fn index(weight: &str) -> Option<usize> {
+        TABLE.names.iter().position(|&name| name == weight)
+    }
+
+    /// The weight of this name.
+    pub(crate) fn line(&self, weight: &str) -> Option<PiecesLine> {
+        ChessTerms::index(weight).map(|index| self.0[index])
+    }
+
+    /// The number that stands for the value of `name`.
+    pub(super) fn number(&self, name: &str) -> Option<i32> {
+        let (weight, part) = name.rsplit_once('.')?;
+        self.line(weight)?.part(part).copied()
+    }
+
+    /// Sets `name` to a number that its row's `parse` made; false if there is no such name.
+    pub(super) fn set_number(&mut self, name: &str, number: i32) -> bool {
+        let term = |(weight, part)| Some((ChessTerms::index(weight)?, part));
+        let value = name.rsplit_once('.').and_then(term);
+        let value = value.and_then(|(index, part)| self.0[index].part(part));
+        value.map(|value| *value = number).is_some()
+    }
+}
+
+impl Default for ChessTerms {
+    fn default() -> Self {
+        ChessTerms(TABLE.defaults.clone())
+    }
+}

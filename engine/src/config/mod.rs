@@ -8,9 +8,9 @@ mod search;
 mod settings;
 mod shogi;
 
-pub use chess::{ChessTerms, ChessWeights};
+pub use chess::ChessWeights;
 pub use declare::{Setting, SettingKind};
-pub use lines::PiecesLine;
+pub use lines::{ChessTerms, PiecesLine};
 pub use presets::PRESETS;
 pub use search::{
     CaptureOrder, GapReading, Generation, HistoryGrowth, LmrFormula, NullMove, SearchConfig, Soppo,

@@ -1,7 +1,8 @@
 //! All settings of one player, by name.
 
-use super::chess::{ChessTerms, ChessWeights};
+use super::chess::ChessWeights;
 use super::declare::Setting;
+use super::lines::ChessTerms;
 use super::search::SearchConfig;
 use super::shogi::ShogiWeights;
 use crate::game::Game;
@@ -106,7 +107,7 @@ impl Config {
             Game::Chess => [
                 SearchConfig::CHESS_SETTINGS,
                 ChessWeights::SETTINGS,
-                ChessTerms::SETTINGS,
+                ChessTerms::settings(),
             ],
         };
         tables.into_iter().flatten()

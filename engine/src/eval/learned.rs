@@ -3,9 +3,9 @@
 /// Which king a piece is seen from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum King {
-    /// That of the piece's owner.
+    /// The king of the piece's owner.
     Own,
-    /// That of the opponent.
+    /// The king of the opponent.
     Enemy,
 }
 

@@ -10,9 +10,9 @@ pub struct Path {
 
 #[derive(Debug, Clone, Copy)]
 struct PathEntry {
-    /// As search sees it.
+    /// The key of the position for search and its hash table.
     key: u64,
-    /// As the rules see it.
+    /// The key by which the rules call two positions the same.
     repetition_key: u64,
     in_check: bool,
 }

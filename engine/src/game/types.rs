@@ -85,7 +85,7 @@ pub trait GameMove: Copy + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync +
 /// The points from which a claim holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ClaimPoints {
-    /// For a win, by [`Side::index`](super::Side::index).
+    /// The points that a win needs, by [`Side::index`](super::Side::index).
     pub win: [u32; 2],
     /// For a draw, where one can be claimed.
     pub draw: Option<u32>,

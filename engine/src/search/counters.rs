@@ -81,7 +81,7 @@ impl Distribution {
 }
 
 pub(super) trait Count {
-    /// Does it listen? What it alone needs is found out under this constant.
+    /// Are events counted? What only counting needs is computed under this constant.
     const IS_COUNTING: bool;
     fn add(&mut self, technique: Technique, tries: u64, successes: u64);
     fn place(&mut self, distribution: Distribution, index: usize);

@@ -183,7 +183,7 @@ impl<'a> Drive<'a> {
             announcement: every(ANNOUNCEMENT_INTERVAL),
             renewal: every(RENEWAL_INTERVAL),
         };
-        // Of earlier commands.
+        // Pairs that earlier commands stored and whose audit is still due.
         for played in &self.work.queue().doubted {
             if self.audits.share.parts > 0 {
                 self.audit(&played.plan, played.record.clone(), played.origin.clone());

@@ -19,7 +19,7 @@ const OPENING_BYTES_MAX: usize = 1 << 10;
 const NAME_BYTES_MAX: usize = 64;
 pub(super) const GAMES_MAX: usize = 4;
 const GAME_BYTES_MAX: usize = 1 << 14;
-/// Of an Ed25519 signature.
+/// The length of an Ed25519 signature.
 const SIGNATURE_BYTES: usize = 64;
 
 /// Pairs to be played at one table.

@@ -330,7 +330,7 @@ fn outside<'a>(
     })
 }
 
-/// As [`outside`], of jobs.
+/// Does for the jobs of a queue what [`outside`] does for a run.
 fn of_jobs(jobs: &[PlannedJob], sources: &[Source], inspections: &[Inspection]) -> Mistakes {
     let found = outside(sources, inspections).map(|(number, mistake)| Mistake {
         message: format!("job '{}': {}", jobs[number].job.name, mistake.message),

@@ -32,7 +32,7 @@ pub fn benjamini_hochberg(values: &[f64]) -> Vec<f64> {
 pub struct Corrected {
     /// The p-value for itself.
     pub p: f64,
-    /// For the whole family ([`holm`]).
+    /// The p-value corrected for the whole family ([`holm`]).
     pub p_holm: f64,
     /// The least false-discovery rate at which it is rejected ([`benjamini_hochberg`]).
     pub q: f64,

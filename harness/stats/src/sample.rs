@@ -19,7 +19,7 @@ impl Sample {
         Sample::new(pentanomial, 5)
     }
 
-    /// From single, unpaired games.
+    /// The sample of single games that are not paired.
     pub fn games(losses: u64, draws: u64, wins: u64) -> Sample {
         Sample::new([losses, draws, wins, 0, 0], 3)
     }

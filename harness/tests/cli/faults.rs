@@ -64,7 +64,7 @@ impl Case {
 
 /// What a case came to.
 struct Verdict {
-    /// Of the first game.
+    /// Why the first game ended.
     reason: String,
     /// What the engine's first game cost it.
     time_ms: u64,

@@ -35,7 +35,7 @@ impl Browser {
         ))
     }
 
-    /// As an own page asks.
+    /// Sends the request that a page of the server itself would send.
     fn request(&self, path: &str, body: &str) -> Answer {
         let (host, cookie) = (&self.server.host, &self.cookie);
         self.post(

@@ -113,15 +113,18 @@ fn line_of(config: &Config, feature: Feature) -> (PiecesLine, i32) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
 
     #[test]
     fn a_weight_is_flat_at_both_ends_and_straight_between_in_tenths_and_by_its_own_pieces() {
         let mut config = Config::default();
-        config.chess_terms.passed = PiecesLine {
-            opening: 226,
-            ending: 453,
-            ..PiecesLine::default()
+        let set = |config: &mut Config, values: [(&str, &str); 2]| {
+            for (part, value) in values {
+                let name = format!("eval.passed.{part}");
+                config.set(Game::Chess, &name, value).unwrap();
+            }
         };
+        set(&mut config, [("opening", "226"), ("ending", "453")]);
         let passed = |config: &Config, pieces: usize| {
             i32::from(Weights::new(config).rows[pieces][Feature::Passed as usize])
         };
@@ -132,8 +135,7 @@ mod tests {
         );
         assert_eq!(5432 * 100 / CENTIPAWN, 3395);
         // Sayuri's later program: 24 and 2.
-        config.chess_terms.passed.opening_pieces = 24;
-        config.chess_terms.passed.ending_pieces = 2;
+        set(&mut config, [("opening_pieces", "24"), ("ending_pieces", "2")]);
         assert_eq!(
             [2, 13, 24, 32].map(|pieces| passed(&config, pieces)),
             [7248, 5432, 3616, 3616]
@@ -145,7 +147,7 @@ mod tests {
     #[test]
     fn the_greatest_and_least_values_of_every_line_fit_the_table() {
         use crate::config::{ChessTerms, SettingKind};
-        for setting in ChessTerms::SETTINGS {
+        for setting in ChessTerms::settings() {
             let SettingKind::Int { min, max, .. } = setting.kind else {
                 continue;
             };

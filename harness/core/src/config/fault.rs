@@ -48,7 +48,7 @@ impl fmt::Display for FaultAction {
 /// What follows from each kind of fault, as far as somebody said so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FaultPolicy {
-    /// In the order of [`FaultPolicy::KINDS`].
+    /// The action for each kind of fault, in the order of [`FaultPolicy::KINDS`].
     actions: [Option<FaultAction>; FaultPolicy::KINDS.len()],
 }
 

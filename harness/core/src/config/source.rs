@@ -173,7 +173,7 @@ impl Source {
     }
 }
 
-/// As [`Source::read`], of any table.
+/// Does for any table what [`Source::read`] does for a file's.
 pub(super) fn read_keys<K: Args + DeserializeOwned + Default>(
     table: &Table,
     more: &[&str],

@@ -68,7 +68,7 @@ pub struct RunSummary {
 }
 
 impl RunSummary {
-    /// Of the ledger in `folder`.
+    /// Reads the summary of the ledger in `folder`.
     pub fn of(folder: &Path) -> Result<RunSummary, LedgerError> {
         let path = folder.join(LEDGER_FILE);
         if !path.is_file() {

@@ -141,7 +141,7 @@ impl PairQueue {
         }
     }
 
-    /// As [`next`](PairQueue::next), without waiting.
+    /// The same as [`next`](PairQueue::next), without waiting.
     pub fn poll(&self) -> Next {
         self.poll_locked(&mut self.lock())
     }

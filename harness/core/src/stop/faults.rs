@@ -35,7 +35,7 @@ pub struct FaultTally {
     pub time_losses: u64,
     /// Of both, those after which the pair was played again.
     pub replayed: u64,
-    /// In the order of [`Reason::ALL`].
+    /// How often each reason occurred, in the order of [`Reason::ALL`].
     kinds: [u64; Reason::ALL.len()],
     /// Ended by its faults, the last ones, without a game between them that ended without anybody's fault.
     row: u64,

@@ -240,7 +240,7 @@ impl Goal {
 /// Length is judged only where no match was cut short by the limit of pairs, which theory does not know.
 pub fn missed(simulation: &Simulation, summary: &SimulationSummary) -> Vec<Goal> {
     let has_test = simulation.expected_pairs().is_some();
-    // In standard errors.
+    // By how many standard errors the rate is above the limit.
     let excess = |rate: Rate, limit: f64| Some((rate.value()? - limit) / rate.standard_error()?);
     let is_below =
         |rate: Rate| excess(rate, simulation.spec.confidence).is_some_and(|excess| excess < -CHANCE);

@@ -33,7 +33,7 @@ pub(super) struct Truth {
     kinds: Vec<PairModel>,
     openings: Openings,
     pub(super) mean: f64,
-    /// Of a pair's mean score.
+    /// The variance of a pair's mean score.
     pub(super) variance: f64,
 }
 

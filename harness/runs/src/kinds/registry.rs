@@ -7,7 +7,7 @@ use crate::kinds::{ablate, match_, nodes, odds, openings_check, tournament, tune
 use crate::session::error::Result;
 use crate::session::kind::{Experiment, KindInfo, Workload};
 
-/// In the order of messages.
+/// All kinds of run, in the order in which messages name them.
 pub(crate) static KINDS: [&KindInfo; 7] = [
     &match_::KIND,
     &tournament::KIND,

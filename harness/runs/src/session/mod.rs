@@ -55,7 +55,7 @@ use crate::session::outcome::{Outcome, Progress, RunEnding, Unit};
 /// What a run takes from outside.
 pub struct Needs<'s> {
     pub(crate) game: Game,
-    /// Of games; none of searches.
+    /// The conditions of games; searches have none.
     pub(crate) conditions: Option<&'s Conditions>,
     /// What the identity calls the players; those without a name are others of the same.
     pub(crate) names: Vec<String>,

@@ -8,7 +8,7 @@ use tanren_engine::shogi::{Board, Kind, Square};
 use super::diagram::Diagram;
 use super::entry::{EntrySink, Replay, numbered_lines};
 
-/// In the order of [`Kind::ALL`].
+/// The kinds of pieces as CSA files name them, in the order of [`Kind::ALL`].
 const KINDS: &str = "FU KY KE GI KA HI KI OU TO NY NK NG UM RY";
 
 pub(super) fn each(text: &str, plies: Option<u32>, found: &mut EntrySink<'_, Board>) {

@@ -25,7 +25,7 @@ pub(super) enum GuardMessage {
 /// The end of an engine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProcessEnd {
-    /// As `wait` has it.
+    /// The exit status as `wait` returns it.
     pub status: i32,
     /// The most memory that it held.
     pub peak_kib: u64,

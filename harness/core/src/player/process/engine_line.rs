@@ -33,7 +33,7 @@ pub(super) enum BestMove<'a> {
 pub(super) struct Info {
     pub(super) depth: Option<u32>,
     pub(super) nodes: Option<u64>,
-    /// From the engine's own view.
+    /// The score from the engine's own view.
     pub(super) score: Option<Score>,
     pub(super) time_ms: Option<u64>,
     /// Is the score a bound only, so that more of the same depth is to come?

@@ -90,7 +90,7 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
     }
 }
 
-/// Of the confirming match.
+/// The summary of the confirming match.
 fn summary(found: &TuningFindings) -> Option<Summary> {
     let confirmation = found.confirmation.as_ref();
     confirmation.map(|found| Summary::new(&found.match_state, &found.labels))

@@ -35,7 +35,7 @@ pub struct RunRow {
     pub planned: Option<u64>,
     /// What is counted: `pairs` or `searches`.
     pub unit: &'static str,
-    /// As this server saw it.
+    /// The speed as this server measured it.
     pub games_per_second: Option<f64>,
     /// Until all planned pairs are played; a test may end sooner.
     pub time_left_s: Option<u64>,
