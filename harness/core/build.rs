@@ -29,8 +29,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             fs::write(out.join(block), packed.finish()?)?;
         }
         let lines = lines.len();
-        let suite =
-            format!("Packed {{ lines_per_block: {LINES_PER_BLOCK}, lines: {lines}, blocks: &[{blocks}] }}");
+        let suite = format!(
+            "PackedSuite {{ lines_per_block: {LINES_PER_BLOCK}, lines: {lines}, blocks: &[{blocks}] }}"
+        );
         fs::write(out.join(format!("{name}.rs")), suite)?;
     }
     Ok(())

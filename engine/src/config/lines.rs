@@ -38,14 +38,14 @@ impl PiecesLine {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChessTerms(Vec<PiecesLine>);
 
-struct Table {
+struct TermTable {
     names: Vec<&'static str>,
     defaults: Vec<PiecesLine>,
     settings: Vec<Setting>,
 }
 
-static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let mut table = Table {
+static TERMS: LazyLock<TermTable> = LazyLock::new(|| {
+    let mut table = TermTable {
         names: Vec::new(),
         defaults: Vec::new(),
         settings: Vec::new(),
@@ -90,11 +90,11 @@ const ENDING_PIECES_HELP: &str = "pieces up to which that ending value holds (0:
 impl ChessTerms {
     /// The table of these settings, four for each weight.
     pub fn settings() -> &'static [Setting] {
-        &TABLE.settings
+        &TERMS.settings
     }
 
     fn index(weight: &str) -> Option<usize> {
-        TABLE.names.iter().position(|&name| name == weight)
+        TERMS.names.iter().position(|&name| name == weight)
     }
 
     /// The weight of this name.
@@ -119,6 +119,6 @@ impl ChessTerms {
 
 impl Default for ChessTerms {
     fn default() -> Self {
-        ChessTerms(TABLE.defaults.clone())
+        ChessTerms(TERMS.defaults.clone())
     }
 }

@@ -12,7 +12,7 @@ use super::{Book, Opening, OpeningSuite, Start};
 /// A test reads its file as any other and compares lines and digest.
 #[derive(Debug)]
 pub(super) struct BuiltIn {
-    packed: Packed,
+    packed: PackedSuite,
     name: &'static str,
     sha256: &'static str,
     /// Of each block, once it was needed.
@@ -20,14 +20,14 @@ pub(super) struct BuiltIn {
 }
 
 #[derive(Debug)]
-struct Packed {
+struct PackedSuite {
     lines_per_block: usize,
     lines: u32,
     blocks: &'static [&'static [u8]],
 }
 
 impl BuiltIn {
-    const fn new(packed: Packed, name: &'static str, sha256: &'static str) -> BuiltIn {
+    const fn new(packed: PackedSuite, name: &'static str, sha256: &'static str) -> BuiltIn {
         BuiltIn {
             packed,
             name,
