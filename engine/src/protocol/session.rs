@@ -17,7 +17,7 @@ use crate::game::{Game, Path};
 use crate::search::{Focus, Searchable, Searcher};
 use crate::{bench, perft};
 
-/// A session about one game, in its protocol: `Session::new(output).run(input)`.
+/// A session about one game, in its protocol: `ProtocolSession::new(output).run(input)`.
 pub struct ProtocolSession<P: Searchable, W: Write + Send + 'static> {
     output: Arc<Mutex<W>>,
     /// The settings of the player.
