@@ -62,11 +62,18 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         };
         let mut bests: Vec<Best<P::Move>> = moves.iter().take(lines.max(1)).map(known).collect();
         let mut pace = Pace::new(self.easy(moves, &accumulator));
+        self.begin_iterations();
         for depth in 1..=depth_max.min(PLY_MAX as u32 - 1) {
             self.root_depth = depth as i32;
             self.seldepth = 0;
-            self.iterate_lines(&mut bests, moves, &accumulator);
+            let finished = self.iterate_lines(&mut bests, moves, &accumulator);
             if self.stopped {
+                // No iteration before the first has lines to tell.
+                if depth == 1 && finished > 0 {
+                    bests.truncate(finished);
+                    bests.iter_mut().for_each(|best| best.depth = depth);
+                    self.tell(&bests);
+                }
                 break;
             }
             for best in &mut bests {
@@ -84,20 +91,23 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         best
     }
 
-    /// One iteration: each line is the best that the lines before it leave.
+    /// One iteration: each line is the best that the lines before it leave. Returns how many were finished.
     fn iterate_lines(
         &mut self,
         bests: &mut [Best<P::Move>],
         moves: &mut [P::Move],
         accumulator: &Accumulator<P>,
-    ) {
+    ) -> usize {
         let is_whole = self.is_root_whole;
+        let mut finished = 0;
         for (rank, best) in bests.iter_mut().enumerate() {
             self.is_root_whole = is_whole && rank == 0;
             self.iterate(best, &mut moves[rank..], accumulator);
             if self.stopped {
                 break;
             }
+            finished += 1;
+            self.trust_move();
         }
         self.is_root_whole = is_whole;
         if bests.len() > 1 && !self.stopped {
@@ -107,6 +117,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 *mv = best.line[0];
             }
         }
+        finished
     }
 
     fn tell(&mut self, bests: &[Best<P::Move>]) {
@@ -278,24 +289,27 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// The root move that stands out by a search of a few plies, looked for only where time can be saved by it.
     fn easy(&mut self, moves: &[P::Move], accumulator: &Accumulator<P>) -> Option<Easy<P::Move>> {
         let config = self.config;
-        if !config.easy_move || !self.stops.bounds.is_some_and(|bounds| bounds.is_saved) {
-            return None;
-        }
-        let full = Window {
-            alpha: -INFINITE,
-            beta: INFINITE,
-        };
-        let mut values = ArrayVec::<_, MOVES_MAX>::new();
-        for &mv in moves {
-            let value = self.visit(mv, 0, accumulator, |tree, accumulator| {
-                -tree.node(accumulator, full, config.easy_move_depth - 1, 1, NodeKind::Pv)
-            });
-            if self.stopped {
-                return None;
+        let bounds = self.stops.bounds.filter(|bounds| bounds.is_saved);
+        let bounds = bounds.filter(|_| config.easy_move)?;
+        // To look for longer than an easy move is thought about would save nothing.
+        let deadline_ms = bounds.soft_at(config.easy_move_percent.unsigned_abs().into());
+        self.within(deadline_ms, |tree| {
+            let full = Window {
+                alpha: -INFINITE,
+                beta: INFINITE,
+            };
+            let mut values = ArrayVec::<_, MOVES_MAX>::new();
+            for &mv in moves {
+                let value = tree.visit(mv, 0, accumulator, |tree, accumulator| {
+                    -tree.node(accumulator, full, config.easy_move_depth - 1, 1, NodeKind::Pv)
+                });
+                if tree.stopped {
+                    return None;
+                }
+                values.push((mv, value));
             }
-            values.push((mv, value));
-        }
-        Easy::find(config, values)
+            Easy::find(config, values)
+        })
     }
 
     /// Do all root moves but the best lose by force, when those are asked of which it is not certain?

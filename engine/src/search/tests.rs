@@ -4,7 +4,7 @@ use super::*;
 use crate::config::Config;
 use crate::duel::{Duel, DuelEval, DuelMove, playouts};
 use crate::eval::{Evaluate, Evaluated};
-use crate::game::{Game, MoveList, Path, Position, Repetition};
+use crate::game::{Game, GameMove, MoveList, Path, Position, Repetition};
 use crate::time::{self, Limits};
 
 /// Full-width minimax with the same horizon as the search: the reference.
@@ -188,6 +188,57 @@ fn a_search_ends_by_the_clock_and_by_request_with_a_move() {
     let report = search_observed(&Limits::default(), &mut clock);
     assert!(report.best.is_some());
     assert_eq!((report.depth, report.nodes), (0, 0));
+}
+
+/// An observer for whom the time was up before the search began.
+#[derive(Default)]
+struct TooLate {
+    lines: usize,
+}
+
+impl<M: GameMove> Observer<M> for TooLate {
+    fn elapsed_ms(&mut self) -> u64 {
+        u64::MAX
+    }
+    fn is_stop_requested(&mut self) -> bool {
+        false
+    }
+    fn iteration(&mut self, _: &Iteration<'_, M>) {
+        self.lines += 1;
+    }
+}
+
+#[test]
+fn a_clock_ends_the_first_iteration_too_once_there_is_a_move() {
+    // With 593 legal moves.
+    let text = "8R/kSS1S1K2/4B4/9/9/9/9/9/3L1L1L1 b RBGSNLP3g3n17p 1";
+    let position = crate::shogi::Board::parse(text).unwrap();
+    for (settings, lines, time) in [
+        ("base", 1, time::TimeLimit::MoveTime { move_ms: 20 }),
+        ("base", 500, time::TimeLimit::MoveTime { move_ms: 20 }),
+        ("base,mate_stop=off,hash=off", 500, FIVE_ITERATIONS),
+        ("base,easy_move=on,easy_move.depth=3", 1, FIVE_ITERATIONS),
+        (
+            "plain,mate_stop=off,check_extension=on,check_extension.depth_max=128",
+            200,
+            FIVE_ITERATIONS,
+        ),
+    ] {
+        let focus = Focus {
+            moves: Vec::new(),
+            lines,
+        };
+        let (path, mut late) = (Path::new(&position), TooLate::default());
+        let mut searcher = Searcher::new(&config(settings), 1);
+        let report = searcher.analyse(&position, &path, &timed(time), &focus, &mut late);
+        assert!(position.is_legal(report.best.unwrap()), "{settings}");
+        assert!(report.nodes < 10_000, "{settings}: {} nodes", report.nodes);
+        assert!(
+            late.lines < 10 && report.depth <= 1,
+            "{settings}: {} lines",
+            late.lines
+        );
+    }
 }
 
 #[test]

@@ -11,6 +11,9 @@ use crate::ordering::{Context, MovePicker};
 use crate::time::TimeBounds;
 
 const POLL_NODES: u64 = 1024;
+/// No clock ends the first iteration before so many nodes: without one there is no move to trust, whatever a busy machine did to
+/// the clock. They take some milliseconds, and with default settings far fewer are enough.
+const FIRST_NODES: u64 = 8 * POLL_NODES;
 
 pub(super) type Accumulator<P> = <<P as Evaluated>::Evaluator as Evaluate<P>>::Accumulator;
 
@@ -40,6 +43,9 @@ pub(super) struct Tree<'a, P: Evaluated, C> {
     pub(super) stops: StopConditions,
     /// Node count at which to look at the limits again.
     checkpoint: u64,
+    /// When a clock ends what is searched now, and the node count before which none does.
+    deadline_ms: Option<u64>,
+    unhurried_nodes: u64,
     pub(super) stopped: bool,
     pub(super) seldepth: usize,
     pub(super) root_depth: i32,
@@ -73,6 +79,8 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             nodes: 0,
             stops,
             checkpoint: 0,
+            deadline_ms: None,
+            unhurried_nodes: 0,
             stopped: false,
             seldepth: 0,
             root_depth: 0,
@@ -159,10 +167,32 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         self.stopped
     }
 
-    /// Without a first iteration there is no move to trust, whatever a busy machine did to the clock.
     fn is_out_of_time(&mut self) -> bool {
-        let bounds = self.stops.bounds.filter(|_| self.root_depth > 1);
-        bounds.is_some_and(|bounds| self.observer.elapsed_ms() >= bounds.hard_ms)
+        let deadline_ms = self.deadline_ms.filter(|_| self.nodes >= self.unhurried_nodes);
+        deadline_ms.is_some_and(|deadline_ms| self.observer.elapsed_ms() >= deadline_ms)
+    }
+
+    /// Lets a clock end what is searched from now on, but not before there is a move to trust.
+    pub(super) fn begin_iterations(&mut self) {
+        self.deadline_ms = self.stops.bounds.map(|bounds| bounds.hard_ms);
+        self.unhurried_nodes = self.nodes + FIRST_NODES;
+    }
+
+    pub(super) fn trust_move(&mut self) {
+        self.unhurried_nodes = 0;
+    }
+
+    /// What `search` finds by `deadline_ms`; a search that its end cut short found nothing, and does not end those after it.
+    pub(super) fn within<T>(
+        &mut self,
+        deadline_ms: u64,
+        search: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<T> {
+        self.deadline_ms = Some(deadline_ms);
+        let found = search(self).filter(|_| !self.stopped);
+        // What else stopped it stops the next search, too.
+        self.stopped = false;
+        found
     }
 
     /// After a ponder hit: are `iterations` enough to answer at once?
