@@ -100,13 +100,13 @@ impl Crosstable {
         self.faults.in_a_row().is_some() || self.cells.iter().all(is_played)
     }
 
-    /// What a pairing says: the verdict that the test gave first, and nothing where faults decide any of the tournament.
+    /// What a pairing says: the verdict that the test gave first, and nothing where faults decide it or all of the tournament.
     pub fn verdict(&self, cell: &CrosstableCell) -> Verdict {
         let own = cell
             .accepted
             .map_or_else(|| cell.match_state.verdict(), |(verdict, _)| verdict);
-        let is_stopped = self.faults.in_a_row().is_some();
-        if is_stopped || own != Verdict::Interrupted && self.is_invalid() {
+        let is_invalid = || self.faults.judge().is_some() || cell.match_state.faults.judge().is_some();
+        if self.faults.in_a_row().is_some() || own != Verdict::Interrupted && is_invalid() {
             Verdict::Invalid
         } else {
             own
@@ -122,12 +122,6 @@ impl Crosstable {
             p_even(&cell.match_state.progress.sample()).filter(|_| is_said)
         };
         cells.map(p).collect()
-    }
-
-    fn is_invalid(&self) -> bool {
-        let of_cells = self.cells.iter().map(|cell| &cell.match_state.faults);
-        let mut all = std::iter::once(&self.faults).chain(of_cells);
-        all.any(|counts| counts.judge().is_some())
     }
 
     /// What `player` scored against `other`; `None` if they do not meet.

@@ -137,7 +137,8 @@ impl TestProgress {
         })
     }
 
-    /// The same of games that ended with these `faults`: what faults decide is never accepted.
+    /// The same of games that ended with these `faults`: what faults decide is never accepted, and from the first fault on a test
+    /// accepts nothing before they are known to be few.
     ///
     /// Faults in a row end a match at once; their share is judged where it ends, for it may fall again until then.
     pub fn verdict_with(&self, faults: &FaultCounts) -> Option<Verdict> {
@@ -145,7 +146,14 @@ impl TestProgress {
             return Some(Verdict::Invalid);
         }
         let verdict = self.verdict()?;
-        Some(faults.judge().map_or(verdict, |_| Verdict::Invalid))
+        let is_accepted = matches!(verdict, Verdict::AcceptedH0 | Verdict::AcceptedH1);
+        if faults.judge().is_some() {
+            Some(Verdict::Invalid)
+        } else if is_accepted && !faults.are_few() {
+            (self.tally.pairs() >= self.rule.pairs_max).then_some(Verdict::LimitReached)
+        } else {
+            Some(verdict)
+        }
     }
 }
 
@@ -217,10 +225,21 @@ mod tests {
         }
         assert_eq!(play(fixed, "wlew").tally.pairs(), 3);
         // What faults decide is never accepted, and only a row of them stops a match.
-        let open = TestProgress::new(test_rule(1000));
+        let (open, at_limit) = (TestProgress::new(test_rule(1000)), play(test_rule(pairs), &won));
         for (progress, games, expected) in [
             (&by_test, ".", Some(Verdict::AcceptedH1)),
-            (&by_test, &"A.".repeat(10), Some(Verdict::Invalid)),
+            (&by_test, &"A.".repeat(8), Some(Verdict::Invalid)),
+            (
+                &by_test,
+                &format!("A{}", ".".repeat(235)),
+                Some(Verdict::AcceptedH1),
+            ),
+            (&by_test, &format!("A{}", ".".repeat(234)), None),
+            (
+                &at_limit,
+                &format!("A{}", ".".repeat(234)),
+                Some(Verdict::LimitReached),
+            ),
             (&open, &"A.".repeat(10), None),
             (&open, &"A".repeat(10), Some(Verdict::Invalid)),
         ] {

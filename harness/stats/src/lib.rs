@@ -6,6 +6,7 @@
 //! scale of [`elo::score_of_elo`], *nelo* the normalized scale of [`elo::nelo`].
 
 pub mod anytime;
+pub mod binomial;
 pub mod bootstrap;
 mod brownian;
 pub mod calculator;

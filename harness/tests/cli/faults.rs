@@ -77,8 +77,7 @@ fn play(case: &Case) -> Verdict {
     let mark = format!("mark-{}", folder.file_name().unwrap().to_string_lossy());
     let engine = faulty(&format!("{} {} {mark}{}", case.fault, case.at, case.keys()));
     folder.write("opening.sfen", case.opening());
-    let fixed =
-        "match --b plain --openings opening.sfen --pairs 1 --out m --startup-ms 20000 --max-plies 20 --quiet";
+    let fixed = "match --b plain --openings opening.sfen --pairs 1 --out m --startup-ms 20000 --max-plies 20 --faults-max 100 --quiet";
     let began = Instant::now();
     let output = folder.run(&format!("{fixed} --a '{engine}' {}", case.conditions()));
     let label = format!("{} at {}: {}", case.fault, case.at, output.message());

@@ -35,6 +35,8 @@ fn main() {
     at_start(fault);
     let mut board = Board::start();
     let mut goes = 0;
+    // Who is asked first with a move on the board moves second.
+    let (mut has_moves, mut is_second) = (false, None);
     for line in io::stdin().lock().lines() {
         let Ok(line) = line else { return };
         let command = line.split_whitespace().next().unwrap_or_default();
@@ -44,9 +46,13 @@ fn main() {
             "uci" if fault.starts_with("uci-") => introduce_by_uci(),
             "isready" => ready(fault),
             "usinewgame" if fault == "crash-at-newgame" => exit(4),
-            "position" => board = position_of(&line),
+            "usinewgame" => is_second = None,
+            "position" => (board, has_moves) = (position_of(&line), line.contains(" moves ")),
             "go" => {
                 goes += 1;
+                if *is_second.get_or_insert(has_moves) && fault == "crash-as-second" {
+                    exit(3);
+                }
                 let is_answered = goes >= at && misbehave(fault, &board, goes);
                 let is_ignored = ["ignore-stop", "late-at-stop"].contains(&fault) && line.contains("ponder");
                 if !is_answered && !is_ignored {
@@ -194,6 +200,13 @@ fn misbehave(fault: &str, board: &Board, goes: u32) -> bool {
             exit(3);
         }
         "die-by-signal" => std::process::abort(),
+        // A guard is what starts an engine on Linux.
+        #[cfg(target_os = "linux")]
+        "kill-guard" => {
+            let parent = rustix::process::getppid();
+            let _ = parent.map(|guard| rustix::process::kill_process(guard, rustix::process::Signal::KILL));
+            sleep(FOREVER);
+        }
         "child-that-holds-the-pipe" | "daemon-that-holds-the-pipe" | "last-words" => exit(3),
         "eat-memory" => eat_memory(),
         "ask-for-too-much" => drop(std::hint::black_box(vec![0_u8; 1 << 40])),

@@ -180,8 +180,8 @@ pub struct FaultKeys {
     /// pair again N times at most, replay alone 3 times (all=loss).
     #[arg(long, value_name = "POLICY")]
     pub on_fault: Option<String>,
-    /// A run is invalid if a greater share of a player's games ends by its faults, from 10 faults on, or if both sides lose so
-    /// many on time; 100 for no such limit (2).
+    /// A run is invalid if it is known that a greater share of a player's games ends by its faults, or that all lose so many on
+    /// time, and from the first on a test ends only when the share is known to be less; 100 for no such limit (2).
     #[arg(long, value_name = "PERCENT", hide = true, help_heading = ADVANCED)]
     pub faults_max: Option<u32>,
     /// So many faults of one player in a row stop the run, which is invalid; 0 for no such limit (5).

@@ -1,11 +1,24 @@
 //! When faults decide a run, and not strength.
 //!
-//! Games are counted in schedule order, so the same ledger gives the same judgement on every machine.
+//! A share of faults is judged by what is known of it: from so many games, its exact binomial tails at the limit. Games are counted
+//! in schedule order, so the same ledger gives the same judgement on every machine.
 
 use crate::record::{PairOutcome, Reason};
+use crate::stats::binomial::{at_least, at_most};
 
-/// Faults of a player, or its losses on time, before which their share is not judged.
+/// Faults of a player, or its losses on time, from which on a share above the limit is judged as it is.
 const JUDGED_FROM: u64 = 10;
+/// Before that it is judged if chance does so much, or so little, with a smaller probability than this.
+const ERROR: f64 = 0.05;
+
+/// A share of games, against the limit of what is allowed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Share {
+    /// It is known to be below.
+    Below,
+    Unknown,
+    Above,
+}
 
 /// From when on faults make a run invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,9 +57,28 @@ pub struct FaultTally {
 }
 
 impl FaultTally {
-    fn exceeds(&self, count: u64, max_percent: u32) -> bool {
-        let (share, most) = (100 * u128::from(count), u128::from(max_percent));
-        count >= JUDGED_FROM && share > most * u128::from(self.games)
+    fn share(&self, count: u64, max_percent: u32) -> Share {
+        let (games, limit) = (self.games, f64::from(max_percent) / 100.0);
+        if count == 0 || max_percent >= 100 {
+            return Share::Below;
+        }
+        let exceeds = 100 * u128::from(count) > u128::from(max_percent) * u128::from(games);
+        // One alone can happen to anybody, unless none is allowed.
+        let is_alone = count == 1 && max_percent > 0;
+        if exceeds && !is_alone && (count >= JUDGED_FROM || at_least(count, games, limit) <= ERROR) {
+            Share::Above
+        } else if at_most(count, games, limit) <= ERROR {
+            Share::Below
+        } else {
+            Share::Unknown
+        }
+    }
+
+    /// Games from which on as many faults as now are known to be fewer than `max_percent` of them.
+    fn games_enough(&self, max_percent: u32) -> u64 {
+        let mut more = (self.games..).map(|games| FaultTally { games, ..*self });
+        let enough = more.find(|tally| tally.share(self.faults, max_percent) == Share::Below);
+        enough.map_or(u64::MAX, |tally| tally.games)
     }
 
     pub fn kinds(&self) -> impl Iterator<Item = (Reason, u64)> + use<> {
@@ -180,11 +212,33 @@ impl FaultCounts {
     /// Whether faults decide what these games say.
     pub fn judge(&self) -> Option<Invalid> {
         let most = self.limits.max_percent;
-        let is_over = |tally: &FaultTally| tally.exceeds(tally.faults, most);
-        let is_late = |tally: &FaultTally| tally.exceeds(tally.time_losses, most);
+        let is_over = |tally: &FaultTally| tally.share(tally.faults, most) == Share::Above;
+        let is_late = |tally: &FaultTally| tally.share(tally.time_losses, most) == Share::Above;
         let share = || self.players.iter().position(is_over).map(Invalid::Share);
         let clock = || self.players.iter().all(is_late).then_some(Invalid::Clock);
         self.in_a_row().or_else(share).or_else(clock)
+    }
+
+    /// Are the shares of all that could make a run invalid known to be below the limit? Before that a test accepts nothing.
+    pub fn are_few(&self) -> bool {
+        let most = self.limits.max_percent;
+        let is_below = |count, tally: &FaultTally| tally.share(count, most) == Share::Below;
+        let mut players = self.players.iter();
+        players.all(|tally| is_below(tally.faults, tally))
+            && self
+                .players
+                .iter()
+                .any(|tally| is_below(tally.time_losses, tally))
+    }
+
+    /// The player whose faults a test waits for longest, and the games of that player from which on it may end.
+    pub fn waits_for(&self) -> Option<(usize, u64)> {
+        let most = self.limits.max_percent;
+        let faulty = self.players.iter().enumerate();
+        let faulty =
+            faulty.filter(|(_, tally)| most > 0 && tally.share(tally.faults, most) == Share::Unknown);
+        let games = faulty.map(|(player, tally)| (player, tally.games_enough(most)));
+        games.max_by_key(|&(_, games)| games)
     }
 }
 
@@ -228,14 +282,24 @@ pub(super) mod tests {
             ("AAaAAA", None),
             ("ABABABABA", Some(Invalid::InARow(0))),
             ("BBBBB..", Some(Invalid::InARow(1))),
-            // A share is judged from ten on and has to be exceeded.
-            (&"A.".repeat(9), None),
-            (&"A.".repeat(10), Some(Invalid::Share(0))),
+        ] {
+            assert_eq!(played(games).in_a_row(), expected, "{games}");
+        }
+        for (games, expected) in [
+            ("AAAAA", Some(Invalid::InARow(0))),
+            // Few are judged where chance would not do it; ten as they are; and a share has to be exceeded.
+            ("A", None),
+            ("A.", None),
+            (&each("AA", 18), Some(Invalid::Share(0))),
+            (&each("AA", 19), None),
+            (&"A.".repeat(8), Some(Invalid::Share(0))),
+            (&each("A", 49).repeat(9), None),
+            (&each("A", 49).repeat(10), Some(Invalid::Share(0))),
             (&fiftieth, None),
             (&format!("{fiftieth}A"), Some(Invalid::Share(0))),
             // Losses on time count against the machine, and only where all lose by them.
-            (&each("ab", 20).repeat(9), None),
-            (&each("ab", 20).repeat(10), Some(Invalid::Clock)),
+            (&each("ab", 49).repeat(9), None),
+            (&each("ab", 49).repeat(10), Some(Invalid::Clock)),
             (&"a".repeat(200), None),
         ] {
             assert_eq!(played(games).judge(), expected, "{games}");
@@ -246,7 +310,35 @@ pub(super) mod tests {
             max_percent: 100,
             in_a_row: 0,
         };
-        assert_eq!(off.judge(), None);
+        assert_eq!((off.judge(), off.are_few()), (None, true));
+        let mut none_allowed = played("A.");
+        none_allowed.limits.max_percent = 0;
+        assert_eq!(none_allowed.judge(), Some(Invalid::Share(0)));
+    }
+
+    #[test]
+    fn few_faults_are_known_to_be_few_from_so_many_games_on() {
+        for (faults, games, late) in [
+            ("A", 236, ""),
+            ("AA", 313, ""),
+            ("A.A.A", 386, ""),
+            ("b", 1, "b"),
+            ("ab", 236, "ab"),
+        ] {
+            let before = played(&format!(
+                "{faults}{}",
+                ".".repeat((games - 1_usize).saturating_sub(faults.len()))
+            ));
+            let after = played(&format!(
+                "{faults}{}",
+                ".".repeat(games.saturating_sub(faults.len()))
+            ));
+            assert!(after.are_few(), "{faults}");
+            assert_eq!(before.are_few(), late == "b", "{faults}");
+            let waits = late.is_empty().then_some((0, games as u64));
+            assert_eq!((before.waits_for(), after.waits_for()), (waits, None), "{faults}");
+        }
+        assert!(played("").are_few());
     }
 
     #[test]

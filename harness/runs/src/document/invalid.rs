@@ -89,7 +89,10 @@ mod tests {
 
     #[test]
     fn the_reason_names_the_player_the_faults_and_their_number() {
-        assert_eq!(text(&counts(4, |_| Some(Reason::Crash))), "");
+        assert_eq!(
+            text(&counts(4, |_| Some(Reason::Crash))),
+            "new was at fault in 4 of 8 games (crash 4), more than 2 % of them"
+        );
         assert_eq!(
             text(&counts(5, |_| Some(Reason::Crash))),
             "new was at fault 5 times in a row (crash 5)"

@@ -21,6 +21,7 @@ use crate::match_state::{MatchState, MatchStep, Totals, Verdict};
 use crate::record::{PairFault, Reason};
 use crate::session::{engines, hosts};
 use crate::stats::{Estimate, Sprt};
+use crate::stop;
 
 /// Points of a curve; more could not be told apart on paper.
 const POINTS_MAX: usize = 400;
@@ -514,6 +515,19 @@ fn averages(totals: &Totals, games: u64) -> String {
     )
 }
 
+/// Why a test that has crossed a bound accepts nothing.
+fn held_back(summary: &Summary) -> Option<String> {
+    let (llr, bounds) = (summary.estimates.llr()?, summary.estimates.bounds()?);
+    let (player, games) = summary.faults.waits_for()?;
+    stop::judge(llr, bounds)?;
+    let (tally, most) = (summary.faults.of(player), summary.faults.limits.max_percent);
+    let (label, faults, played) = (&summary.labels[player], tally.faults, tally.games);
+    Some(format!(
+        "{label} was at fault in {faults} of {played} games, and so many are known to be fewer than {most} % of them from {games} \
+         games on"
+    ))
+}
+
 fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
     let test = sprt.copied().unwrap_or_default();
     let (elo0, elo1, model) = (test.elo0(), test.elo1(), elo_model_name(test.model()));
@@ -526,9 +540,10 @@ fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
             "A is not {elo1} {model} Elo stronger (were it, this would happen with probability about {})",
             test.beta()
         ),
-        Verdict::LimitReached => {
-            "all pairs are played and the test is undecided; nothing is accepted".to_owned()
-        }
+        Verdict::LimitReached => held_back(summary).map_or_else(
+            || "all pairs are played and the test is undecided; nothing is accepted".to_owned(),
+            |why| format!("all pairs are played and nothing is accepted: {why}"),
+        ),
         Verdict::FixedLength => match (summary.estimates.elo.low, summary.estimates.elo.high) {
             (Some(low), _) if low > 0.0 => "A is stronger (the 95 % interval lies above 0)".to_owned(),
             (_, Some(high)) if high < 0.0 => "B is stronger (the 95 % interval lies below 0)".to_owned(),
@@ -539,7 +554,10 @@ fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
             "both games of every pair went the same way, move for move; A and B cannot be told apart here"
                 .to_owned()
         }
-        Verdict::Interrupted => "stopped before the end; nothing is accepted".to_owned(),
+        Verdict::Interrupted => held_back(summary).map_or_else(
+            || "stopped before the end; nothing is accepted".to_owned(),
+            |why| format!("stopped before the end; nothing is accepted: {why}"),
+        ),
         Verdict::Invalid => match &summary.invalid {
             Some(invalid) => format!("{invalid}; nothing is said about strength"),
             None => "faults decided it; nothing is said about strength".to_owned(),

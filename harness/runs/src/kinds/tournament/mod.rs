@@ -223,18 +223,7 @@ impl Found for TournamentFindings {
     }
 
     fn invalid(&self) -> Option<InvalidRun> {
-        if !self.crosstable.is_over() {
-            return None;
-        }
-        let of_cells = || {
-            let mut cells = self.crosstable.cells.iter();
-            cells.find_map(|cell| {
-                let labels = cell
-                    .players
-                    .map(|player| self.labels[usize::from(player)].clone());
-                InvalidRun::of_counts(&cell.match_state.faults, &labels)
-            })
-        };
-        InvalidRun::of_counts(&self.crosstable.faults, &self.labels).or_else(of_cells)
+        let is_over = self.crosstable.is_over();
+        InvalidRun::of_counts(&self.crosstable.faults, &self.labels).filter(|_| is_over)
     }
 }
