@@ -48,6 +48,9 @@ pub struct PlayerFile {
     pub time_margin_ms: Option<u64>,
     #[arg(long)]
     pub ponder: Option<bool>,
+    /// Is it asked whether it is ready before each move, while no clock runs? Engines of UCI are, by default, under a game clock.
+    #[arg(long)]
+    pub ping: Option<bool>,
     /// What follows from its faults, instead of what the match says.
     #[arg(long)]
     pub on_fault: Option<String>,

@@ -75,6 +75,9 @@ pub struct ProcessSpec {
     pub restarts_each_game: bool,
     pub time_margin_ms: Option<u64>,
     pub ponder: bool,
+    /// Is it asked `isready` before each `go`, so that it is awake when its clock starts? By default where it costs nothing and
+    /// helps: under game clocks, by UCI. In USI `isready` is where an engine loads what it needs, or begins anew.
+    pub ping: Option<bool>,
     /// What follows from its faults, as far as it is not what the match says.
     pub on_fault: FaultPolicy,
     pub memory_mib: Option<u64>,
@@ -153,6 +156,7 @@ impl ProcessSpec {
             restarts_each_game: false,
             time_margin_ms: None,
             ponder: false,
+            ping: None,
             on_fault: FaultPolicy::UNSAID,
             memory_mib: None,
         }
@@ -212,13 +216,8 @@ impl ProcessSpec {
                     .parse()
                     .map_err(|error: FaultPolicyError| error.to_string())?;
             }
-            "ponder" => {
-                self.ponder = match value {
-                    "on" | "true" => true,
-                    "off" | "false" => false,
-                    _ => return Err(format!("ponder is '{value}', but must be on or off")),
-                }
-            }
+            "ponder" => self.ponder = switch(key, value)?,
+            "ping" => self.ping = Some(switch(key, value)?),
             _ => return Err(format!("'{key}' is no key of a program")),
         }
         Ok(())
@@ -269,6 +268,7 @@ impl ProcessSpec {
             ("directory", file.directory.clone()),
             ("restart", file.restart.clone()),
             ("ponder", file.ponder.map(|ponder| ponder.to_string())),
+            ("ping", file.ping.map(|ping| ping.to_string())),
             (
                 "time_margin_ms",
                 file.time_margin_ms.map(|margin| margin.to_string()),
@@ -314,6 +314,9 @@ impl ProcessSpec {
         if self.ponder {
             push("ponder", "on");
         }
+        if let Some(ping) = self.ping {
+            push("ping", if ping { "on" } else { "off" });
+        }
         if !self.on_fault.is_unsaid() {
             push("on_fault", &self.on_fault.to_string());
         }
@@ -327,6 +330,14 @@ impl ProcessSpec {
     pub fn files(&self) -> impl Iterator<Item = &Path> {
         let arguments = self.arguments.iter().map(Path::new).filter(|path| path.is_file());
         std::iter::once(self.command.as_path()).chain(arguments)
+    }
+}
+
+fn switch(key: &str, value: &str) -> Result<bool, String> {
+    match value {
+        "on" | "true" => Ok(true),
+        "off" | "false" => Ok(false),
+        _ => Err(format!("{key} is '{value}', but must be on or off")),
     }
 }
 

@@ -4,13 +4,14 @@ use super::nearest::slip;
 
 pub(super) const OPTION: &str = "option.";
 pub(super) const ENVIRONMENT: &str = "env.";
-const KEYS: [&str; 8] = [
+const KEYS: [&str; 9] = [
     "name",
     "directory",
     "init",
     "restart",
     "time_margin_ms",
     "ponder",
+    "ping",
     "on_fault",
     "memory_mib",
 ];

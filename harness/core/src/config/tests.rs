@@ -100,10 +100,11 @@ fn program() -> impl Strategy<Value = String> {
             ",restart=game",
             ",time_margin_ms=40",
             ",ponder=on",
+            ",ping=off",
             ",on_fault=crash=replay:7,stall=stop",
             ",memory_mib=512",
         ],
-        0..8,
+        0..9,
     );
     let name = proptest::option::of(select(&NAMES[..5]));
     let parts = (

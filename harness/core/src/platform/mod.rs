@@ -1,6 +1,7 @@
 //! All that depends on the operating system: child processes, priorities, cores, signals, limits, sleep. Nothing of it changes a result.
 
 mod child;
+mod cores;
 mod file;
 #[cfg(target_os = "linux")]
 mod guard;
@@ -14,6 +15,7 @@ mod suspension;
 mod unix;
 
 pub use child::{Child, ChildLimits, Received, WriteOutcome};
+pub use cores::{Cores, elsewhere, keep_here, let_go, processor_time, threads};
 pub use file::{FileId, FileStamp, file_id, write_secret};
 pub use machine::{Machine, MissingResource, ResourceLimit, processor};
 #[cfg(not(unix))]
@@ -92,55 +94,9 @@ pub fn missing_resource(error: &io::Error) -> Option<MissingResource> {
     }
 }
 
-/// Those that this process may use.
-#[derive(Debug, Clone)]
-pub struct Cores {
-    ids: Vec<usize>,
-}
-
-impl Cores {
-    pub fn available() -> io::Result<Cores> {
-        #[cfg(target_os = "linux")]
-        {
-            let set = rustix::thread::sched_getaffinity(None)?;
-            let ids = (0..rustix::thread::CpuSet::MAX_CPU).filter(|&id| set.is_set(id));
-            Ok(Cores { ids: ids.collect() })
-        }
-        #[cfg(not(target_os = "linux"))]
-        Err(io::Error::from(io::ErrorKind::Unsupported))
-    }
-
-    /// Keeps this thread on the core of worker number `worker`; false if the system refuses.
-    pub fn pin(&self, worker: usize) -> bool {
-        let core = self.ids[worker % self.ids.len()];
-        #[cfg(target_os = "linux")]
-        {
-            let mut set = rustix::thread::CpuSet::new();
-            set.set(core);
-            rustix::thread::sched_setaffinity(None, &set).is_ok()
-        }
-        #[cfg(not(target_os = "linux"))]
-        {
-            let _ = core;
-            false
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_thread_can_be_kept_on_one_core() {
-        let cores = Cores::available().unwrap();
-        let pinned = std::thread::spawn(move || {
-            cores.pin(usize::MAX);
-            Cores::available().unwrap().ids.len()
-        });
-        let seen = pinned.join().unwrap();
-        assert!(seen == 1 || !cfg!(target_os = "linux"), "{seen} cores");
-    }
 
     #[cfg(unix)]
     #[test]

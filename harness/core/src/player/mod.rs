@@ -13,6 +13,7 @@ pub use process::fuzzing::{hear as fuzz_lines, option as fuzz_option};
 pub use process::{
     AnalysisLimits, Analyst, ExaminedFiles, FaultLog, Finding, Launch, NoAnswer, Process, ProcessRules,
     ProgramDigests, comply, file_sha256, loaded_files, offers_chess960, probe, program_path, unfit,
+    unused_us,
 };
 #[cfg(test)]
 pub use scripted::Scripted;

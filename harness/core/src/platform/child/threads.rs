@@ -18,6 +18,11 @@ const BLOCK_BYTES: usize = 4096;
 pub struct Child {
     /// And, on Windows, all that it starts.
     process: Box<dyn ChildWrapper>,
+    #[cfg_attr(
+        unix,
+        expect(dead_code, reason = "tests on Unix start no engine by this half")
+    )]
+    pub number: u32,
     input: Option<SyncSender<Vec<u8>>>,
     output: Receiver<Vec<u8>>,
     messages: Option<ChildStderr>,
@@ -71,6 +76,7 @@ impl Child {
                 }
             })?;
         Ok(Child {
+            number: process.id(),
             process,
             input: Some(input),
             output,
@@ -86,6 +92,15 @@ impl Child {
 
     pub fn receive_ready(&mut self, buffer: &mut [u8]) -> Received {
         self.receive(buffer, Instant::now())
+    }
+
+    /// Not known here.
+    #[cfg_attr(
+        unix,
+        expect(dead_code, reason = "tests on Unix start no engine by this half")
+    )]
+    pub fn is_silent(&mut self) -> bool {
+        false
     }
 
     pub fn receive(&mut self, buffer: &mut [u8], deadline: Instant) -> Received {

@@ -1,19 +1,23 @@
 //! A child process on Unix: its own process group, non-blocking pipes, `poll` for every wait. No process of the group is left behind, and
 //! behind a guard on Linux nothing that the child started.
 
-use std::io::{self, Read, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::os::fd::AsFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::process::{self, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Weak};
 use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::{Errno, ioctl_fionbio};
+use rustix::io::{Errno, ioctl_fionbio, read};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 
 #[cfg(target_os = "linux")]
 use super::END_LAG;
 use super::{ChildLimits, Received, WriteOutcome, wait_for_end};
+use crate::platform::elsewhere;
 #[cfg(target_os = "linux")]
 use crate::platform::guard;
 use crate::platform::unix::bound_memory;
@@ -22,11 +26,26 @@ use crate::platform::unix::bound_memory;
 #[derive(Debug)]
 pub struct Child {
     process: process::Child,
+    /// Of the engine, behind a guard or not.
+    pub number: u32,
     input: Option<ChildStdin>,
-    output: ChildStdout,
+    output: Arc<Output>,
     messages: Option<ChildStderr>,
     #[cfg(target_os = "linux")]
     guard: Option<guard::Link>,
+}
+
+/// What a child says.
+#[derive(Debug)]
+struct Output {
+    pipe: ChildStdout,
+    /// Was it seen to have nothing to say, while another child of this thread was waited for, since it last said something?
+    is_silent: AtomicBool,
+}
+
+thread_local! {
+    /// Of the child that this thread heard last.
+    static HEARD: RefCell<Weak<Output>> = const { RefCell::new(Weak::new()) };
 }
 
 impl Child {
@@ -40,19 +59,22 @@ impl Child {
 
     fn spawn_alone(mut command: Command, bounds: ChildLimits) -> io::Result<Child> {
         prepare(&mut command, bounds);
-        Child::of(pipe(&mut command).spawn()?)
+        Child::of(elsewhere(|| pipe(&mut command).spawn())?)
     }
 
     #[cfg(target_os = "linux")]
     fn spawn_guarded(command: &Command, bounds: ChildLimits) -> io::Result<Child> {
         let (mut command, theirs, mut link) = guard::command(command, bounds.memory_mib)?;
-        let process = pipe(&mut command).spawn()?;
+        let process = elsewhere(|| pipe(&mut command).spawn())?;
         drop(theirs);
         let mut child = Child::of(process)?;
-        if let Err(error) = link.wait_for_start() {
-            let _ = child.process.kill();
-            let _ = child.process.wait();
-            return Err(error);
+        match link.wait_for_start() {
+            Ok(engine) => child.number = engine,
+            Err(error) => {
+                let _ = child.process.kill();
+                let _ = child.process.wait();
+                return Err(error);
+            }
         }
         child.guard = Some(link);
         Ok(child)
@@ -66,9 +88,13 @@ impl Child {
         ioctl_fionbio(&output, true)?;
         Ok(Child {
             messages: process.stderr.take(),
+            number: process.id(),
             process,
             input: Some(input),
-            output,
+            output: Arc::new(Output {
+                pipe: output,
+                is_silent: AtomicBool::new(false),
+            }),
             #[cfg(target_os = "linux")]
             guard: None,
         })
@@ -82,22 +108,49 @@ impl Child {
     /// Reads what has come already, without waiting.
     pub fn receive_ready(&mut self, buffer: &mut [u8]) -> Received {
         loop {
-            match self.output.read(buffer) {
+            match read(&self.output.pipe, &mut *buffer) {
                 Ok(0) => return Received::Closed,
                 Ok(bytes) => return Received::Bytes(bytes),
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Received::TimedOut,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(Errno::AGAIN) => return Received::TimedOut,
+                Err(Errno::INTR) => {}
                 Err(_) => return Received::Closed,
             }
         }
     }
 
     /// Reads the next output, waiting for it until `deadline`.
+    ///
+    /// The child that was heard before is listened to as well: two that play each other answer in turn, and whether one of them has
+    /// anything to say that it was not asked is known without another system call.
     pub fn receive(&mut self, buffer: &mut [u8], deadline: Instant) -> Received {
-        if !wait(self.output.as_fd(), PollFlags::IN, deadline) {
+        let before = HEARD.with_borrow(Weak::upgrade);
+        let before = before.filter(|before| !Arc::ptr_eq(before, &self.output));
+        let own = PollFd::from_borrowed_fd(self.output.pipe.as_fd(), PollFlags::IN);
+        let is_ready = match &before {
+            None => wait(&mut [own], deadline),
+            Some(before) => {
+                let mut both = [own, PollFd::from_borrowed_fd(before.pipe.as_fd(), PollFlags::IN)];
+                let is_ready = wait(&mut both, deadline);
+                before
+                    .is_silent
+                    .store(both[1].revents().is_empty(), Ordering::Relaxed);
+                // Of one that talks on more is not to be known.
+                is_ready && (!both[0].revents().is_empty() || wait(&mut both[..1], deadline))
+            }
+        };
+        if !is_ready {
             return Received::TimedOut;
         }
+        if before.is_some() || HEARD.with_borrow(|heard| heard.strong_count() == 0) {
+            HEARD.set(Arc::downgrade(&self.output));
+        }
+        self.output.is_silent.store(false, Ordering::Relaxed);
         self.receive_ready(buffer)
+    }
+
+    /// Has it nothing to say, as far as was seen while the other child was listened to? Asked again, it is not known.
+    pub fn is_silent(&mut self) -> bool {
+        self.output.is_silent.swap(false, Ordering::Relaxed)
     }
 
     /// Writes all of `bytes`, waiting for the child to take them until `deadline`.
@@ -109,7 +162,8 @@ impl Child {
             match input.write(bytes) {
                 Ok(written) => bytes = &bytes[written..],
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    if !wait(input.as_fd(), PollFlags::OUT, deadline) {
+                    let taken = PollFd::from_borrowed_fd(input.as_fd(), PollFlags::OUT);
+                    if !wait(&mut [taken], deadline) {
                         return WriteOutcome::TimedOut;
                     }
                 }
@@ -198,15 +252,15 @@ fn prepare(command: &mut Command, bounds: ChildLimits) {
     }
 }
 
-/// Waits until `fd` is ready (or closed); false at `deadline`.
-fn wait(fd: BorrowedFd<'_>, flags: PollFlags, deadline: Instant) -> bool {
+/// Waits until one of `fds` is ready (or closed); false at `deadline`.
+fn wait(fds: &mut [PollFd<'_>], deadline: Instant) -> bool {
     loop {
         let left = deadline.saturating_duration_since(Instant::now());
         let timeout = Timespec {
             tv_sec: left.as_secs() as i64,
             tv_nsec: left.subsec_nanos().into(),
         };
-        match poll(&mut [PollFd::from_borrowed_fd(fd, flags)], Some(&timeout)) {
+        match poll(fds, Some(&timeout)) {
             Ok(0) if left.is_zero() => return false,
             Ok(0) | Err(Errno::INTR) => {}
             _ => return true,

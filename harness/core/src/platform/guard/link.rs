@@ -16,7 +16,8 @@ const END_TIME: Duration = Duration::from_secs(5);
 /// A line of JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) enum GuardMessage {
-    Started,
+    /// And by which number the system knows the engine.
+    Started(u32),
     /// The engine cannot be started: the system's number of the error.
     Refused(i32),
     Ended(ProcessEnd),
@@ -64,10 +65,10 @@ impl Link {
         }
     }
 
-    /// Waits until the engine runs.
-    pub fn wait_for_start(&mut self) -> io::Result<()> {
+    /// Waits until the engine runs; its number.
+    pub fn wait_for_start(&mut self) -> io::Result<u32> {
         match self.next(Instant::now() + START_TIME)? {
-            Some(GuardMessage::Started) => Ok(()),
+            Some(GuardMessage::Started(engine)) => Ok(engine),
             Some(GuardMessage::Refused(error)) => Err(io::Error::from_raw_os_error(error)),
             _ => Err(io::Error::other("the process that guards it ended")),
         }

@@ -65,7 +65,7 @@ impl Guard {
         match started {
             Ok((engine, group, ends)) => {
                 let_go_of_streams()?;
-                GuardMessage::Started.say(&link);
+                GuardMessage::Started(engine.as_raw_nonzero().get().unsigned_abs()).say(&link);
                 Ok(Some(Guard {
                     link,
                     ends,

@@ -50,6 +50,8 @@ pub(super) struct Connection {
     interrupt: Interrupt,
     /// Was it told a `go` that it has not answered yet?
     pub(super) is_thinking: bool,
+    /// Has it nothing to say, as far as is known since it last spoke?
+    pub(super) is_silent: bool,
     is_lost: bool,
 }
 
@@ -80,8 +82,14 @@ impl Connection {
             log,
             interrupt: interrupt.clone(),
             is_thinking: false,
+            is_silent: false,
             is_lost: false,
         })
+    }
+
+    /// The number by which the system knows the engine.
+    pub(super) fn number(&self) -> u32 {
+        self.child.number
     }
 
     pub(super) fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
@@ -130,6 +138,10 @@ impl Connection {
 
     /// An answer without a question would be taken for the answer to the next one.
     pub(super) fn refuse_old_answers(&mut self) -> Result<(), NoAnswer> {
+        let is_silent = std::mem::take(&mut self.is_silent) | self.child.is_silent();
+        if is_silent && self.lines.is_empty() {
+            return Ok(());
+        }
         let mut bytes = 0;
         while bytes < UNASKED_BYTES_MAX {
             match self.lines.next_ready(&mut self.child) {
@@ -139,8 +151,8 @@ impl Connection {
                         log.heard(line);
                     }
                     if let EngineLine::Best(_) = EngineLine::parse(line) {
-                        let detail = format!("'{}' was said without being asked for", quote(line));
-                        return self.lose(Reason::MalformedBestmove, detail);
+                        let answer = quote(line);
+                        return self.refuse_answer(&answer);
                     }
                 }
                 Heard::Closed => return Err(self.end_of_output()),
@@ -148,6 +160,11 @@ impl Connection {
             }
         }
         self.lose(Reason::Stall, "it talks without an end though nothing was asked")
+    }
+
+    pub(super) fn refuse_answer(&mut self, answer: &str) -> Result<(), NoAnswer> {
+        let detail = format!("'{answer}' was said without being asked for");
+        self.lose(Reason::MalformedBestmove, detail)
     }
 
     /// Nothing more can be asked: the engine is only to be ended.

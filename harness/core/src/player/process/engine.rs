@@ -267,6 +267,20 @@ impl Engine {
         self.ready(text, Instant::now() + timeout)
     }
 
+    /// Sees to it that the engine is awake and has nothing to say: asked for a move next, it does not lose time to waking up.
+    pub(super) fn ping(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
+        self.send(b"isready\n", deadline)?;
+        let mut unasked = None;
+        self.connection.listen(deadline, "isready", |line, said| {
+            if let EngineLine::Best(_) = said {
+                unasked.get_or_insert_with(|| quote(line));
+            }
+            matches!(said, EngineLine::Ready)
+        })?;
+        self.connection.is_silent = true;
+        unasked.map_or(Ok(()), |answer| self.connection.refuse_answer(&answer))
+    }
+
     /// Asks `question` (a position and a `go`, in one write) and waits for the answer until `time` is over. `late` is
     /// the reason if it does not come.
     pub(super) fn think(
@@ -386,6 +400,10 @@ impl Engine {
                 Err(Fault::new(Reason::MalformedBestmove, "it answered before it was asked to").into())
             }
         }
+    }
+
+    pub(super) fn number(&self) -> u32 {
+        self.connection.number()
     }
 
     pub(super) fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), NoAnswer> {

@@ -53,9 +53,13 @@ impl LineBuffer {
         }
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.start == self.end
+    }
+
     /// The next line that has come already; stops after so many bytes as one buffer holds.
     pub(super) fn next_ready(&mut self, child: &mut Child) -> Heard<'_> {
-        if self.start == self.end {
+        if self.is_empty() {
             match child.receive_ready(&mut self.buffer[self.end..]) {
                 Received::Bytes(bytes) => self.end += bytes,
                 Received::Closed => return Heard::Closed,

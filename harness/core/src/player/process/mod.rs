@@ -15,6 +15,7 @@ mod log;
 mod option;
 mod position_command;
 mod program;
+mod sharing;
 
 pub use analysis::{AnalysisLimits, Analyst};
 pub use compliance::{Finding, comply};
@@ -22,13 +23,14 @@ pub use engine::{Launch, NoAnswer};
 pub use fault::FaultLog;
 pub use fitness::{offers_chess960, probe, unfit};
 pub use program::{ExaminedFiles, ProgramDigests, file_sha256, loaded_files, program_path};
+pub use sharing::unused_us;
 
 use std::time::{Duration, Instant};
 
 use tanren_engine::game::{GameMove, Path, Position};
 
 use super::{Action, Clocks, EnvironmentError, GameEnd, Player, Thought};
-use crate::config::{FaultPolicy, MoveLimit};
+use crate::config::{EngineProtocol, FaultPolicy, MoveLimit};
 use crate::openings::is_chess960;
 use crate::platform::suspensions;
 use crate::record::{EngineWarning, EngineWarnings, PlayerId, Reason};
@@ -37,6 +39,7 @@ use engine::Engine;
 use engine_line::BestMove;
 use fault::Fault;
 use position_command::PositionCommand;
+use sharing::Sharing;
 
 /// How long an engine that was too late may take to stop before it is ended.
 const STOP_TIME: Duration = Duration::from_secs(1);
@@ -66,6 +69,8 @@ pub struct Process<P: Position> {
     position_command: PositionCommand,
     /// The move after its own last one that it thinks about on its opponent's time.
     pondered: Option<P::Move>,
+    /// Is it asked whether it is ready before each move?
+    pings: bool,
     end: Option<GameEnd>,
     /// What went wrong while nothing was asked; it counts at the next turn of this game.
     pending: Option<NoAnswer>,
@@ -74,15 +79,19 @@ pub struct Process<P: Position> {
     /// How often this process had been stopped when the game began.
     suspensions: u64,
     warnings: EngineWarnings,
+    sharing: Sharing,
     is_chess960: bool,
 }
 
 impl<P: Position> Process<P> {
     pub fn new(launch: Launch, rules: ProcessRules) -> Self {
+        let protocol = launch.spec.protocol;
+        let is_pinged = protocol == EngineProtocol::Uci && matches!(rules.limit, MoveLimit::Clock(_));
         Process {
-            position_command: PositionCommand::new(launch.spec.protocol),
-            launch,
+            position_command: PositionCommand::new(protocol),
+            pings: launch.spec.ping.unwrap_or(is_pinged),
             limit: rules.limit,
+            launch,
             rules,
             engine: None,
             pondered: None,
@@ -92,6 +101,7 @@ impl<P: Position> Process<P> {
             environment_error: None,
             suspensions: 0,
             warnings: EngineWarnings::default(),
+            sharing: Sharing::default(),
             is_chess960: false,
         }
     }
@@ -104,7 +114,9 @@ impl<P: Position> Process<P> {
             self.warnings.starts += 1;
             self.end = None;
         }
-        engine.new_game(self.end.take(), self.is_chess960, timeout)
+        engine.new_game(self.end.take(), self.is_chess960, timeout)?;
+        self.sharing.begin(engine.number());
+        Ok(())
     }
 
     /// Asks for a move, and lets the engine ponder on its expected answer.
@@ -131,8 +143,12 @@ impl<P: Position> Process<P> {
             engine.send(b"ponderhit\n", asked + time)?;
             engine.wait_for_answer(asked, asked + time, late)?
         } else {
+            if self.pings {
+                engine.ping(Instant::now() + self.launch.timeouts.stall())?;
+            }
             engine.think(self.position_command.go(self.limit, side, clocks), time, late)?
         };
+        self.sharing.turn(search.time);
         thought.score = search.info.score;
         thought.nodes = search.info.nodes.unwrap_or(0);
         thought.depth = search.info.depth.unwrap_or(0);
@@ -328,6 +344,10 @@ impl<P: Position> Player<P> for Process<P> {
 
     fn game_over(&mut self, end: GameEnd) {
         self.end = Some(end);
+        // One that ponders needs a core of its own.
+        if let Some(engine) = self.engine.as_ref().filter(|_| !self.launch.spec.ponder) {
+            self.sharing.end(engine.number());
+        }
         // Nobody else's time is to be used. One that does not stop is found out when it is to begin the next game.
         let _ = self.stop(Instant::now() + STOP_TIME);
     }

@@ -13,6 +13,7 @@ use self::screen::Screen;
 use crate::document::number::{clock, percent, plural, signed};
 use crate::document::summary::pairs_left;
 use crate::match_state::MatchState;
+use crate::player::unused_us;
 use crate::stats::Estimates;
 
 const LLR_CELLS: usize = 21;
@@ -25,6 +26,7 @@ pub(super) struct MatchProgress {
     started: Instant,
     games_before: u64,
     thought_before_us: u64,
+    unused_before_us: u64,
 }
 
 impl MatchProgress {
@@ -36,6 +38,7 @@ impl MatchProgress {
             started: Instant::now(),
             games_before: match_state.tally().games(),
             thought_before_us: thought_us(match_state),
+            unused_before_us: unused_us(),
         }
     }
 
@@ -52,7 +55,8 @@ impl MatchProgress {
     pub(super) fn end(self, match_state: &MatchState, workers: usize) -> Option<String> {
         self.screen.end();
         let games = match_state.tally().games() - self.games_before;
-        let thought_us = thought_us(match_state) - self.thought_before_us;
+        let waited_us = thought_us(match_state) - self.thought_before_us;
+        let thought_us = waited_us.saturating_sub(unused_us() - self.unused_before_us);
         pace_text(games, self.started.elapsed().as_secs_f64(), workers, thought_us)
     }
 }
