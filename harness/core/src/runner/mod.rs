@@ -160,6 +160,8 @@ fn play_rest<P: Position, T: PlayPairs<P>>(
     counter: &mut dyn PairCounter,
 ) -> Result<Option<PairFault>, PlayError> {
     let mut stop = None;
+    // Where nothing is left to play, the file of a process that was killed still goes.
+    let live_file = ledger.live_file();
     if !counter.is_decided() {
         let pairs = [run.pairs_max, counter.pairs()];
         let live_games = Arc::default();
@@ -178,7 +180,6 @@ fn play_rest<P: Position, T: PlayPairs<P>>(
             order.count(counter);
             (counter.pairs(), counter.is_decided())
         };
-        let live_file = ledger.live_file();
         stop = shown(&live_games, live_file, || {
             play_work(&work, executor, ledger, &mut take)
         })?;
