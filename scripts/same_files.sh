@@ -265,7 +265,7 @@ record() { # program folder
     ln -s "$program" "$folder/engines/tanren"
     local engine
     engine=$(dirname "$program")/tanren-engine
-    if "$engine" --help 2>&1 | grep -q -- --tunables; then
+    if [[ $("$engine" --help 2>&1) == *--tunables* ]]; then
         printf '#!/bin/sh\nexec %s --tunables\n' "$engine" >"$folder/engines/tanren-engine"
         chmod +x "$folder/engines/tanren-engine"
     else
