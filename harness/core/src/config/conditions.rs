@@ -12,6 +12,7 @@ use super::{
     ClockKeys, ClockRules, ConfigError, FaultPolicy, GameKeys, Identity, LengthKeys, Mistakes, MoveLimit,
     Rules, Seat, TimeoutKeys, Timeouts,
 };
+use crate::openings::{PLIES, RandomOpenings};
 use crate::stats::Sprt;
 use crate::stop::{FaultLimits, StopRule};
 
@@ -39,6 +40,35 @@ impl OpeningOrder {
     }
 }
 
+/// Where openings come from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum OpeningSource {
+    /// The suite that is part of the program.
+    BuiltIn,
+    File(PathBuf),
+    Random(RandomOpenings),
+}
+
+impl OpeningSource {
+    /// A path, or `random:PLIES` with the seed of the run, or `random:PLIES:SEED`.
+    fn parse(text: &str, seed: u64) -> Result<OpeningSource, String> {
+        let Some(random) = text.strip_prefix("random:") else {
+            return Ok(OpeningSource::File(PathBuf::from(text)));
+        };
+        let (plies, own_seed) = random.split_once(':').unzip();
+        let plies = plies.unwrap_or(random).parse().ok();
+        let seed = own_seed.map_or(Some(seed), |seed| seed.parse().ok());
+        match (plies.filter(|plies| PLIES.contains(plies)), seed) {
+            (Some(plies), Some(seed)) => Ok(OpeningSource::Random(RandomOpenings { plies, seed })),
+            _ => Err(format!(
+                "openings '{text}' must be random:PLIES or random:PLIES:SEED, with {} to {} plies",
+                PLIES.start(),
+                PLIES.end()
+            )),
+        }
+    }
+}
+
 /// Everything about games that is the same for all who play them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Conditions {
@@ -48,8 +78,7 @@ pub struct Conditions {
     /// Most pairs of two players; `None` is one for each opening.
     pub pairs: Option<u64>,
     pub sprt: Option<Sprt>,
-    /// The built-in suite if it is none.
-    pub openings: Option<PathBuf>,
+    pub openings: OpeningSource,
     /// Moves of each game of a book that are played at most.
     pub book_plies: Option<u32>,
     pub order: OpeningOrder,
@@ -148,7 +177,7 @@ impl Conditions {
     ) -> Conditions {
         let (openings, faults) = (&keys.openings, &keys.faults);
         let limits = FaultLimits::default();
-        let conditions = Conditions {
+        let mut conditions = Conditions {
             name: keys.name.clone(),
             game: wrong.game(keys.game.as_ref()),
             pairs: length
@@ -157,7 +186,12 @@ impl Conditions {
             sprt: wrong.parsed("sprt", length.sprt.as_ref(), None, |text| {
                 parse_sprt(text).map(Some)
             }),
-            openings: openings.openings.as_ref().map(PathBuf::from),
+            openings: wrong.parsed(
+                "openings",
+                openings.openings.as_ref(),
+                OpeningSource::BuiltIn,
+                |text| OpeningSource::parse(text, openings.seed.unwrap_or(1)),
+            ),
             book_plies: (openings.plies).map(|plies| wrong.number("plies", Some(plies), 0, 0..=1_000, "")),
             order: wrong.parsed("order", openings.order.as_ref(), OpeningOrder::Random, |name| {
                 OpeningOrder::from_name(name).ok_or_else(|| {
@@ -185,6 +219,13 @@ impl Conditions {
             syzygy: keys.rules.syzygy.as_ref().map(PathBuf::from),
         };
         conditions.check_together(wrong);
+        if matches!(conditions.openings, OpeningSource::Random(_)) {
+            let is_free = openings.order.is_none() || conditions.order == OpeningOrder::Sequential;
+            wrong.unless(is_free, "order", || {
+                "random openings are played in the order in which they are made: leave order out".to_owned()
+            });
+            conditions.order = OpeningOrder::Sequential;
+        }
         conditions
     }
 
@@ -195,7 +236,7 @@ impl Conditions {
             });
         }
         wrong.unless(
-            self.openings.is_some() || self.book_plies.is_none(),
+            matches!(self.openings, OpeningSource::File(_)) || self.book_plies.is_none(),
             "plies",
             || {
                 "plies are those of the games of an openings file: give openings, or leave plies out"
@@ -268,6 +309,11 @@ impl Conditions {
     /// Every key with its value, in the order of files and identities.
     fn entries(&self, folder: &Path) -> Vec<(&'static str, Option<Value>)> {
         let seen = |path: &PathBuf| text(relative(path, folder).display());
+        let openings = match &self.openings {
+            OpeningSource::BuiltIn => None,
+            OpeningSource::File(path) => seen(path),
+            OpeningSource::Random(random) => text(random),
+        };
         let (rules, clock) = (&self.rules, &self.rules.clock);
         let repetition = if rules.ignores_repetition { "off" } else { "on" };
         let on_fault = Some(rules.on_fault).filter(|policy| !policy.is_unsaid());
@@ -280,7 +326,7 @@ impl Conditions {
             ("whole_seconds", Some(clock.whole_seconds.into())),
             ("pairs", self.pairs.and_then(number)),
             ("sprt", sprt.and_then(text)),
-            ("openings", self.openings.as_ref().and_then(seen)),
+            ("openings", openings),
             ("plies", self.book_plies.and_then(number)),
             ("order", text(self.order.name())),
             ("seed", number(self.seed)),
@@ -347,6 +393,10 @@ impl Conditions {
     /// How many pairs two players play at most with so many openings.
     pub fn pairs_max(&self, openings: usize) -> Result<u64, ConfigError> {
         let pairs = self.pairs.unwrap_or(openings as u64);
+        let is_endless = matches!(self.openings, OpeningSource::Random(_));
+        if is_endless && self.pairs.is_none() && self.sprt.is_none() {
+            return Err(ConfigError::Endless);
+        }
         if pairs > openings as u64 && !self.repeat {
             return Err(ConfigError::TooFewOpenings { pairs, openings });
         }

@@ -116,7 +116,8 @@ pub struct GameKeys {
 #[serde(default)]
 pub struct OpeningKeys {
     /// Positions (SFEN, FEN, EPD), games (PGN, KIF, CSA) or a book of moves (Polyglot, YaneuraOu), also .gz, .zst or .bz2
-    /// (the built-in suite if absent).
+    /// (the built-in suite if absent); or random:PLIES, openings without end of so many random moves, balanced by a short
+    /// search.
     #[arg(long, value_name = "FILE")]
     pub openings: Option<String>,
     /// How many plies of each game of --openings are played, or of a book of moves (all; of a book of moves 16).

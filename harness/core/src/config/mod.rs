@@ -26,7 +26,7 @@ mod tournament;
 
 pub use adjudication::{AdjudicationError, DrawRule, ResignRule};
 pub use clock::{ClockLimit, ClockRules};
-pub use conditions::{Conditions, OpeningOrder};
+pub use conditions::{Conditions, OpeningOrder, OpeningSource};
 pub use engines::Engines;
 pub use fault::{FaultAction, FaultPolicy, FaultPolicyError};
 pub use identity::{Difference, Identity};
@@ -90,6 +90,8 @@ pub enum ConfigError {
          tells nothing new; lower --pairs, add openings, or say --repeat"
     )]
     TooFewOpenings { pairs: u64, openings: usize },
+    #[error("random openings have no end: give --pairs N or --sprt")]
+    Endless,
     #[error(
         "the label of player {player}, '{}', holds the character {character}, which cannot be shown",
         crate::sanitize::line(label)

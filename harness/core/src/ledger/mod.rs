@@ -106,8 +106,12 @@ impl Ledger {
     fn take_up(path: &Path, manifest: &Manifest) -> Result<Ledger, LedgerError> {
         let mut ledger = Ledger::connect(path.to_owned(), OpenFlags::default())?;
         let stored = ledger.begin_reading()?;
-        let differences = blocking_differences(&stored.identity, &manifest.identity);
+        let mut differences = blocking_differences(&stored.identity, &manifest.identity);
         if !differences.is_empty() {
+            // The signature of the engine follows from the settings of the players.
+            if differences.iter().any(|difference| difference.name != "engine") {
+                differences.retain(|difference| difference.name != "engine");
+            }
             let path = path.parent().unwrap_or(path).to_owned();
             if stored.kind != manifest.kind {
                 let (found, wanted) = (stored.kind, manifest.kind.clone());

@@ -11,7 +11,7 @@ use std::ops::RangeInclusive;
 use rayon::prelude::*;
 use tanren_engine::config::Config;
 use tanren_engine::eval::{Evaluate, PHASE_WHOLE};
-use tanren_engine::game::{MoveList, Path};
+use tanren_engine::game::{MoveList, Path, Position};
 use tanren_engine::search::{Searchable, Searcher, Silent};
 use tanren_engine::time::Limits;
 
@@ -199,7 +199,7 @@ impl<'a, P: Searchable> OpeningCandidate<'a, P> {
     }
 }
 
-fn sound_move<P: Searchable>(position: &P, random: &mut Random) -> Option<P::Move> {
+pub(super) fn sound_move<P: Position>(position: &P, random: &mut Random) -> Option<P::Move> {
     let mut moves = MoveList::new();
     position.legal(&mut moves);
     random.shuffle(&mut moves);

@@ -4,6 +4,7 @@ mod book;
 mod built_in;
 mod chess960;
 mod generate;
+mod random;
 mod relatives;
 
 #[cfg(feature = "fuzzing")]
@@ -13,10 +14,12 @@ use built_in::BuiltIn;
 pub use built_in::{built_in, built_in_nodes};
 pub use chess960::{Starts, is_chess960, is_text_of_chess960};
 pub use generate::{GenerateError, GenerateSpec, Phase, generate};
+pub use random::{OPENINGS_MAX, PLIES, RandomOpenings};
 pub use relatives::Relatives;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use tanren_engine::game::{Game, Position, Side};
 
@@ -32,6 +35,7 @@ enum Start<P> {
     Position(Box<P>),
     /// A line of a built-in suite. To parse all 20,000 of them would take longer than to play a pair.
     BuiltIn(&'static BuiltIn),
+    Random(Arc<random::Walks<P>>),
 }
 
 impl<P: Position> Opening<P> {
@@ -44,6 +48,7 @@ impl<P: Position> Opening<P> {
         match &self.start {
             Start::Position(position) => (**position).clone(),
             Start::BuiltIn(suite) => suite.position(self.line),
+            Start::Random(walks) => walks.position(self.line),
         }
     }
 }

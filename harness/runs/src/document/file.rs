@@ -10,6 +10,9 @@ use crate::ledger::LedgerError;
 pub enum FileError {
     #[error("cannot write '{}': {source}", path.display())]
     Write { path: PathBuf, source: io::Error },
+    /// Somebody else's file, which is not replaced.
+    #[error("{0}")]
+    NotOurs(String),
     /// The ledger that it is made from cannot be read.
     #[error(transparent)]
     Ledger(#[from] LedgerError),

@@ -7,9 +7,9 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tanren_engine::game::Position;
 
-use crate::config::{PlayerSpec, ProcessSpec};
+use crate::config::{OpeningSource, PlayerSpec, ProcessSpec};
 use crate::interrupt::Interrupt;
-use crate::openings::{self, Book};
+use crate::openings::{self, Book, OPENINGS_MAX};
 use crate::player::{file_sha256, loaded_files, program_path, unfit};
 use crate::sanitize;
 use crate::session::Needs;
@@ -205,8 +205,11 @@ fn suites_of<P: Position>(inspection: &mut Inspection, experiment: &Experiment, 
             inspection.refuse(Role::Tables, error);
         }
         let openings = match &conditions.openings {
-            None => Some(openings::built_in::<P>().openings.len()),
-            Some(path) => suite_at::<P>(inspection, Role::Openings, path, conditions.book_plies),
+            OpeningSource::BuiltIn => Some(openings::built_in::<P>().openings.len()),
+            OpeningSource::File(path) => {
+                suite_at::<P>(inspection, Role::Openings, path, conditions.book_plies)
+            }
+            OpeningSource::Random(_) => Some(conditions.pairs.unwrap_or(OPENINGS_MAX) as usize),
         };
         if let Some(Err(error)) = openings.map(|openings| experiment.check_openings(openings)) {
             inspection.refuse(Role::Pairs, error);

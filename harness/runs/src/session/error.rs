@@ -147,6 +147,7 @@ impl ExperimentError {
             | ExperimentError::Opening(_)
             | ExperimentError::Generate(GenerateError::TooRare { .. })
             | ExperimentError::Engine { .. }
+            | ExperimentError::File(FileError::NotOurs(_))
             | ExperimentError::Input(_) => true,
             ExperimentError::Unwritable { source, .. } => platform::missing_resource(source).is_none(),
             ExperimentError::File(FileError::Write { .. })

@@ -1,10 +1,11 @@
 use std::path::{Path, PathBuf};
 
 use tanren_engine::game::{Game, Position};
+use tanren_engine::search::Searchable;
 
-use crate::config::{Conditions, Identity, OpeningOrder};
+use crate::config::{Conditions, Identity, OpeningOrder, OpeningSource};
 use crate::event::Warning;
-use crate::openings::{self, OpeningError, OpeningSuite, Relatives};
+use crate::openings::{self, OPENINGS_MAX, OpeningError, OpeningSuite, Relatives};
 use crate::session::error::Result;
 use crate::session::observer::{RunEvent, RunObserver};
 
@@ -20,7 +21,11 @@ pub(crate) fn tell_openings<P: Position>(
         let lines = suite.duplicates.len();
         observer.on_event(RunEvent::Warning(Warning::RepeatedOpenings { lines }))?;
     }
-    if conditions.is_some_and(|conditions| conditions.order == OpeningOrder::Sequential) {
+    let is_in_order = |conditions: &Conditions| {
+        let is_random = matches!(conditions.openings, OpeningSource::Random(_));
+        conditions.order == OpeningOrder::Sequential && !is_random
+    };
+    if conditions.is_some_and(is_in_order) {
         let texts: Vec<String> = suite
             .openings
             .iter()
@@ -36,10 +41,11 @@ pub(crate) fn tell_openings<P: Position>(
     Ok(())
 }
 
-pub(crate) fn suite_of<P: Position>(conditions: &Conditions) -> Result<OpeningSuite<P>, OpeningError> {
+pub(crate) fn suite_of<P: Searchable>(conditions: &Conditions) -> Result<OpeningSuite<P>, OpeningError> {
     match &conditions.openings {
-        None => Ok(openings::built_in()),
-        Some(path) => openings::load(path, conditions.book_plies),
+        OpeningSource::BuiltIn => Ok(openings::built_in()),
+        OpeningSource::File(path) => openings::load(path, conditions.book_plies),
+        OpeningSource::Random(random) => Ok(random.suite(conditions.pairs.unwrap_or(OPENINGS_MAX))),
     }
 }
 

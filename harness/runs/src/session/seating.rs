@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tanren_engine::search::Searchable;
 
-use crate::config::{Conditions, MatchSpec, OpeningOrder, PlayerKind, Seat};
+use crate::config::{Conditions, MatchSpec, OpeningOrder, OpeningSource, PlayerKind, Seat};
 use crate::interrupt::Interrupt;
 use crate::play::GameTable;
 use crate::player::{Builtin, BuiltinRules, Launch, Player, Process, ProcessRules};
@@ -67,7 +67,7 @@ pub(crate) fn table_text<'a>(
         name: None,
         pairs: None,
         sprt: None,
-        openings: None,
+        openings: OpeningSource::BuiltIn,
         book_plies: None,
         order: OpeningOrder::default(),
         seed: 0,

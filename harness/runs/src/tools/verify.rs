@@ -15,6 +15,7 @@ use crate::fleet::is_signed;
 use crate::interrupt::Interrupt;
 use crate::kinds::registry::find;
 use crate::ledger::{Item, Ledger, encode};
+use crate::openings::Opening;
 use crate::play::{RuleViolation, rule_violation};
 use crate::record::{Finished, Origin, PairRecord};
 use crate::schedule::seeds_of;
@@ -288,15 +289,13 @@ impl StoredGames {
 }
 
 /// The openings of the run by their line; in words why they are not at hand.
-fn positions<P: Searchable>(run: &Run, games: &StoredGames) -> Result<HashMap<u32, String>, String> {
+fn positions<P: Searchable>(run: &Run, games: &StoredGames) -> Result<HashMap<u32, Opening<P>>, String> {
     let suite = suite_of::<P>(&games.conditions).map_err(|error| error.to_string())?;
     if !has_openings(&run.manifest.identity, &suite.sha256) {
         return Err("the file is not what it was when the run began".to_owned());
     }
-    let openings = suite.openings.iter();
-    Ok(openings
-        .map(|opening| (opening.line, opening.position().to_string()))
-        .collect())
+    let openings = suite.openings.into_iter();
+    Ok(openings.map(|opening| (opening.line, opening)).collect())
 }
 
 /// Checks the order, the openings and every game. The numbers of the pairs that can be read, from 0.
@@ -326,8 +325,9 @@ fn check_games<P: Searchable>(
         if !games.is_in_place(&record) {
             breaks(RuleViolation::Schedule);
         }
-        let position = positions.get(&record.opening_line);
-        if !positions.is_empty() && position != Some(&record.opening) {
+        let position = positions.get(&record.opening_line).map(Opening::position);
+        let is_of_line = position.is_some_and(|position| position.to_string() == record.opening);
+        if !positions.is_empty() && !is_of_line {
             breaks(RuleViolation::OtherOpening(record.opening_line));
         }
         match P::parse(&record.opening) {

@@ -78,7 +78,12 @@ impl EngineOption {
     pub fn set_line(&self, value: &str) -> Result<String, String> {
         let line = |value: &str| format!("setoption name {} value {value}\n", self.name);
         let (fits, expected) = match &self.kind {
-            OptionKind::Check => (value == "true" || value == "false", "true or false".to_owned()),
+            // As the settings of the built-in engine are written, too.
+            OptionKind::Check => match value.to_ascii_lowercase().as_str() {
+                "true" | "on" | "yes" | "1" => return Ok(line("true")),
+                "false" | "off" | "no" | "0" => return Ok(line("false")),
+                _ => (false, "true or false".to_owned()),
+            },
             OptionKind::Spin { min, max } => (
                 value
                     .parse()
@@ -160,7 +165,8 @@ mod tests {
             ("skill level", "21"),
             ("Open", "two"),
             ("Ponder", "true"),
-            ("Ponder", "yes"),
+            ("Ponder", "Off"),
+            ("Ponder", "maybe"),
             ("BookFile", "a b"),
             ("BookFile", "a\nquit"),
             ("Style", "solid play"),

@@ -17,6 +17,7 @@ use crate::session::stored::Run;
 
 pub struct LivePgn {
     path: PathBuf,
+    replaces: bool,
     games: Option<(PgnGames, BufWriter<File>)>,
     /// What went wrong on the way; it is told when the files of the folder are written.
     error: Option<FileError>,
@@ -30,31 +31,35 @@ struct PgnGames {
 }
 
 impl LivePgn {
-    /// A file at `path` of the run that goes to `folder`.
+    /// A file at `path` of the run that goes to `folder`, or to a default one, which is known when it starts.
     pub fn prepare(path: &Path, folder: Option<&Path>, replaces: bool) -> Result<LivePgn, ExperimentError> {
         let path = &check_place(path, folder)?;
-        let old = match fs::read(path) {
-            Ok(old) => old,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(source) => {
-                let path = path.to_owned();
-                return Err(FileError::Write { path, source }.into());
-            }
-        };
-        let is_ours = old.is_empty() || replaces || is_of_run(folder, &old, path)?;
-        if !is_ours {
-            let message = format!(
-                "'{}' exists and is not of this run: give another --pgn, or --force to replace it",
-                path.display()
-            );
-            return Err(ExperimentError::Input(message));
-        }
-        Ok(LivePgn {
+        let pgn = LivePgn {
             path: path.to_owned(),
+            replaces,
             games: None,
             error: None,
             is_told: false,
-        })
+        };
+        folder.map_or(Ok(()), |folder| pgn.check_owner(folder))?;
+        Ok(pgn)
+    }
+
+    /// Refuses to replace what another run or program wrote.
+    fn check_owner(&self, folder: &Path) -> Result<(), FileError> {
+        let path = &self.path;
+        let old = match fs::read(path) {
+            Ok(old) => old,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+            Err(error) => return Err(unwritable(path, error)),
+        };
+        if old.is_empty() || self.replaces || is_of_run(folder, &old, path)? {
+            return Ok(());
+        }
+        Err(FileError::NotOurs(format!(
+            "'{}' exists and is not of this run: give another --pgn, or --force to replace it",
+            path.display()
+        )))
     }
 
     /// What went wrong since this was asked last, while games go on.
@@ -69,6 +74,9 @@ impl LivePgn {
     pub fn on_event(&mut self, news: &RunEvent<'_>) -> Result<(), FileError> {
         if let RunEvent::Found { .. } = news {
             return self.error.take().map_or(Ok(()), Err);
+        }
+        if let RunEvent::Started { folder, .. } = news {
+            self.check_owner(folder)?;
         }
         if self.error.is_none() {
             self.error = self.follow(news).err();
@@ -164,10 +172,7 @@ impl PgnGames {
 }
 
 /// Is `old`, which stands at `path`, of the run in `folder`?
-fn is_of_run(folder: Option<&Path>, old: &[u8], path: &Path) -> Result<bool, ExperimentError> {
-    let Some(folder) = folder else {
-        return Ok(false);
-    };
+fn is_of_run(folder: &Path, old: &[u8], path: &Path) -> Result<bool, FileError> {
     if Run::open(folder).is_ok_and(|run| has_written(run, old)) {
         return Ok(true);
     }
@@ -179,7 +184,7 @@ fn is_of_run(folder: Option<&Path>, old: &[u8], path: &Path) -> Result<bool, Exp
         Err(error) => error.is_damage(),
     };
     if is_damaged {
-        return Err(ExperimentError::Input(format!(
+        return Err(FileError::NotOurs(format!(
             "'{}' exists, and whether it is of this run cannot be told while the run is damaged: give the command once without --pgn, \
              which mends it, or with --force to replace the file",
             path.display()

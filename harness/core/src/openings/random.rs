@@ -1,0 +1,216 @@
+//! Openings without end: random moves from the start position, balanced by a short search.
+//!
+//! Walk `n` depends on the seed and `n` alone; a walk that ends where an earlier one did is left out. An opening has the choice of a few
+//! walks of its own and takes the first that is balanced, or the one that is nearest to it. So a resumed run walks to where it was, which
+//! takes microseconds an opening, and searches only for the openings that it plays.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use tanren_engine::config::Config;
+use tanren_engine::game::{Game, Path, Position};
+use tanren_engine::search::{Searchable, Searcher, Silent};
+use tanren_engine::time::Limits;
+
+use super::generate::sound_move;
+use super::{Book, Opening, OpeningSuite, Start};
+use crate::random::Random;
+
+/// With fewer plies there are too few different positions.
+pub const PLIES: RangeInclusive<u32> = 6..=100;
+/// What a run has that does not say how many pairs it plays.
+pub const OPENINGS_MAX: u64 = 1_000_000;
+const WALKS_PER_OPENING: usize = 4;
+/// A walk after so many old ones in a row is taken although it is old.
+const OLD_IN_A_ROW_MAX: u32 = 10_000;
+const NODES: u64 = 500;
+const BALANCED_CP: i32 = 100;
+const HASH_MIB: usize = 1;
+/// Positions that are kept, since each is asked for a few times while its pair is played.
+const KEPT_MAX: usize = 4_096;
+const STREAM: u64 = 0x0be;
+
+/// `plies` random moves; the seed decides which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RandomOpenings {
+    pub plies: u32,
+    pub seed: u64,
+}
+
+pub(super) struct Walks<P> {
+    openings: RandomOpenings,
+    state: Mutex<State<P>>,
+    /// The score of the side to move, in centipawns.
+    judge: Box<dyn Fn(&P) -> i32 + Send + Sync>,
+}
+
+struct State<P> {
+    walks: u64,
+    ends: HashSet<u64>,
+    /// The numbers of the walks that ended somewhere new.
+    new: Vec<u64>,
+    kept: HashMap<u32, P>,
+}
+
+impl RandomOpenings {
+    /// The first `count` of them.
+    pub fn suite<P: Searchable>(self, count: u64) -> OpeningSuite<P> {
+        let walks = Arc::new(Walks {
+            openings: self,
+            state: Mutex::new(State {
+                walks: 0,
+                ends: HashSet::new(),
+                new: Vec::new(),
+                kept: HashMap::new(),
+            }),
+            judge: judge(),
+        });
+        let openings = (1..=count as u32).map(|line| Opening {
+            line,
+            start: Start::Random(Arc::clone(&walks)),
+        });
+        OpeningSuite {
+            openings: openings.collect(),
+            duplicates: Vec::new(),
+            sha256: Book::of_lines(&format!("{self}, version 1"), "").sha256(),
+        }
+    }
+}
+
+impl fmt::Display for RandomOpenings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "random:{}:{}", self.plies, self.seed)
+    }
+}
+
+impl<P: Position> Walks<P> {
+    pub(super) fn position(&self, line: u32) -> P {
+        let own = (line as usize - 1) * WALKS_PER_OPENING;
+        let numbers = {
+            let mut state = self.state();
+            if let Some(position) = state.kept.get(&line) {
+                return position.clone();
+            }
+            while state.new.len() < own + WALKS_PER_OPENING {
+                self.walk_on(&mut state);
+            }
+            state.new[own..own + WALKS_PER_OPENING].to_vec()
+        };
+        let position = self.most_balanced(&numbers);
+        let mut state = self.state();
+        if state.kept.len() == KEPT_MAX {
+            state.kept.clear();
+        }
+        state.kept.insert(line, position.clone());
+        position
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<P>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn walk_on(&self, state: &mut State<P>) {
+        for attempt in 0.. {
+            let number = state.walks;
+            state.walks += 1;
+            if let Some(position) = self.walk(number)
+                && (state.ends.insert(position.repetition_key()) || attempt >= OLD_IN_A_ROW_MAX)
+            {
+                state.new.push(number);
+                return;
+            }
+        }
+    }
+
+    /// `None` if the game is over, or the side to move is in check.
+    fn walk(&self, number: u64) -> Option<P> {
+        let mut random = Random::new(self.openings.seed, &[STREAM, number]);
+        let mut position = P::start();
+        for _ in 0..self.openings.plies {
+            position.make(sound_move(&position, &mut random)?);
+        }
+        (!position.in_check() && position.count_legal_all() > 0).then_some(position)
+    }
+
+    fn most_balanced(&self, numbers: &[u64]) -> P {
+        let mut best: Option<(i32, P)> = None;
+        for position in numbers.iter().filter_map(|&number| self.walk(number)) {
+            let score = (self.judge)(&position).abs();
+            if best.as_ref().is_none_or(|(least, _)| score < *least) {
+                best = Some((score, position));
+            }
+            if score <= BALANCED_CP {
+                break;
+            }
+        }
+        best.map_or_else(P::start, |(_, position)| position)
+    }
+}
+
+impl<P> fmt::Debug for Walks<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.openings.fmt(f)
+    }
+}
+
+/// A short search of the preset `foundation`, which plays alike in every version.
+fn judge<P: Searchable>() -> Box<dyn Fn(&P) -> i32 + Send + Sync> {
+    let engine = foundation(P::GAME);
+    let idle: Mutex<Vec<Searcher<P>>> = Mutex::default();
+    Box::new(move |position| {
+        let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let searcher = idle().pop();
+        let mut searcher = searcher.unwrap_or_else(|| Searcher::new(&engine, HASH_MIB));
+        searcher.new_game();
+        let limits = Limits {
+            nodes_max: Some(NODES),
+            ..Limits::default()
+        };
+        let report = searcher.search(position, &Path::new(position), &limits, &mut Silent);
+        idle().push(searcher);
+        report.score
+    })
+}
+
+fn foundation(game: Game) -> Config {
+    Config::preset(game, "foundation").unwrap_or_else(|error| unreachable!("a preset: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use tanren_engine::{chess, shogi};
+
+    use super::*;
+
+    fn texts<P: Searchable>(seed: u64, lines: impl Iterator<Item = usize>) -> Vec<String> {
+        let suite = RandomOpenings { plies: 8, seed }.suite::<P>(1_000);
+        lines
+            .map(|line| suite.openings[line].position().to_string())
+            .collect()
+    }
+
+    fn openings_are_the_same_in_any_order_and_none_is_there_twice<P: Searchable>() {
+        let mut forward = texts::<P>(7, 0..200);
+        let mut backward = texts::<P>(7, (0..200).rev());
+        backward.reverse();
+        assert!(forward == backward);
+        assert_ne!(forward[..50], texts::<P>(8, 0..50));
+        forward.sort();
+        forward.dedup();
+        assert_eq!(forward.len(), 200);
+        let judge = judge::<P>();
+        let suite = RandomOpenings { plies: 8, seed: 7 }.suite::<P>(200);
+        let positions = suite.openings.iter().map(Opening::position);
+        let balanced = positions.filter(|position| judge(position).abs() <= BALANCED_CP);
+        let balanced = balanced.count();
+        assert!(balanced >= 190, "{balanced} of 200");
+    }
+
+    #[test]
+    fn openings_of_both_games_are_the_same_in_any_order_and_none_is_there_twice() {
+        openings_are_the_same_in_any_order_and_none_is_there_twice::<shogi::Board>();
+        openings_are_the_same_in_any_order_and_none_is_there_twice::<chess::Board>();
+    }
+}
