@@ -148,6 +148,7 @@ impl Console {
     fn show(&mut self, event: RunEvent<'_>) -> Result<(), FileError> {
         match event {
             RunEvent::Warning(warning) => note(&format!("warning: {warning}")),
+            RunEvent::Folder(_) => {}
             RunEvent::Started { line, .. } => {
                 self.tells_pace = true;
                 self.say(&line);

@@ -210,6 +210,9 @@ impl<'a, P: Searchable> Session<'a, P> {
             let name = name.map_or_else(default, str::to_owned);
             self.folder = folder::of_run(&name, &identity);
         }
+        if !self.is_part {
+            self.observer.on_event(RunEvent::Folder(&self.folder))?;
+        }
         let manifest = Manifest {
             kind: kind.name.to_owned(),
             identity,

@@ -32,6 +32,8 @@ impl RunObserver for NoObserver {
 
 pub enum RunEvent<'a> {
     Warning(Warning<'a>),
+    /// Where the run goes, before anything is written there.
+    Folder(&'a Path),
     Started {
         line: String,
         folder: &'a Path,

@@ -31,18 +31,16 @@ struct PgnGames {
 }
 
 impl LivePgn {
-    /// A file at `path` of the run that goes to `folder`, or to a default one, which is known when it starts.
+    /// A file at `path` of the run that goes to `folder`, or to a default one.
     pub fn prepare(path: &Path, folder: Option<&Path>, replaces: bool) -> Result<LivePgn, ExperimentError> {
         let path = &check_place(path, folder)?;
-        let pgn = LivePgn {
+        Ok(LivePgn {
             path: path.to_owned(),
             replaces,
             games: None,
             error: None,
             is_told: false,
-        };
-        folder.map_or(Ok(()), |folder| pgn.check_owner(folder))?;
-        Ok(pgn)
+        })
     }
 
     /// Refuses to replace what another run or program wrote.
@@ -72,11 +70,10 @@ impl LivePgn {
     }
 
     pub fn on_event(&mut self, news: &RunEvent<'_>) -> Result<(), FileError> {
-        if let RunEvent::Found { .. } = news {
-            return self.error.take().map_or(Ok(()), Err);
-        }
-        if let RunEvent::Started { folder, .. } = news {
-            self.check_owner(folder)?;
+        match news {
+            RunEvent::Folder(folder) => return self.check_owner(folder),
+            RunEvent::Found { .. } => return self.error.take().map_or(Ok(()), Err),
+            _ => {}
         }
         if self.error.is_none() {
             self.error = self.follow(news).err();
