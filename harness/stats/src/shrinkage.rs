@@ -1,94 +1,81 @@
 //! How much of many noisy slopes at once is signal: empirical Bayes with one unknown, what there is to gain in all.
 
-use statrs::distribution::{ChiSquared, ContinuousCDF};
-
 /// What there may be to gain, in Elo: every factor of this step from the least to the greatest is as likely beforehand as any other.
-const ELO_STEP: f64 = 1.25;
-const ELO_RANGE: [f64; 2] = [0.1, 300.0];
+const ELO_STEP: f64 = 1.6;
+const ELO_RANGE: [f64; 2] = [3.0, 120.0];
+/// What may be lost on average where there is nothing to gain, in Elo.
+const LOSS_MAX: f64 = 0.2;
+/// Logarithms of the odds of nothing to gain that are tried.
+const ODDS: [f64; 2] = [-7.0, 14.0];
+const HALVINGS: usize = 12;
+/// Points of the distribution of the sum of squares.
+const POINTS: u32 = 40;
 
-/// One direction in which a loss was measured.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Slope {
-    /// Elo gained by a unit's step, as measured.
-    pub slope: f64,
-    /// The inverse of the variance of that number.
-    pub information: f64,
-    /// Elo lost by a unit's step from the optimum, twice: the second derivative of the loss.
-    pub curvature: f64,
-}
-
-impl Slope {
-    /// How many variances the square of the slope is.
-    fn square(&self) -> f64 {
-        self.slope * self.slope * self.information
-    }
-}
-
-/// What is believed of all slopes together.
+/// How much of so many slopes is kept by the sum of their squares in units of their variances.
+///
+/// Slopes of a landscape with E Elo to gain have E / `noise` times the variance of noise, and of each slope r / (1 + r) is kept with that
+/// ratio r (J. Berger, "Statistical decision theory and Bayesian analysis", 1985, 4.5). That there is nothing to gain gets the least
+/// odds with which following slopes of noise costs no more than 0.2 Elo on average. No curvature is needed to tell slopes
+/// from noise, only to tell what following noise costs.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Belief {
-    /// The share of each slope that is believed, 0 to 1, in their order.
-    pub shares: Vec<f64>,
-    /// How likely slopes as large as these are where there is nothing to gain (chi-squared).
-    pub p_value: f64,
-    /// What going to where the believed slopes lead is expected to be worth, in Elo.
-    pub elo: f64,
+pub struct Shrinkage {
+    slopes: f64,
+    noise: f64,
+    /// The logarithm of the odds of nothing against an amount of [`ELO_RANGE`].
+    nothing: f64,
 }
 
-impl Belief {
-    /// What nothing measured tells.
-    pub fn none(slopes: usize) -> Belief {
-        Belief {
-            shares: vec![0.0; slopes],
-            p_value: 1.0,
-            elo: 0.0,
+impl Shrinkage {
+    /// `noise`: what it costs to follow slopes that are nothing but noise to their end, in Elo.
+    pub fn new(slopes: usize, noise: f64) -> Shrinkage {
+        let mut shrinkage = Shrinkage {
+            slopes: slopes as f64,
+            noise,
+            nothing: f64::NEG_INFINITY,
+        };
+        if shrinkage.loss() > LOSS_MAX {
+            let [mut low, mut high] = ODDS;
+            for _ in 0..HALVINGS {
+                shrinkage.nothing = f64::midpoint(low, high);
+                if shrinkage.loss() > LOSS_MAX {
+                    low = shrinkage.nothing;
+                } else {
+                    high = shrinkage.nothing;
+                }
+            }
+            shrinkage.nothing = high;
         }
+        shrinkage
     }
 
-    /// Weighs every amount that there may be to gain by how well it explains `slopes`. An amount of E Elo, spread evenly over n directions of
-    /// curvature c, makes true slopes of variance 2 c E / n (a loss of c x²/2 has the slope c x), of which the share v / (v + 1 / information)
-    /// of a measured slope is kept (J. Berger, "Statistical decision theory and Bayesian analysis", 1985, 4.5).
-    pub fn of(slopes: &[Slope]) -> Belief {
-        let known = slopes.iter().filter(|slope| slope.information > 0.0).count();
-        if known == 0 {
-            return Belief::none(slopes.len());
-        }
-        let kept = |slope: &Slope, elo: f64| {
-            let ratio = 2.0 * slope.curvature * elo / known as f64 * slope.information;
-            ratio / (1.0 + ratio)
-        };
+    /// The share of slopes that is believed, 0 to 1.
+    pub fn kept(&self, squares: f64) -> f64 {
         let steps = (ELO_RANGE[1] / ELO_RANGE[0]).ln() / ELO_STEP.ln();
-        let amounts: Vec<(f64, f64)> = (0..=steps as i32)
-            .map(|step| {
-                let elo = ELO_RANGE[0] * ELO_STEP.powi(step);
-                let likelihoods = slopes.iter().map(|slope| {
-                    let rest = 1.0 - kept(slope, elo);
-                    0.5 * (rest.ln() - slope.square() * rest)
-                });
-                (elo, likelihoods.sum())
-            })
-            .collect();
-        let likeliest = amounts.iter().map(|(_, log)| *log).fold(f64::MIN, f64::max);
-        let weights: Vec<(f64, f64)> = amounts
-            .iter()
-            .map(|(elo, log)| (*elo, (log - likeliest).exp()))
-            .collect();
-        let whole: f64 = weights.iter().map(|(_, weight)| weight).sum();
-        let share = |slope: &Slope| {
-            let parts = weights.iter().map(|&(elo, weight)| weight * kept(slope, elo));
-            parts.sum::<f64>() / whole
-        };
-        let shares: Vec<f64> = slopes.iter().map(share).collect();
-        let gains = slopes.iter().zip(&shares).map(|(slope, share)| {
-            let believed = share * slope.slope;
-            believed * believed / (2.0 * slope.curvature)
+        let amounts = (0..=steps as i32).map(|step| {
+            let ratio = ELO_RANGE[0] * ELO_STEP.powi(step) / self.noise;
+            let kept = ratio / (1.0 + ratio);
+            (kept, 0.5 * (squares * kept - self.slopes * ratio.ln_1p()))
         });
-        let squares: f64 = slopes.iter().map(Slope::square).sum();
-        Belief {
-            p_value: ChiSquared::new(known as f64).map_or(1.0, |distribution| distribution.sf(squares)),
-            elo: gains.sum(),
-            shares,
-        }
+        let likeliest = amounts.clone().map(|(_, log)| log).fold(self.nothing, f64::max);
+        let weighed = amounts.map(|(kept, log)| (kept, (log - likeliest).exp()));
+        let (count, whole, believed) =
+            weighed.fold((0.0, 0.0, 0.0), |(count, whole, believed), (kept, weight)| {
+                (count + 1.0, whole + weight, believed + weight * kept)
+            });
+        believed / (whole + count * (self.nothing - likeliest).exp())
+    }
+
+    /// What is lost on average where there is nothing to gain: the squares are chi-squared there.
+    fn loss(&self) -> f64 {
+        let count = self.slopes;
+        let width = (count + 8.0 * (2.0 * count).sqrt() + 20.0) / f64::from(POINTS);
+        let (whole, lost) = (0..POINTS).fold((0.0, 0.0), |(whole, lost), point| {
+            let squares = width * (f64::from(point) + 0.5);
+            let density = ((count / 2.0 - 1.0) * (squares / count).ln() - (squares - count) / 2.0).exp();
+            let loss = self.kept(squares).powi(2) * squares / count * self.noise;
+            (whole + density, lost + density * loss)
+        });
+        lost / whole
     }
 }
 
@@ -97,59 +84,32 @@ mod tests {
     use super::*;
     use crate::random::Random;
 
-    fn slopes(count: usize, true_slope: f64, information: f64, random: &mut Random) -> Vec<Slope> {
-        let slope = |_| Slope {
-            slope: true_slope + random.normal() / information.sqrt(),
-            information,
-            curvature: 2.0,
-        };
-        (0..count).map(slope).collect()
-    }
-
     #[test]
-    fn noise_is_hardly_believed_and_what_stands_out_is() {
-        let mut random = Random::new(1, &[]);
-        let noise = Belief::of(&slopes(20, 0.0, 0.2, &mut random));
-        assert!(noise.shares.iter().all(|&share| share < 0.3), "{noise:?}");
-        assert!(noise.p_value > 0.01);
-        let signal = Belief::of(&slopes(20, 12.0, 0.2, &mut random));
-        assert!(signal.shares.iter().all(|&share| share > 0.9), "{signal:?}");
-        assert!(signal.p_value < 1e-6 && signal.elo > 400.0);
-    }
-
-    #[test]
-    fn following_what_is_believed_and_not_likely_noise_costs_less_than_an_elo_where_there_is_nothing() {
+    fn following_noise_costs_no_more_than_is_allowed() {
         let mut random = Random::new(2, &[]);
-        for count in [5, 20, 200] {
-            for information in [0.1, 0.3, 1.0] {
-                let losses = (0..400).map(|_| {
-                    let belief = Belief::of(&slopes(count, 0.0, information, &mut random));
-                    // Nothing is gained at the optimum, so what is expected is lost.
-                    if belief.p_value > 0.1 { 0.0 } else { belief.elo }
+        for count in [1, 5, 20, 200] {
+            for noise in [0.1, 1.0, 10.0, 100.0, 1000.0] {
+                let shrinkage = Shrinkage::new(count, noise);
+                let losses = (0..2000).map(|_| {
+                    let squares: f64 = (0..count).map(|_| random.normal().powi(2)).sum();
+                    shrinkage.kept(squares).powi(2) * squares / count as f64 * noise
                 });
-                let mean = losses.sum::<f64>() / 400.0;
-                assert!(mean < 1.0, "{count} slopes, information {information}: {mean}");
+                let mean = losses.sum::<f64>() / 2000.0;
+                assert!(mean < 1.5 * LOSS_MAX, "{count} slopes, {noise} Elo: {mean}");
             }
         }
     }
 
     #[test]
-    fn p_values_of_noise_are_spread_evenly() {
-        let mut random = Random::new(3, &[]);
-        let is_below = |_: &i32| Belief::of(&slopes(10, 0.0, 1.0, &mut random)).p_value < 0.1;
-        let below = (0..2000).filter(is_below).count();
-        assert!((140..260).contains(&below), "{below}");
-    }
-
-    #[test]
-    fn directions_that_were_not_measured_are_left_alone() {
-        let of = |slope, information| Slope {
-            slope,
-            information,
-            curvature: 2.0,
-        };
-        assert_eq!(Belief::of(&[of(0.0, 0.0); 3]), Belief::none(3));
-        let belief = Belief::of(&[of(0.0, 0.0), of(30.0, 1.0)]);
-        assert!(belief.shares[0] == 0.0 && belief.shares[1] > 0.9);
+    fn what_stands_out_is_believed_and_more_squares_are_believed_more() {
+        for count in [5, 20, 200] {
+            for noise in [0.3, 10.0, 300.0] {
+                let shrinkage = Shrinkage::new(count, noise);
+                let kept = [0.5, 1.0, 2.0, 5.0, 20.0].map(|ratio| shrinkage.kept(ratio * count as f64));
+                assert!(kept.is_sorted() && kept[0] >= 0.0 && kept[4] <= 1.0, "{kept:?}");
+            }
+        }
+        assert!(Shrinkage::new(20, 10.0).kept(200.0) > 0.8);
+        assert!(Shrinkage::new(20, 100.0).kept(20.0) < 0.1);
     }
 }

@@ -40,4 +40,5 @@ mod tools;
 #[path = "../common/transcript.rs"]
 mod transcript;
 mod transcripts;
+mod tuning;
 mod verify;

@@ -43,7 +43,6 @@ fn tables() -> BTreeMap<&'static str, String> {
         ("hosts.csv", hosts::columns().markdown()),
         ("games.csv", game_files::columns(Some(&players)).markdown()),
         ("methods.csv", methods::columns().markdown()),
-        ("surface.csv", tune::report::surface_columns().markdown()),
         ("night.csv", queue::report::columns().markdown()),
         ("nodes.csv", nodes::report::iteration_columns().markdown()),
         ("nodes_summary.csv", nodes::report::summary_columns().markdown()),

@@ -20,7 +20,7 @@ use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::event::Warning;
 use crate::kinds::match_::{self, MatchFindings, identify, play_in};
-use crate::kinds::tune::optimizer::{Surface, Tuner, TuningStep};
+use crate::kinds::tune::optimizer::{Tuner, TuningStep};
 use crate::kinds::tune::power::power;
 use crate::kinds::tune::steps::{Steps, TuneTable, match_of};
 use crate::ledger::Ledger;
@@ -298,10 +298,6 @@ impl TuningFindings {
 
     pub fn tuning_pairs(&self) -> u64 {
         self.applied() * self.spec.plan.pairs_per_iteration
-    }
-
-    pub fn surface(&self) -> Option<&Surface> {
-        self.last.as_ref()?.surface.as_ref()
     }
 
     pub fn is_finished(&self) -> bool {

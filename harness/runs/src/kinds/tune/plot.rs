@@ -1,5 +1,5 @@
 //! `spsa.svg`: the way of every parameter in units of `c_end`, with the band in which it was perturbed; the way of two parameters in
-//! their plane; `surface.svg`: a surface in that plane, Elo against the start in colours.
+//! their plane.
 
 use std::io;
 
@@ -10,7 +10,7 @@ use crate::document::chart::{
     image, plain_mark, range, text, whole_mark,
 };
 use crate::kinds::tune::TuningFindings;
-use crate::kinds::tune::optimizer::{Parameter, Space, Surface, TuningStep};
+use crate::kinds::tune::optimizer::{Parameter, Space, TuningStep};
 
 const COLOURS: [RGBColor; 8] = [
     BLUE,
@@ -29,12 +29,7 @@ const NAMES_WIDTH: u32 = 230;
 const NAME_HEIGHT: i32 = 20;
 const BANDS_MAX: usize = 3;
 const PLANE_SIZE: (u32, u32) = (640, 560);
-const SLICE_SIZE: (u32, u32) = (640, 600);
 const DOT: u32 = 6;
-const CELLS: usize = 40;
-/// What a slice shows beyond start and optimum, in units of `c_end`.
-const ROOM: f64 = 3.0;
-const LEGEND: u32 = 34;
 
 /// The way of one parameter.
 struct Way<'a> {
@@ -175,84 +170,5 @@ fn reach(parameter: &Parameter, values: impl Iterator<Item = f64>) -> NumberAxis
     NumberAxis::Linear {
         low: low - room,
         high: high + room,
-    }
-}
-
-/// The slice of a surface through its optimum in the plane of two parameters.
-pub(crate) fn slice(space: &Space, surface: &Surface, [x, y]: [usize; 2]) -> io::Result<String> {
-    let places = space.parameters.iter().zip(&surface.optimum);
-    let optimum: Vec<f64> = places.map(|(parameter, &value)| parameter.place(value)).collect();
-    let parameters = [x, y].map(|index| &space.parameters[index]);
-    let value = |axis: usize, place: f64| parameters[axis].start + place * parameters[axis].c_end;
-    let at = |x: f64, y: f64| (value(0, x), value(1, y));
-    let [(left, right), (low, high)] =
-        [x, y].map(|index| slice_ends(&space.parameters[index], optimum[index]));
-    let steps = [(right - left) / CELLS as f64, (high - low) / CELLS as f64];
-    // Corners in units of `c_end`, with the Elo of the middle.
-    let cell = |number: usize| {
-        let corner = [
-            left + steps[0] * (number % CELLS) as f64,
-            low + steps[1] * (number / CELLS) as f64,
-        ];
-        let mut middle = optimum.clone();
-        (middle[x], middle[y]) = (corner[0] + 0.5 * steps[0], corner[1] + 0.5 * steps[1]);
-        let opposite = at(corner[0] + steps[0], corner[1] + steps[1]);
-        ([at(corner[0], corner[1]), opposite], surface.elo(&middle))
-    };
-    let cells: Vec<_> = (0..CELLS * CELLS).map(cell).collect();
-    let most = cells.iter().map(|(_, elo)| elo.abs()).fold(0.1, f64::max);
-    image(SLICE_SIZE, |root| {
-        let (top, below) = root.split_vertically(LEGEND);
-        let legend = format!(
-            "Elo against the start, {:+.1} (orange) to {most:+.1} (blue); red: start, green: optimum",
-            -most
-        );
-        top.draw(&Text::new(legend, (16, 12), text(15, INK)))?;
-        let axes = [(0, left, right), (1, low, high)].map(|(axis, low, high)| NumberAxis::Linear {
-            low: value(axis, low),
-            high: value(axis, high),
-        });
-        let mut chart = plane_frame(axes, parameters, false).draw(&below)?;
-        let coloured = cells
-            .iter()
-            .map(|&(corners, elo)| (corners, colour(elo, most).mix(1.0)));
-        chart.rectangles(coloured)?;
-        chart.dots([at(0.0, 0.0)], DOT, VERMILION.filled())?;
-        chart.dots([at(optimum[x], optimum[y])], DOT, GREEN.filled())
-    })
-}
-
-/// The ends of an axis; no value that the parameter cannot have is shown.
-fn slice_ends(parameter: &Parameter, optimum: f64) -> (f64, f64) {
-    let low = (optimum.min(0.0) - ROOM).max(parameter.place(parameter.min));
-    let high = (optimum.max(0.0) + ROOM).min(parameter.place(parameter.max));
-    (low, high)
-}
-
-/// Blue for more than the start, orange for less, paler the nearer to it.
-fn colour(elo: f64, most: f64) -> RGBColor {
-    let share = (elo / most).clamp(-1.0, 1.0);
-    let RGBColor(red, green, blue) = if share < 0.0 { VERMILION } else { BLUE };
-    let mix = |one: u8| (255.0 + (f64::from(one) - 255.0) * share.abs()).round() as u8;
-    RGBColor(mix(red), mix(green), mix(blue))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::kinds::tune::optimizer::ValueKind;
-
-    #[test]
-    fn a_slice_goes_beyond_start_and_optimum_but_not_beyond_what_the_number_can_be() {
-        let near_its_least = Parameter {
-            name: "futility.base".to_owned(),
-            kind: ValueKind::Integer,
-            start: 1.0,
-            min: 0.0,
-            max: 100.0,
-            c_end: 2.0,
-            r_end: 0.01,
-        };
-        assert_eq!(slice_ends(&near_its_least, 2.0), (-0.5, 2.0 + ROOM));
     }
 }

@@ -1,4 +1,4 @@
-//! A tuning: its values, its steps (`spsa.csv`), its surface, the match that confirms it.
+//! A tuning: its values, its steps (`spsa.csv`), the match that confirms it.
 
 use std::io;
 use std::path::Path;
@@ -15,7 +15,7 @@ use crate::document::table::{Align, titled_table, wrapped};
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::match_::report::{interval, sections};
-use crate::kinds::tune::optimizer::{Parameter, Space, Surface, TuningStep};
+use crate::kinds::tune::optimizer::TuningStep;
 use crate::kinds::tune::{TuningFindings, TuningSpec, plot};
 use crate::match_state::Verdict;
 use crate::session::found::Found as _;
@@ -23,7 +23,6 @@ use crate::session::hosts;
 use crate::stats::Estimate;
 
 const DECIMALS: usize = 4;
-const DEVIATIONS: f64 = 1.96;
 
 pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
     let space = &found.spec.space;
@@ -45,18 +44,6 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
     ];
     blocks.extend(hosts::table(&found.hosts).map(|table| Block::Table(table.key("hosts"))));
     let names = |plane: [usize; 2]| plane.map(|index| &parameters[index].name);
-    if let Some(surface) = found.surface() {
-        let optima = Table::of(&surface_columns(), optima(surface, space));
-        blocks.push(Block::Table(optima.file("surface.csv")));
-        blocks.extend(plot::farthest(space, &surface.optimum).map(|plane| {
-            let [one, other] = names(plane);
-            let caption = Text::filled(
-                "The surface in the plane of {one} and {other}: Elo against the start",
-                &[("one", &one), ("other", &other)],
-            );
-            Block::named_figure("surface.svg", caption, move || plot::slice(space, surface, plane))
-        }));
-    }
     let moved = found
         .steps
         .last()
@@ -174,9 +161,6 @@ fn describe(found: &TuningFindings) -> String {
         };
         [name, start, now, change, signed(Some(in_c), 2)]
     });
-    let surface = found
-        .surface()
-        .map(|surface| describe_surface(surface, &spec.space));
     let about = format!(
         "tuned    {} parameters of {} by {}, {} of {} iterations, {} games\nresult   {}\n",
         spec.space.parameters.len(),
@@ -188,7 +172,7 @@ fn describe(found: &TuningFindings) -> String {
         verdict_text(found)
     );
     let about = about + &faults::lines(&found.faults, &TuningSpec::SIDES.map(str::to_owned));
-    titled_table(&header, rows, Align::Right) + &surface.unwrap_or_default() + &wrapped(&about)
+    titled_table(&header, rows, Align::Right) + &wrapped(&about)
 }
 
 fn verdict_text(found: &TuningFindings) -> String {
@@ -278,60 +262,4 @@ pub(crate) fn step_columns<'s>(names: Vec<String>) -> Columns<'s, TuningStep> {
         });
     }
     columns
-}
-
-pub(crate) struct Optimum<'a> {
-    parameter: &'a Parameter,
-    surface: &'a Surface,
-    index: usize,
-}
-
-impl Optimum<'_> {
-    fn value(&self) -> f64 {
-        self.surface.optimum[self.index]
-    }
-
-    fn ends(&self) -> [f64; 2] {
-        let reach = DEVIATIONS * self.surface.deviation[self.index];
-        [self.value() - reach, self.value() + reach].map(|end| self.parameter.clip(end))
-    }
-}
-
-pub(crate) fn surface_columns<'a>() -> Columns<'a, Optimum<'a>> {
-    let fixed = |value: f64| Cell::fixed(value, DECIMALS);
-    columns! { of: Optimum<'a>;
-        "parameter", "its name" => &of.parameter.name;
-        "start", "where the tuning began" => fixed(of.parameter.start);
-        "optimum", "the optimum of the surface" => fixed(of.value());
-        "optimum_low", "lower end of its 95 % interval, within the range" => fixed(of.ends()[0]);
-        "optimum_high", "upper end of its 95 % interval, within the range" => fixed(of.ends()[1]);
-        "slope", "Elo for each `c_end` at the start" => fixed(of.surface.slopes[of.index]);
-        "curvature", "Elo lost for each half square of `c_end` from the optimum"
-            => fixed(of.surface.curvatures[(of.index, of.index)]);
-    }
-}
-
-fn optima<'a>(surface: &'a Surface, space: &'a Space) -> impl Iterator<Item = Optimum<'a>> {
-    let parameters = space.parameters.iter().enumerate();
-    parameters.map(move |(index, parameter)| Optimum {
-        parameter,
-        surface,
-        index,
-    })
-}
-
-fn describe_surface(surface: &Surface, space: &Space) -> String {
-    let header = ["parameter", "optimum", "low", "high"];
-    let rows = optima(surface, space).map(|of| {
-        let [low, high] = of.ends();
-        let [value, low, high] = [of.value(), low, high].map(|value| format!("{value:.2}"));
-        [of.parameter.name.clone(), value, low, high]
-    });
-    let (gain, deviation) = surface.gain;
-    let [gain, low, high] =
-        [0.0, -DEVIATIONS, DEVIATIONS].map(|deviations| signed(Some(gain + deviations * deviation), 1));
-    format!(
-        "\n{}surface  its optimum is worth {gain} Elo [{low}, {high}] by the tuning's own games\n",
-        titled_table(&header, rows, Align::Right)
-    )
 }

@@ -9,7 +9,7 @@ use crate::config::{
     ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, Mistakes, PlayerKind,
     PlayerSpec, Seat, TimeoutKeys, listed, parse_sprt,
 };
-use crate::kinds::tune::optimizer::{MethodName, Plan, SURFACE_PARAMETERS_MAX, Space, expand};
+use crate::kinds::tune::optimizer::{MethodName, Plan, Space, expand};
 use crate::session::error::{ExperimentError, Result};
 use crate::session::kind::Keys;
 use crate::stats::Sprt;
@@ -55,7 +55,7 @@ pub struct TuneKeys {
     /// Pairs of games that each iteration plays (1).
     #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
     pub pairs_per_iteration: Option<NonZero<u64>>,
-    /// How results become steps: bayes, spsa, or surface for up to six numbers (bayes, or as --out was begun).
+    /// How results become steps: newton or spsa (newton, or as --out was begun).
     #[arg(long, value_name = "METHOD", help_heading = "Steps")]
     method: Option<String>,
     /// Iteration k plays the state after iteration k - LAG; as many iterations are in flight (8).
@@ -210,14 +210,6 @@ impl TuningSpec {
             auto_width: None,
         };
         spec.confirm_test()?;
-        let count = spec.space.parameters.len();
-        if !plan.method.takes(count) {
-            let message = format!(
-                "method {} takes at most {SURFACE_PARAMETERS_MAX} numbers, but there are {count}",
-                plan.method.name()
-            );
-            return Err(ConfigError::refused("method", message).into());
-        }
         // A value that the player refuses must show before a game is played.
         spec.seat(&spec.space.start())?;
         Ok(spec)

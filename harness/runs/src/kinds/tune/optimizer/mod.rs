@@ -6,7 +6,7 @@ mod sensitivity;
 mod space;
 mod tuner;
 
-pub use method::{MethodName, SURFACE_PARAMETERS_MAX, Surface};
+pub use method::{Design, MethodName};
 pub use sensitivity::widened;
 pub use space::{Parameter, Space, SpaceError, ValueKind, expand};
 pub use tuner::{Plan, Trial, Tuner, TuningStep};

@@ -5,8 +5,8 @@
 
 use std::collections::VecDeque;
 
-use super::method::{Method, Surface, begin};
-use super::{MethodName, Space, ValueKind};
+use super::method::{Method, begin};
+use super::{Design, MethodName, Space, ValueKind};
 
 use crate::random::Random;
 
@@ -17,7 +17,6 @@ pub struct TuningStep {
     pub state: Vec<f64>,
     pub estimate: Vec<f64>,
     pub kept: Option<f64>,
-    pub surface: Option<Surface>,
 }
 
 pub struct Tuner {
@@ -60,7 +59,6 @@ impl Tuner {
             state: self.method.state().to_vec(),
             estimate: self.method.estimate(),
             kept: self.method.kept(),
-            surface: self.is_finished().then(|| self.method.surface()).flatten(),
         })
     }
 
@@ -80,9 +78,14 @@ impl Tuner {
     }
 
     fn prepare(&mut self, iteration: u64) {
-        let widths = self.method.widths(iteration);
-        let state = self.method.state_for(iteration);
-        let trial = Trial::new(&self.space, self.plan.seed, iteration, &state, widths);
+        let design = self.method.design(iteration);
+        let trial = Trial::new(
+            &self.space,
+            self.plan.seed,
+            iteration,
+            self.method.state(),
+            design,
+        );
         self.trials.push_back(trial);
     }
 }
@@ -114,12 +117,18 @@ pub struct Trial {
     pub widths: Vec<f64>,
     pub plus: Vec<f64>,
     pub minus: Vec<f64>,
+    /// Minus is the state, and plus twice as far away.
+    pub is_one_sided: bool,
 }
 
 impl Trial {
     /// The trial of `iteration` about `state`. Whole numbers are rounded at random, both sides by the same number, so that their
     /// expected distance is the one wanted.
-    pub fn new(space: &Space, seed: u64, iteration: u64, state: &[f64], mut widths: Vec<f64>) -> Trial {
+    pub fn new(space: &Space, seed: u64, iteration: u64, state: &[f64], design: Design) -> Trial {
+        let Design {
+            mut widths,
+            is_one_sided,
+        } = design;
         let mut flips = Random::new(seed, &[STREAM_FLIPS, iteration]);
         let mut rounding = Random::new(seed, &[STREAM_ROUNDING, iteration]);
         let sides = space.parameters.iter().zip(state).zip(&mut widths);
@@ -137,7 +146,11 @@ impl Trial {
                         ValueKind::Real => value,
                     })
                 };
-                (side(state + shift), side(state - shift))
+                if is_one_sided {
+                    (side(state + 2.0 * shift), side(*state))
+                } else {
+                    (side(state + shift), side(state - shift))
+                }
             })
             .unzip();
         Trial {
@@ -145,6 +158,7 @@ impl Trial {
             widths,
             plus,
             minus,
+            is_one_sided,
         }
     }
 
@@ -166,6 +180,13 @@ mod tests {
     fn space(kind: ValueKind, c_end: f64) -> Space {
         Space {
             parameters: vec![parameter("x", kind, c_end)],
+        }
+    }
+
+    fn design(width: f64) -> Design {
+        Design {
+            widths: vec![width],
+            is_one_sided: false,
         }
     }
 
@@ -211,17 +232,40 @@ mod tests {
     #[test]
     fn a_trial_depends_on_seed_and_iteration_alone_and_both_signs_come_up() {
         let space = space(ValueKind::Real, 1.0);
-        let trial = |seed, iteration| Trial::new(&space, seed, iteration, &[10.0], vec![1.0]);
+        let trial = |seed, iteration| Trial::new(&space, seed, iteration, &[10.0], design(1.0));
         assert_eq!(trial(1, 5), trial(1, 5));
         let ups = (0..1000).filter(|&k| trial(1, k).plus[0] > 10.0).count();
         assert!((430..570).contains(&ups), "{ups}");
     }
 
     #[test]
+    fn a_one_sided_trial_has_the_state_as_one_side_and_the_same_distance() {
+        for kind in [ValueKind::Real, ValueKind::Integer] {
+            let space = space(kind, 1.0);
+            let is_one_sided = true;
+            let trial = Trial::new(
+                &space,
+                1,
+                5,
+                &[10.0],
+                Design {
+                    is_one_sided,
+                    ..design(2.0)
+                },
+            );
+            let both = Trial::new(&space, 1, 5, &[10.0], design(2.0));
+            assert_eq!(
+                (trial.minus[0], trial.half_distance(0)),
+                (10.0, both.half_distance(0))
+            );
+        }
+    }
+
+    #[test]
     fn whole_numbers_are_always_apart_and_their_mean_distance_is_the_one_wanted() {
         let space = space(ValueKind::Integer, 0.7);
         let distance = |iteration, width| {
-            let trial = Trial::new(&space, 3, iteration, &[10.3], vec![width]);
+            let trial = Trial::new(&space, 3, iteration, &[10.3], design(width));
             assert_eq!(trial.plus[0].fract(), 0.0);
             trial.half_distance(0).abs()
         };
@@ -236,7 +280,7 @@ mod tests {
 
     #[test]
     fn what_is_clipped_counts_as_it_was_played() {
-        let trial = Trial::new(&space(ValueKind::Real, 4.0), 1, 0, &[19.0], vec![4.0]);
+        let trial = Trial::new(&space(ValueKind::Real, 4.0), 1, 0, &[19.0], design(4.0));
         assert_eq!(trial.half_distance(0).abs(), 2.5);
     }
 }

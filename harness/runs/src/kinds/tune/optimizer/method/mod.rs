@@ -1,55 +1,53 @@
-//! How results become steps: one trait, several methods.
+//! How results become steps: one trait, two methods.
 
-mod bayes;
+mod curve;
+mod newton;
 mod spsa;
-mod surface;
-
-pub use surface::{SURFACE_PARAMETERS_MAX, Surface};
 
 use super::{Plan, Space, Trial};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MethodName {
     Spsa,
-    Bayes,
-    Surface,
+    Newton,
 }
 
 impl MethodName {
-    pub const ALL: [MethodName; 3] = [MethodName::Spsa, MethodName::Bayes, MethodName::Surface];
-    /// The one that does not lose what was won before.
-    pub const DEFAULT: MethodName = MethodName::Bayes;
+    pub const ALL: [MethodName; 2] = [MethodName::Spsa, MethodName::Newton];
+    /// The one that loses little where there is nothing to gain, and takes nothing for granted of what a width is worth.
+    pub const DEFAULT: MethodName = MethodName::Newton;
 
     pub fn name(self) -> &'static str {
         match self {
             MethodName::Spsa => "spsa",
-            MethodName::Bayes => "bayes",
-            MethodName::Surface => "surface",
+            MethodName::Newton => "newton",
         }
     }
 
-    pub fn takes(self, parameters: usize) -> bool {
-        self != MethodName::Surface || parameters <= SURFACE_PARAMETERS_MAX
-    }
-
     pub fn asks_for_signal(self) -> bool {
-        self != MethodName::Spsa
+        self == MethodName::Newton
     }
 
+    /// `classic` is an older name of `spsa`.
     pub fn from_name(name: &str) -> Option<MethodName> {
+        let name = if name == "classic" { "spsa" } else { name };
         MethodName::ALL.into_iter().find(|method| method.name() == name)
     }
+}
+
+/// A trial that is to be played about the state.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Design {
+    /// Half the distance of the two sides.
+    pub widths: Vec<f64>,
+    /// Plus has the whole distance, minus is the state.
+    pub is_one_sided: bool,
 }
 
 /// A method between two results. Iterations are numbered from 0.
 pub trait Method: Send {
     fn state(&self) -> &[f64];
-    /// The values that the trial of `iteration` is played about.
-    fn state_for(&self, _iteration: u64) -> Vec<f64> {
-        self.state().to_vec()
-    }
-    /// Half the distance of the two sides in `iteration`.
-    fn widths(&self, iteration: u64) -> Vec<f64>;
+    fn design(&self, iteration: u64) -> Design;
     fn update(&mut self, trial: &Trial, balance: f64);
     fn estimate(&self) -> Vec<f64> {
         self.state().to_vec()
@@ -57,15 +55,11 @@ pub trait Method: Send {
     fn kept(&self) -> Option<f64> {
         None
     }
-    fn surface(&self) -> Option<Surface> {
-        None
-    }
 }
 
 pub(crate) fn begin(space: &Space, plan: &Plan) -> Box<dyn Method> {
     match plan.method {
         MethodName::Spsa => Box::new(spsa::Spsa::new(space, plan)),
-        MethodName::Bayes => Box::new(bayes::Bayes::new(space, plan)),
-        MethodName::Surface => Box::new(surface::SurfaceMethod::new(space, plan)),
+        MethodName::Newton => Box::new(newton::Newton::new(space, plan)),
     }
 }

@@ -1,6 +1,6 @@
 //! SPSA as Spall gave it: `theta += R_k d (wins − losses)` with his gains (J. Spall, 1992).
 
-use super::Method;
+use super::{Design, Method};
 
 use crate::kinds::tune::optimizer::{Parameter, Plan, Space, Trial};
 
@@ -50,11 +50,14 @@ impl Method for Spsa {
         &self.state
     }
 
-    fn widths(&self, iteration: u64) -> Vec<f64> {
+    fn design(&self, iteration: u64) -> Design {
         let parameters = self.space.parameters.iter();
-        parameters
-            .map(|parameter| self.width(parameter, iteration))
-            .collect()
+        Design {
+            widths: parameters
+                .map(|parameter| self.width(parameter, iteration))
+                .collect(),
+            is_one_sided: false,
+        }
     }
 
     fn update(&mut self, trial: &Trial, balance: f64) {
