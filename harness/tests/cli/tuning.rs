@@ -46,6 +46,9 @@ fn three_elo_are_not_thrown_away_and_nothing_is_lost_where_there_is_nothing() {
             println!("{elo_per_step} Elo a step, {gain} to gain: {all:.2?}");
             all.iter().sum::<f64>() / 6.0
         });
-        assert!(mean_of_none > -0.8 && mean_of_three > 0.0, "{elo_per_step}: {mean_of_none} {mean_of_three}");
+        assert!(
+            mean_of_none > -0.8 && mean_of_three > 0.0,
+            "{elo_per_step}: {mean_of_none} {mean_of_three}"
+        );
     }
 }

@@ -47,7 +47,11 @@ impl Strength {
     fn elo(&self) -> f64 {
         let numbers = self.options.iter().enumerate();
         let loss = numbers.map(|(index, value)| {
-            let best = if index % 2 == 0 { self.distance } else { -self.distance };
+            let best = if index % 2 == 0 {
+                self.distance
+            } else {
+                -self.distance
+            };
             let weight = [0.4, 1.0, 1.6][index % 3];
             weight * self.elo_per_step * (value / STEP - best).powi(2)
         });
@@ -112,7 +116,10 @@ fn answer(strength: &Strength, position: &str) {
         let mv = board.parse_move(text).expect("a legal move");
         if ply < 2 * TELLING {
             let legal = legal(&board);
-            let place = legal.iter().position(|other| other == text).expect("a legal move");
+            let place = legal
+                .iter()
+                .position(|other| other == text)
+                .expect("a legal move");
             let (sum, share) = &mut told[ply % 2];
             *share /= legal.len() as f64;
             *sum += place as f64 * *share;
