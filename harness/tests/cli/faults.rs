@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use crate::engines::{example, faulty};
 use crate::folder::{Ended, Folder, InFolder};
+use crate::tools::processes_with;
 
 /// One fault of the engine in the test tree and what must come of it: a row of `faults.csv`.
 #[derive(Clone, serde::Deserialize)]
@@ -27,7 +28,7 @@ const PAWN_MATES: &str = "3nkn3/9/4G4/9/9/9/9/9/4K4 b P 1";
 const PAWN_ON_FILE: &str = "4k4/9/9/9/9/9/4P4/9/4K4 b P 1";
 /// Where silence is the fault, engines are waited for so long; elsewhere longer than any case may take.
 const STALL_MS: [&str; 2] = ["400", "120000"];
-pub(crate) const BOUND: Duration = Duration::from_secs(60);
+const BOUND: Duration = Duration::from_secs(60);
 
 fn cases() -> Vec<Case> {
     let rows = csv::Reader::from_reader(include_str!("faults.csv").as_bytes()).into_deserialize();
@@ -111,31 +112,14 @@ fn is_by_the_rules(reason: &str) -> bool {
     ["max_plies", "no_legal_move", "repetition", "perpetual_check"].contains(&reason)
 }
 
-/// The command lines of running processes that hold `mark`.
-#[cfg(target_os = "linux")]
-pub(crate) fn processes_with(mark: &str) -> Vec<String> {
-    let entries = fs::read_dir("/proc").unwrap().flatten();
-    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
-    lines
-        .map(|line| String::from_utf8_lossy(&line).replace('\0', " "))
-        .filter(|line| line.contains(mark))
-        .collect()
-}
-
-/// The numbers of engines of these tests that ended and that nobody has taken note of.
-#[cfg(target_os = "linux")]
+/// The numbers of engines of these tests that ended and that nobody has taken note of, on Linux.
 fn zombies() -> Vec<String> {
-    let entries = fs::read_dir("/proc").unwrap().flatten();
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
     let states = entries.filter_map(|entry| fs::read_to_string(entry.path().join("stat")).ok());
     let zombies = states.filter(|state| state.contains("(fault_engine) Z"));
     zombies
         .filter_map(|state| Some(state.split_once(' ')?.0.to_owned()))
         .collect()
-}
-
-#[cfg(not(target_os = "linux"))]
-fn zombies() -> Vec<String> {
-    Vec::new()
 }
 
 /// Whoever is one now is none in a moment; other tests may make new ones meanwhile.
@@ -148,11 +132,6 @@ fn assert_no_zombie_stays() {
         seen.retain(|number| now.contains(number));
     }
     assert_eq!(seen, Vec::<String>::new());
-}
-
-#[cfg(not(target_os = "linux"))]
-pub(crate) fn processes_with(_: &str) -> Vec<String> {
-    Vec::new()
 }
 
 fn play_all(group: &str) {

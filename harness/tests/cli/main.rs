@@ -4,41 +4,20 @@
 
 #[cfg(feature = "cluster")]
 mod cluster_init;
+#[expect(dead_code, reason = "of all suites")]
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;
 mod declarations;
-#[path = "../common/engines.rs"]
-mod engines;
 mod faults;
-#[path = "../common/folder.rs"]
-mod folder;
 mod foreign_text;
 mod identity;
-#[cfg(unix)]
-mod interruption;
-#[cfg(target_os = "linux")]
-mod killed;
-#[cfg(target_os = "linux")]
-mod lack;
-mod late;
 mod million;
-#[cfg(all(unix, feature = "web"))]
-mod notify;
 mod numbers;
 mod page;
 mod pondering;
-#[cfg(unix)]
-mod programs;
-#[cfg(unix)]
-#[path = "../common/running.rs"]
-mod running;
-#[cfg(unix)]
-mod suspension;
-#[path = "../common/tools.rs"]
-mod tools;
-#[path = "../common/transcript.rs"]
-mod transcript;
 mod transcripts;
 mod tuning;
 mod verify;
+
+use common::{engines, folder, shell, tools, transcript};

@@ -1,6 +1,5 @@
 //! Thinking on the opponent's time.
 
-use crate::engines::faulty;
 use crate::engines::own_engine;
 use crate::folder::{Ended, Folder, InFolder};
 
@@ -47,21 +46,4 @@ fn an_engine_that_ponders_hears_of_every_hit_and_is_stopped_after_every_miss_and
         }
     }
     assert!(hits > 0 && misses > 0, "{hits} hits, {misses} misses");
-}
-
-#[test]
-fn an_answer_too_many_after_the_last_move_costs_no_game() {
-    let folder = &Folder::new();
-    // Its third question, after its first move and what it expects then.
-    let engine = faulty(&format!(
-        "second-bestmove 3,ponder=on,env.FAULT_ONCE={}",
-        folder.join("once").display()
-    ));
-    let fixed = "match --b plain --nodes 20 --max-plies 3 --pairs 2 --quiet";
-    folder
-        .run(&format!("{fixed} --concurrency 1 --out m --a '{engine}'"))
-        .ok();
-    assert!(folder.join("once").exists(), "the fault happened");
-    let games = folder.read("m/games.csv");
-    assert_eq!(games.matches(",max_plies,").count(), 4, "{games}");
 }

@@ -6,8 +6,6 @@ use std::process::Command;
 
 use crate::common::{columns_but_times, tanren};
 use crate::folder::{Ended, Folder, InFolder, words};
-#[cfg(unix)]
-use crate::running::Running;
 use tanren::internals::{Finished, Ledger, LedgerError, Manifest, PairRecord, Reason};
 
 const GAMES: &str = "--nodes 40 --hash 1 --max-plies 60 --quiet";
@@ -101,17 +99,6 @@ fn a_game_that_goes_another_way_is_shown_with_the_ply() {
         text.starts_with("game 1: different from ply ") && text.contains(" then, "),
         "{text}"
     );
-}
-
-#[cfg(unix)]
-#[test]
-fn a_run_whose_ledger_is_deleted_fails_and_says_so() {
-    let folder = &Folder::new();
-    let line = "match --b base,lmr=off --nodes 200 --pairs 20000 --quiet";
-    let running = Running::start(folder, line, "m");
-    running.wait_for_a_new_game();
-    fs::remove_file(folder.join("m/ledger.sqlite")).unwrap();
-    running.end().ended(1).says(["deleted, moved or replaced"]);
 }
 
 /// As root, permission bits do not bind: this test gives them up with `setpriv` (util-linux) for the command that reads.

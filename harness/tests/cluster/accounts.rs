@@ -1,37 +1,37 @@
-//! Whom the server of a fleet lets in, and to do what.
+//! What the server of a fleet lets a worker do.
 
 use std::future::Future;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
-use async_nats::jetstream::{self, stream};
+use async_nats::jetstream::{self, stream::Stream};
 use async_nats::{Client, Event};
 use futures_util::{FutureExt, StreamExt};
-use tanren::internals::{Access, CoordinatorFile, FleetError, WorkerFile, connect, connect_and_hear};
+use tanren::internals::{Access, CoordinatorFile, WorkerFile, connect, connect_and_hear};
+use tokio::time::{sleep, timeout};
 
-use crate::folder::{Ended, InFolder};
-use crate::support::{Fleet, Machine, free_port, wait_until};
-
-const LIMIT: Duration = Duration::from_secs(20);
-/// How long it is waited for what should not come.
-const SILENCE: Duration = Duration::from_millis(300);
+use crate::shell::{BOUND, Shell};
+use crate::words::fleet;
 
 fn block_on<T>(future: impl Future<Output = T>) -> T {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-    let bounded = async { tokio::time::timeout(LIMIT, future).await };
+    let bounded = async { timeout(BOUND, future).await };
     runtime.unwrap().block_on(bounded).expect("it takes too long")
 }
 
-/// A fleet on which something was played, with the files of its coordinator and of its first worker.
-fn played(workers: usize) -> (Fleet, CoordinatorFile, WorkerFile) {
-    let fleet = Fleet::encrypted(workers);
-    let _worker = fleet.worker(1);
-    fleet.play("match --a base --b plain --nodes 1 --pairs 1");
-    let coordinator = CoordinatorFile::open(&fleet.join("coordinator.toml")).unwrap();
-    let worker = WorkerFile::open(&fleet.worker_file(1)).unwrap();
-    (fleet, coordinator, worker)
+/// A fleet on which something was played, with a client of its coordinator.
+async fn played() -> (Shell, Client) {
+    let mut shell = Shell::new("", fleet());
+    for line in [
+        "fleet 2",
+        "tanren worker worker-1.toml --slots 1 & worker-1",
+        "tanren match --b plain --nodes 1 --pairs 1 --quiet --cluster coordinator.toml --out fleet",
+    ] {
+        shell.run(line, "");
+    }
+    let coordinator = CoordinatorFile::open(&shell.folder.join("coordinator.toml")).unwrap();
+    let client = connect(&coordinator.access(false)).await.unwrap();
+    (shell, client)
 }
 
 /// A client, and what the server refuses it.
@@ -39,21 +39,24 @@ async fn heard(access: &Access<'_>) -> (Client, Receiver<String>) {
     let (tell, told) = channel();
     let client = connect_and_hear(access, move |event| {
         if let Event::ServerError(error) = event {
-            let _ = tell.send(error.to_string());
+            let _ = tell.send(error.to_string().to_lowercase());
         }
     });
     (client.await.unwrap(), told)
 }
 
-/// The streams of jobs, results and control, as a run has made them.
-async fn streams(client: &Client) -> [stream::Stream; 3] {
+/// How many messages are in the streams of jobs, results and control, as a run has made them.
+async fn counts(client: &Client) -> [u64; 3] {
     let context = jetstream::new(client.clone());
-    let open = async |name| context.get_stream(name).await.unwrap();
-    [open("jobs").await, open("results").await, open("control").await]
-}
-
-async fn count(stream: &stream::Stream) -> u64 {
-    stream.get_info().await.unwrap().state.messages
+    let count = async |name| {
+        let stream: Stream = context.get_stream(name).await.unwrap();
+        stream.cached_info().state.messages
+    };
+    [
+        count("jobs").await,
+        count("results").await,
+        count("control").await,
+    ]
 }
 
 /// Subjects where a worker may not write.
@@ -71,26 +74,23 @@ const FOREIGN_READS: &str = "\
 
 #[test]
 fn a_worker_may_neither_give_work_nor_see_or_stop_that_of_others() {
-    let (_fleet, coordinator, worker) = played(2);
     block_on(async {
-        let boss = connect(&coordinator.access(false)).await.unwrap();
+        let (shell, boss) = played().await;
+        let worker = WorkerFile::open(&shell.folder.join("worker-1.toml")).unwrap();
         let (hand, told) = heard(&worker.access(false)).await;
-        let [jobs, _, control] = streams(&boss).await;
         let is_refused = async |what: &str, subject: &str| {
             hand.flush().await.unwrap();
-            let mut said = told.try_recv();
-            for _ in 0..100 {
-                if said.is_err() {
-                    tokio::time::sleep(Duration::from_millis(20)).await;
-                    said = told.try_recv();
+            let said = loop {
+                match told.try_recv() {
+                    Ok(said) => break said,
+                    Err(_) => sleep(Duration::from_millis(20)).await,
                 }
-            }
-            let said = said.unwrap_or_else(|_| panic!("may {what} {subject}"));
-            let expected = format!("permissions violation for {what} to \"{subject}\"").to_lowercase();
-            assert!(
-                said.to_lowercase().contains(&expected),
-                "{what} {subject}: {said}"
+            };
+            let expected = format!(
+                "permissions violation for {what} to \"{}\"",
+                subject.to_lowercase()
             );
+            assert!(said.contains(&expected), "{what} {subject}: {said}");
         };
         for subject in FOREIGN_WRITES.split_whitespace() {
             hand.publish(subject, "{}".into()).await.unwrap();
@@ -100,105 +100,60 @@ fn a_worker_may_neither_give_work_nor_see_or_stop_that_of_others() {
             let _subscription = hand.subscribe(subject).await.unwrap();
             is_refused("subscription", subject).await;
         }
-        assert_eq!((count(&jobs).await, count(&control).await), (0, 0));
-    });
-}
-
-#[test]
-fn a_worker_cannot_have_the_server_write_for_it_where_it_may_not() {
-    let (_fleet, coordinator, worker) = played(1);
-    block_on(async {
-        let boss = connect(&coordinator.access(false)).await.unwrap();
-        let hand = connect(&worker.access(false)).await.unwrap();
-        let [jobs, results, control] = streams(&boss).await;
+        // Nor can it have the server write for it.
+        let context = jetstream::new(boss.clone());
+        let jobs = context.get_stream("jobs").await.unwrap();
         let class = jobs.consumer_names().next().await.unwrap().unwrap();
         let mut orders = boss.subscribe("tanren.run.*").await.unwrap();
         boss.flush().await.unwrap();
         for reply in ["tanren.control.run", "tanren.run.x", "tanren.job.y"] {
-            hand.publish_with_reply("tanren.res.run.0", reply, "won".into())
-                .await
-                .unwrap();
-            let next = format!("tanren.api.CONSUMER.MSG.NEXT.jobs.{class}");
-            hand.publish_with_reply(next, reply, r#"{"no_wait":true}"#.into())
-                .await
-                .unwrap();
+            for (subject, payload) in [
+                ("tanren.res.run.0".to_owned(), "won"),
+                (
+                    format!("tanren.api.CONSUMER.MSG.NEXT.jobs.{class}"),
+                    r#"{"no_wait":true}"#,
+                ),
+            ] {
+                hand.publish_with_reply(subject, reply, payload.into())
+                    .await
+                    .unwrap();
+            }
         }
         hand.flush().await.unwrap();
-        tokio::time::sleep(SILENCE).await;
+        sleep(Duration::from_millis(300)).await;
         // Its results arrived, so the server answered somewhere.
-        let counts = (count(&results).await, count(&control).await, count(&jobs).await);
-        assert_eq!(counts, (3, 0, 0));
+        assert_eq!(counts(&boss).await, [0, 3, 0]);
         assert!(orders.next().now_or_never().is_none());
     });
 }
 
 #[test]
-fn strangers_and_plain_text_are_refused() {
-    let (fleet, other) = (Fleet::encrypted(1), Fleet::encrypted(1));
-    let [known, stranger] = [&fleet, &other].map(|fleet| WorkerFile::open(&fleet.worker_file(1)).unwrap());
-    let access = known.access(false);
+fn a_worker_takes_no_job_of_a_coordinator_with_another_engine_or_protocol() {
     block_on(async {
-        let unknown = Access {
-            seed: &stranger.seed,
-            ..access
+        let (mut shell, boss) = played().await;
+        let (class, run) = ("7-0123456789abcdef", "aaaaaaaaaaaaaaaa");
+        let context = jetstream::new(boss.clone());
+        let jobs = context.get_stream("jobs").await.unwrap();
+        let config = jetstream::consumer::pull::Config {
+            durable_name: Some(class.to_owned()),
+            filter_subject: format!("tanren.job.{class}.>"),
+            ..Default::default()
         };
-        let error = connect(&unknown).await.unwrap_err();
-        assert!(matches!(error, FleetError::Refused { .. }), "{error}");
-        for ca in [None, stranger.ca.as_deref()] {
-            let error = connect(&Access { ca, ..access }).await.unwrap_err();
-            assert!(matches!(error, FleetError::Untrusted { .. }), "{error}");
+        jobs.create_consumer(config).await.unwrap();
+        let announcement = serde_json::json!({
+            "run": run, "class": class, "is_over": false, "engines": {}, "in_flight": 1, "distrusted": []
+        });
+        for (subject, payload) in [
+            (format!("tanren.job.{class}.{run}.0"), "play".to_owned()),
+            (format!("tanren.run.{run}"), announcement.to_string()),
+        ] {
+            boss.publish(subject, payload.into()).await.unwrap();
         }
-        let keyless = async_nats::ConnectOptions::new()
-            .require_tls(true)
-            .add_root_certificates(fleet.join("club/ca.pem"))
-            .connect(&known.url);
-        let error = keyless.await.unwrap_err();
-        assert!(error.to_string().contains("authorization violation"), "{error}");
+        boss.flush().await.unwrap();
+        shell.run(&format!("until 'has no part in run {run}' said worker-1"), "");
+        sleep(Duration::from_secs(1)).await;
+        assert_eq!(counts(&boss).await[0], 1);
+        let delivered = jobs.consumer_info(class).await.unwrap().delivered;
+        assert_eq!(delivered.consumer_sequence, 0);
     });
-    let stream = TcpStream::connect(("127.0.0.1", fleet.port)).unwrap();
-    stream.set_read_timeout(Some(LIMIT)).unwrap();
-    let mut lines = BufReader::new(stream);
-    let mut greeting = String::new();
-    lines.read_line(&mut greeting).unwrap();
-    assert!(greeting.contains("\"tls_required\":true"), "{greeting}");
-    lines
-        .get_mut()
-        .write_all(b"CONNECT {\"verbose\":false}\r\nPING\r\n")
-        .unwrap();
-    let mut answer = Vec::new();
-    // The server may close the connection without a word.
-    let _ = lines.read_to_end(&mut answer);
-    assert!(!String::from_utf8_lossy(&answer).contains("PONG"), "{answer:?}");
-}
-
-#[test]
-fn where_no_server_is_the_first_connection_says_so_soon() {
-    let folder = tempfile::tempdir().unwrap();
-    let port = free_port();
-    folder
-        .path()
-        .run(&format!("cluster init club --port {port}"))
-        .ok();
-    let worker = WorkerFile::open(&folder.path().join("club/worker-1.toml")).unwrap();
-    let error = block_on(async { connect(&worker.access(false)).await.unwrap_err() });
-    let said = error.to_string();
-    let expected = format!("no NATS server at 'tls://localhost:{port}'");
-    assert!(said.contains(&expected) && said.contains("cluster up"), "{said}");
-}
-
-#[test]
-fn the_server_is_up_from_any_folder_and_ends_with_its_command() {
-    let mut fleet = Fleet::encrypted(1);
-    fleet.kill_server();
-    let club = fleet.join("club");
-    let up = format!("cluster up '{}'", club.display());
-    let elsewhere = tempfile::tempdir().unwrap();
-    let mut server = Machine::start(elsewhere.path(), &up, &[]);
-    wait_until("the server does not listen", || {
-        TcpStream::connect(("127.0.0.1", fleet.port)).is_ok()
-    });
-    server.signal("TERM");
-    server.end();
-    assert!(TcpStream::connect(("127.0.0.1", fleet.port)).is_err());
-    assert!(server.said().contains("Server Exiting"), "{}", server.said());
 }

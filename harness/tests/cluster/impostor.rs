@@ -20,7 +20,8 @@ use tanren::internals::{
 use tokio::time::{sleep, timeout};
 
 /// What it does instead of its work.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Lie {
     /// Signs bytes that are no pair.
     Garbage,
@@ -38,6 +39,7 @@ pub(crate) enum Lie {
     /// None: plays as it was told, at its leisure.
     Leisure,
     /// Does not play: these are the packets of all pairs.
+    #[serde(skip)]
     Recall(HashMap<u64, Vec<u8>>),
 }
 

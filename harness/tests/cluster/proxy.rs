@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{Shutdown, TcpListener, TcpStream};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::thread;
@@ -17,7 +17,7 @@ struct Faults {
     /// How many of 100 messages come twice.
     twice: AtomicU64,
     swapped: AtomicU64,
-    is_closed: AtomicBool,
+    closed: AtomicU64,
     open: Mutex<Vec<TcpStream>>,
     chance: AtomicU64,
 }
@@ -45,7 +45,7 @@ impl Proxy {
             for machine in listener.incoming().flatten() {
                 let server = TcpStream::connect(("127.0.0.1", server));
                 let Ok(server) = server else { continue };
-                if !shared.is_closed.load(Ordering::Relaxed) {
+                if shared.closed.load(Ordering::Relaxed) == 0 {
                     join(&shared, &machine, &server);
                     join(&shared, &server, &machine);
                     shared.open.lock().unwrap().extend([machine, server]);
@@ -55,34 +55,30 @@ impl Proxy {
         Proxy { port, faults }
     }
 
-    pub(crate) fn delay(&self, ms: u64) {
-        self.faults.delay_ms.store(ms, Ordering::Relaxed);
-    }
-
-    pub(crate) fn repeat(&self, percent: u64) {
-        self.faults.twice.store(percent, Ordering::Relaxed);
-    }
-
-    pub(crate) fn swap(&self, percent: u64) {
-        self.faults.swapped.store(percent, Ordering::Relaxed);
-    }
-
-    pub(crate) fn cut(&self) {
-        for stream in self.faults.open.lock().unwrap().drain(..) {
-            // It may have ended.
-            let _ = stream.shutdown(Shutdown::Both);
+    /// From now on: a delay in ms, percents of messages, or nothing at all.
+    pub(crate) fn set(&self, fault: &str, value: u64) {
+        let faults = &self.faults;
+        let place = match fault {
+            "delay" => &faults.delay_ms,
+            "twice" => &faults.twice,
+            "swapped" => &faults.swapped,
+            "closed" => &faults.closed,
+            "cut" => &AtomicU64::new(0),
+            _ => panic!("no such fault: {fault}"),
+        };
+        place.store(value, Ordering::Relaxed);
+        if ["closed", "cut"].contains(&fault) {
+            for stream in faults.open.lock().unwrap().drain(..) {
+                // It may have ended.
+                let _ = stream.shutdown(Shutdown::Both);
+            }
         }
-    }
-
-    pub(crate) fn close(&self, is_closed: bool) {
-        self.faults.is_closed.store(is_closed, Ordering::Relaxed);
-        self.cut();
     }
 }
 
 impl Drop for Proxy {
     fn drop(&mut self) {
-        self.close(true);
+        self.set("closed", 1);
     }
 }
 

@@ -9,10 +9,11 @@ use std::time::{Duration, Instant};
 
 use tanren::internals::{Finished, Ledger, LedgerError, WorkerFile, encode};
 
-use crate::folder::{Ended, InFolder};
 use crate::impostor::{Impostor, Lie};
-use crate::misfortunes::number;
-use crate::support::{Fleet, stored, wait_until};
+use crate::number;
+use crate::shell::{BOUND, Shell};
+use crate::tools::in_ledger;
+use crate::words::fleet;
 
 /// Seconds of a core that a process has used, and the most memory that it had, MiB; `None` if it has ended.
 fn used(id: u32) -> Option<(f64, f64)> {
@@ -29,33 +30,40 @@ fn used(id: u32) -> Option<(f64, f64)> {
 #[ignore = "a measurement: scripts/fleet_scale.sh"]
 fn a_thousand_workers_have_one_server() {
     let (workers, pairs) = (number("TANREN_WORKERS", 1_000), number("TANREN_PAIRS", 20_000));
-    let fleet = Fleet::start(workers as usize);
+    let shell = &mut Shell::new("", fleet());
     // One node tells no player from another.
-    let command = format!("match --a base --b foundation --nodes 1 --pairs {pairs}");
-    fleet.run(&format!("{command} --out local")).ok();
+    let command = format!("tanren match --a base --b foundation --nodes 1 --pairs {pairs}");
+    shell.run(&format!("fleet {workers}"), "");
+    shell.run(&format!("{command} --out local"), "");
     let mut packets = HashMap::new();
-    let ledger = Ledger::open_existing(&fleet.join("local")).unwrap();
+    let ledger = Ledger::open_existing(&shell.folder.join("local")).unwrap();
     let read = ledger.for_each_pair(u64::MAX, |record| {
         packets.insert(record.pair, encode(&Finished::Pair(record)));
         Ok::<(), LedgerError>(())
     });
     read.unwrap();
-    let files = (1..=workers as usize).map(|worker| WorkerFile::open(&fleet.worker_file(worker)).unwrap());
-    let simulated = Impostor::start_all(files.collect(), Lie::Recall(packets));
-    wait_until("the workers do not connect", || {
+    let file = |worker| WorkerFile::open(&shell.folder.join(format!("worker-{worker}.toml"))).unwrap();
+    let simulated = Impostor::start_all((1..=workers).map(file).collect(), Lie::Recall(packets));
+    shell.until_it_is(BOUND, "all workers", |_| {
         simulated.counts.ready.load(Ordering::Relaxed) >= workers
     });
-    let mut run = fleet.begin(&format!("{command} --audit 0"));
-    wait_until("no pair comes", || stored(&fleet.results()) > 0);
-    let before = [fleet.server_id(), run.id()].map(|id| used(id).unwrap().0);
+    shell.run(
+        &format!("{command} --audit 0 --cluster coordinator.toml --out fleet & run"),
+        "",
+    );
+    shell.run("stored fleet 1", "");
+    let [server_id, run_id] = ["server", "run"].map(|name| shell.pid(name));
+    let before = [server_id, run_id].map(|id| used(id).unwrap().0);
+    let folder = shell.folder.join("fleet");
+    let stored = || in_ledger(&folder, "SELECT count(*) FROM unit") as u64;
     let (begun, mut coordinator) = (Instant::now(), (0.0, 0.0));
-    while let Some(now) = used(run.id()).filter(|_| stored(&fleet.results()) < pairs) {
+    while let Some(now) = used(run_id).filter(|_| stored() < pairs) {
         coordinator = now;
         sleep(Duration::from_millis(20));
     }
-    let (seconds, server) = (begun.elapsed().as_secs_f64(), used(fleet.server_id()).unwrap());
-    run.succeeds();
-    assert_eq!(stored(&fleet.results()), pairs);
+    let (seconds, server) = (begun.elapsed().as_secs_f64(), used(server_id).unwrap());
+    shell.run("wait run", "");
+    assert_eq!(stored(), pairs);
     let counts = &simulated.counts;
     let [jobs, job_bytes, played, pair_bytes] =
         [&counts.jobs, &counts.job_bytes, &counts.pairs, &counts.pair_bytes]

@@ -1,13 +1,28 @@
 //! What the tests of the binary share.
 
+pub(crate) mod engines;
+pub(crate) mod folder;
+pub(crate) mod shell;
+pub(crate) mod tools;
+pub(crate) mod transcript;
+
 use std::path::Path;
 use std::process::{Command, Output};
 
 use assert_cmd::cargo::CommandCargoExt;
 
+/// The program; it finds the nats-server that TANREN_NATS_SERVER names.
 pub(crate) fn tanren() -> Command {
     let mut command = Command::cargo_bin("tanren").unwrap();
     command.env("NO_COLOR", "1");
+    if let Some(server) = std::env::var_os("TANREN_NATS_SERVER") {
+        let server = std::fs::canonicalize(server).expect("TANREN_NATS_SERVER names no file");
+        let mut places = vec![server.parent().unwrap().to_owned()];
+        places.extend(std::env::split_paths(
+            &std::env::var_os("PATH").unwrap_or_default(),
+        ));
+        command.env("PATH", std::env::join_paths(places).unwrap());
+    }
     command
 }
 

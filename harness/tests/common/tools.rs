@@ -1,9 +1,13 @@
 //! The few words of transcripts besides `tanren`.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Duration;
+
+use rusqlite::{Connection, OpenFlags};
 
 use crate::common::{columns_but_times, measures_time};
 use crate::folder::InFolder;
@@ -21,7 +25,12 @@ fn show(folder: &Path, words: &[&str], input: &str) -> Option<String> {
     let lines = |lines: Vec<String>| lines.iter().map(|line| format!("{line}\n")).collect();
     Some(match *words {
         ["cat"] => input.to_owned(),
-        ["cat", ref files @ ..] => files.iter().map(|file| folder.read(file)).collect(),
+        ["cat", ref files @ ..] => {
+            let read = |file: &&str| {
+                fs::read_to_string(folder.join(file)).unwrap_or_else(|error| format!("{file}: {error}\n"))
+            };
+            files.iter().map(read).collect()
+        }
         ["count", text] => format!("{}\n", input.matches(text).count()),
         ["cut", columns, file] => {
             let columns: Vec<Vec<String>> =
@@ -45,6 +54,13 @@ fn show(folder: &Path, words: &[&str], input: &str) -> Option<String> {
             };
             lines(paths.iter().map(named).collect())
         }
+        ["grep", "-v", text] => lines(
+            input
+                .lines()
+                .filter(|line| !line.contains(text))
+                .map(str::to_owned)
+                .collect(),
+        ),
         ["grep", text] => lines(
             input
                 .lines()
@@ -59,6 +75,50 @@ fn show(folder: &Path, words: &[&str], input: &str) -> Option<String> {
                 .map(str::to_owned)
                 .collect(),
         ),
+        ["word", number] => lines(
+            input
+                .lines()
+                .filter_map(|line| line.split_whitespace().nth(number.parse::<usize>().unwrap() - 1))
+                .map(|word| word.trim_end_matches([':', ',']).to_owned())
+                .collect(),
+        ),
+        ["sum", column, file] => {
+            let numbers = folder.column(file, column);
+            format!(
+                "{}\n",
+                numbers
+                    .iter()
+                    .map(|number| number.parse::<i64>().unwrap())
+                    .sum::<i64>()
+            )
+        }
+        // How many processes hold this in their command lines, on Linux.
+        ["processes", mark] => match processes_with(mark).len() {
+            0 => "none\n".to_owned(),
+            count => format!("{count}\n"),
+        },
+        // The number that a statement finds in the ledger of a run; -1 where there is none.
+        ["query", run, statement] => format!("{}\n", in_ledger(&folder.join(run), statement)),
+        // Which tables of two runs differ otherwise than by times and machines?
+        ["same", one, two] => {
+            let [one_tables, two_tables] = [one, two].map(|run| tables(&folder.join(run)));
+            assert!(!one_tables.is_empty(), "{one} has no tables");
+            let names: BTreeSet<&PathBuf> = one_tables.keys().chain(two_tables.keys()).collect();
+            let other = names
+                .into_iter()
+                .filter(|&name| one_tables.get(name) != two_tables.get(name));
+            lines(
+                other
+                    .map(|name| format!("{one} and {two} differ: {}", name.display()))
+                    .collect(),
+            )
+        }
+        ["tail", count] => {
+            let all: Vec<String> = input.lines().map(str::to_owned).collect();
+            lines(all[all.len().saturating_sub(count.parse().unwrap())..].to_vec())
+        }
+        // A JSON document as one line.
+        ["json"] => format!("{}\n", serde_json::from_str::<serde_json::Value>(input).unwrap()),
         ["ls"] => lines(folder.names()),
         ["ls", inner] => lines(folder.join(inner).names()),
         // All files below, and the columns of tables.
@@ -68,10 +128,9 @@ fn show(folder: &Path, words: &[&str], input: &str) -> Option<String> {
             let names = if files.is_empty() { &[""] } else { files };
             let read = |path: &str, file: &str| {
                 let name = format!("{path}/{file}");
-                untimed(
-                    name.trim_end_matches('/'),
-                    folder.read(name.trim_end_matches('/')),
-                )
+                let name = name.trim_end_matches('/');
+                let bytes = fs::read(folder.join(name)).unwrap();
+                untimed(name, String::from_utf8_lossy(&bytes).into_owned())
             };
             let other = names.iter().filter(|file| read(one, file) != read(two, file));
             lines(
@@ -92,6 +151,12 @@ fn change(folder: &Path, words: &[&str]) {
             file.unwrap().write_all(text.as_bytes()).unwrap();
         }
         ["cp", from, to] => drop(fs::copy(folder.join(from), folder.join(to)).unwrap()),
+        // Overwrites all behind so many bytes.
+        ["damage", kept, file] => {
+            let mut bytes = fs::read(folder.join(file)).unwrap();
+            bytes[kept.parse().unwrap()..].fill(0x5a);
+            folder.write(file, bytes);
+        }
         ["mkdir", inner] => fs::create_dir_all(folder.join(inner)).unwrap(),
         ["mv", from, to] => fs::rename(folder.join(from), folder.join(to)).unwrap(),
         ["rm", ref names @ ..] => names.iter().map(|name| folder.join(name)).for_each(|path| {
@@ -125,11 +190,45 @@ fn change(folder: &Path, words: &[&str]) {
         }
         ["replace", from, to, file] => folder.write(file, folder.read(file).replace(from, to)),
         ["sql", file, statement] => {
-            let connection = rusqlite::Connection::open(folder.join(file)).unwrap();
+            let connection = Connection::open(folder.join(file)).unwrap();
             connection.execute_batch(statement).unwrap();
         }
         _ => panic!("no such command in a transcript: {words:?}"),
     }
+}
+
+/// The number that `statement` gives in the ledger of a run; -1 if there is none.
+pub(crate) fn in_ledger(run: &Path, statement: &str) -> i64 {
+    let opened = Connection::open_with_flags(run.join("ledger.sqlite"), OpenFlags::SQLITE_OPEN_READ_ONLY);
+    let asked = opened.and_then(|ledger| {
+        ledger.busy_timeout(Duration::from_secs(5))?;
+        ledger.query_row(statement, [], |row| row.get(0))
+    });
+    asked.unwrap_or(-1)
+}
+
+/// The command lines of running processes that hold `mark`, on Linux.
+pub(crate) fn processes_with(mark: &str) -> Vec<String> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let lines = entries.filter_map(|entry| fs::read(entry.path().join("cmdline")).ok());
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    lines.filter(|line| line.contains(mark)).collect()
+}
+
+/// Every table below `folder` but for what machines and their clocks decide.
+pub(crate) fn tables(folder: &Path) -> BTreeMap<PathBuf, String> {
+    let mut found = BTreeMap::new();
+    for name in folder.names() {
+        let path = folder.join(&name);
+        if path.is_dir() {
+            let below = tables(&path).into_iter();
+            found.extend(below.map(|(below, rows)| (Path::new(&name).join(below), rows)));
+        } else if name.ends_with(".csv") && !["hosts.csv", "engines.csv", "replayed.csv"].contains(&&*name) {
+            let text = untimed(&name, folder.read(&name));
+            found.insert(name.into(), text);
+        }
+    }
+    found
 }
 
 /// A file without the columns that measure time.

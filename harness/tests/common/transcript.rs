@@ -1,19 +1,35 @@
 //! Transcripts: Markdown whose fenced blocks hold commands (`$ tanren match …`) and what they print.
 //!
-//! The commands of a file run one after the other in one new folder, without a shell (`tools.rs` has the few words besides `tanren`).
-//! `? 2` is an exit code other than 0; standard output comes before standard error. `[..]` stands for any text in a line, `[#]` for a number,
-//! a line `...` for any lines. `TANREN_REWRITE=1` writes what differs anew and keeps the rest, placeholders included; review the difference.
+//! The commands of a file run one after the other in one new folder, without a shell (`shell.rs` and `tools.rs` have the few words besides
+//! `tanren`). `? 2` is an exit code other than 0; standard output comes before standard error. `[..]` stands for any text in a line, `[#]` for
+//! a number, a line `...` for any lines but an exit code. `TRANSCRIPT=queue` plays those alone whose names hold the word; `TANREN_REWRITE=1` writes what differs
+//! anew and keeps the rest, placeholders included; review the difference.
 
 use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
-use crate::common::tanren;
-use crate::engines::{example, own_engine};
-use crate::folder::{Ended, Folder, InFolder, words};
-use crate::tools::tool;
+use rayon::prelude::*;
+
+use crate::folder::InFolder;
+use crate::shell::{Shell, Words};
+
+/// Plays all files of this folder of the tests, so many at a time (0: one a core), with further words.
+pub(crate) fn play_all(folder: &str, at_a_time: usize, words: fn() -> Words) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
+    let chosen = std::env::var("TRANSCRIPT").unwrap_or_default();
+    let mut names = folder.names();
+    names.retain(|name| name.ends_with(".md") && name.contains(&chosen));
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(at_a_time).build();
+    let play = |name: &String| play(&folder.join(name), words()).err();
+    let failures: Vec<String> = threads
+        .unwrap()
+        .install(|| names.par_iter().filter_map(play).collect());
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
 
 /// Plays a file again; an error is the first difference.
-pub(crate) fn play(path: &Path) -> Result<(), String> {
+fn play(path: &Path, more: Words) -> Result<(), String> {
     let text = std::fs::read_to_string(path).unwrap();
     let needed = text
         .lines()
@@ -21,9 +37,7 @@ pub(crate) fn play(path: &Path) -> Result<(), String> {
     if needed.is_some_and(|program| !Path::new(program).is_file()) {
         return Ok(());
     }
-    let (root, mut renewed, mut in_block) = (Folder::new(), String::new(), false);
-    let mut folder = root.to_path_buf();
-    let names = names(&root, &text);
+    let (mut shell, mut renewed, mut in_block) = (Shell::new(&text, more), String::new(), false);
     let mut lines = text.lines();
     while let Some(line) = lines.next() {
         renewed += &format!("{line}\n");
@@ -52,18 +66,11 @@ pub(crate) fn play(path: &Path) -> Result<(), String> {
             .take_while(|line| !line.starts_with("$ ") && !line.starts_with("```"));
         let expected: Vec<&str> = rest.collect();
         lines.by_ref().take(expected.len()).for_each(drop);
-        let given = |text: &str| {
-            names
-                .iter()
-                .fold(text.to_owned(), |text, (name, value)| text.replace(name, value))
+        let Ok(printed) = catch_unwind(AssertUnwindSafe(|| shell.run(command, &input))) else {
+            let before: Vec<&str> = renewed.lines().rev().take(12).collect();
+            let before = before.into_iter().rev().collect::<Vec<_>>().join("\n");
+            return Err(format!("{}, at the end of this:\n{before}", path.display()));
         };
-        if let Some(inner) = command.strip_prefix("cd ") {
-            folder.push(inner);
-            continue;
-        }
-        let printed = run(&folder, &words(&given(command)), &given(&input));
-        let paths = names.iter().filter(|(_, value)| value.contains('/'));
-        let printed = paths.fold(printed, |text, (name, path)| text.replace(path, name));
         let printed: Vec<&str> = printed.lines().map(str::trim_end).collect();
         merged(&expected, &printed)
             .iter()
@@ -90,53 +97,6 @@ fn news(text: &str, renewed: &str) -> String {
     news.collect::<Vec<_>>().join("\n")
 }
 
-/// What commands call by a name: paths, which differ from machine to machine.
-fn names(folder: &Path, text: &str) -> Vec<(&'static str, String)> {
-    let path = |path: std::path::PathBuf| path.display().to_string();
-    let mut names = Vec::new();
-    if text.contains("[FAULTY]") {
-        names.push(("[FAULTY]", path(example("fault_engine"))));
-    }
-    if text.contains("[ENGINE]") {
-        names.push(("[ENGINE]", path(own_engine())));
-    }
-    names.push((
-        "[TESTS]",
-        concat!(env!("CARGO_MANIFEST_DIR"), "/tests").to_owned(),
-    ));
-    let cores = std::thread::available_parallelism().map_or(1, usize::from);
-    names.push(("[TOO MANY]", (cores + 1).to_string()));
-    names.push(("[CWD]", path(folder.to_owned())));
-    names
-}
-
-/// Runs `tanren … | TOOL … > FILE`, each part but the first on request; what is printed.
-fn run(folder: &Path, words: &[String], input: &str) -> String {
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let (words, file) = match words[..] {
-        [ref words @ .., ">", file] => (words, Some(file)),
-        _ => (&words[..], None),
-    };
-    let mut parts = words.split(|word| *word == "|");
-    let first = parts.next().unwrap_or_default();
-    let (code, mut out, error) = if let ["tanren", arguments @ ..] = first {
-        let ended = tanren().args(arguments).current_dir(folder).output().unwrap();
-        (ended.status.code().unwrap_or(-1), ended.text(), ended.message())
-    } else {
-        (0, tool(folder, first, input), String::new())
-    };
-    out = parts.fold(out, |out, part| tool(folder, part, &out));
-    if let Some(file) = file {
-        folder.write(file, std::mem::take(&mut out));
-    }
-    let code = if code == 0 {
-        String::new()
-    } else {
-        format!("? {code}\n")
-    };
-    code + &out + &error
-}
-
 /// The expected lines where they fit and what is printed elsewhere, by the cheapest way from one to the other.
 fn merged<'t>(expected: &[&'t str], printed: &[&'t str]) -> Vec<&'t str> {
     let (rows, columns) = (expected.len(), printed.len());
@@ -150,7 +110,8 @@ fn merged<'t>(expected: &[&'t str], printed: &[&'t str]) -> Vec<&'t str> {
             match (old, new) {
                 (Some("..."), _) => {
                     ways.push((0, 1, 0, old));
-                    ways.extend(new.map(|_| (0, 0, 1, None)));
+                    let is_hidden = |line: &&str| !line.starts_with("? ");
+                    ways.extend(new.filter(is_hidden).map(|_| (0, 0, 1, None)));
                 }
                 (Some(pattern), Some(line)) if fits(pattern, line) => ways.push((0, 1, 1, old)),
                 (Some(pattern), Some(line)) => ways.push((20 - common_tenths(pattern, line), 1, 1, new)),

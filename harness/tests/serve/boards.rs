@@ -1,56 +1,38 @@
-//! The games in progress.
+//! A game that is shown while it is played is a beginning of the game that is stored.
 
-use std::fs;
-use std::path::Path;
-
-use serde_json::{Value, json};
+use serde_json::Value;
 use tanren_engine::game::Position;
 use tanren_engine::shogi::Board;
 
-use crate::folder::{Ended, Folder};
-use crate::running::{Running, signal, wait_until};
-use crate::server::Server;
+use crate::http::browser;
+use crate::shell::{BOUND, Shell};
 
-fn begin(folder: &Path, line: &str, run: &str) -> Running {
-    let line = format!("{line} --nodes 300 --quiet --hash 1");
-    Running::start(folder, &line, &format!("results/{run}"))
-}
-
-/// A server of an empty folder of results.
-fn server(folder: &Path) -> Server {
-    fs::create_dir(folder.join("results")).unwrap();
-    Server::start(folder, "")
-}
-
-/// The first game in progress that a server tells of.
-fn board(server: &Server, run: &str) -> Value {
-    let mut board = Value::Null;
-    wait_until("no game is shown", || {
-        let answer = server.get(&format!("/api/v1/runs/{run}/boards"));
-        let boards: Value = serde_json::from_str(&answer.body).unwrap_or_default();
-        board = boards["boards"][0].clone();
-        board.is_object()
-    });
-    board
-}
-
-fn assert_no_boards(server: &Server, run: &str) {
-    let boards = server.json(&format!("/api/v1/runs/{run}/boards"));
-    assert_eq!(boards["boards"], json!([]));
+fn ask(shell: &mut Shell, path: &str) -> Value {
+    serde_json::from_str(&shell.run(&format!("http server GET /api/v1/runs/m/{path}"), ""))
+        .unwrap_or_default()
 }
 
 #[test]
 fn a_game_is_shown_while_it_is_played_and_is_a_beginning_of_the_game_that_is_stored() {
-    let folder = Folder::new();
-    let server = server(&folder);
-    let playing = begin(&folder, "match --a base --b plain --pairs 20000", "m");
-    let board = board(&server, "m");
-    assert_eq!((&board["run"], &board["game"]), (&json!("m"), &json!("shogi")));
+    let shell = &mut Shell::new("", browser());
+    for line in [
+        "mkdir results",
+        "tanren serve & server",
+        "tanren match --b plain --pairs 20000 --nodes 300 --quiet --hash 1 --out results/m & match",
+        "until '\"players\":' http server GET /api/v1/runs/m/boards",
+    ] {
+        shell.run(line, "");
+    }
+    let mut board = Value::Null;
+    shell.until_it_is(BOUND, "a game that is shown", |shell| {
+        board = ask(shell, "boards")["boards"][0].clone();
+        board.is_object()
+    });
+    assert_eq!((&board["run"], &board["game"]), (&"m".into(), &"shogi".into()));
     let number = board["n"].as_u64().unwrap();
-    let games = format!("/api/v1/runs/m/games?from={}&count=1", number - 1);
     let mut row = Value::Null;
-    wait_until("the game is not stored", || {
-        row = server.json(&games)["rows"][0].clone();
+    shell.until_it_is(BOUND, "a game that is stored", |shell| {
+        row = ask(shell, &format!("games?from={}&count=1", number - 1))["rows"][0].clone();
         row["n"] == number
     });
     let moves: Vec<&str> = row["m"].as_str().unwrap().split(' ').collect();
@@ -64,47 +46,12 @@ fn a_game_is_shown_while_it_is_played_and_is_a_beginning_of_the_game_that_is_sto
     }
     assert_eq!(board["position"], position.to_string());
     assert_eq!(board["players"][0], if row["f"] == 0 { "base" } else { "plain" });
-    signal(playing.pid(), "INT");
-    playing.end().ended(130);
-    assert!(!folder.join("results/m/live.json").exists());
-    assert_no_boards(&server, "m");
-}
-
-#[test]
-fn tournaments_and_tunings_show_their_games_under_the_names_of_who_plays() {
-    let folder = Folder::new();
-    let server = server(&folder);
-    for (run, line) in [
-        (
-            "t",
-            "tournament --player base --player plain --player base,lmr=off --pairs 20000",
-        ),
-        (
-            "u",
-            "tune --tune futility.* --iterations 100000 --confirm-pairs 4",
-        ),
+    for (line, printed) in [
+        ("signal match INT", ""),
+        ("wait match | count tanren", "? 130\n1\n"),
+        ("ls results/m | grep live.json", ""),
+        ("http server GET /api/v1/runs/m/boards", "{\"boards\":[]}"),
     ] {
-        let playing = begin(&folder, line, run);
-        let board = board(&server, run);
-        let names = board["players"].as_array().unwrap();
-        assert_ne!(names[0], names[1], "{run}");
-        for name in names {
-            let known = ["base", "plain", "base,lmr=off", "plus", "minus"];
-            assert!(known.contains(&name.as_str().unwrap()), "{name}");
-        }
-        signal(playing.pid(), "INT");
-        playing.end().ended(130);
+        assert_eq!(shell.run(line, ""), printed, "{line}");
     }
-}
-
-#[test]
-fn what_a_killed_run_left_behind_is_not_shown_and_a_study_shows_the_games_of_its_parts() {
-    let folder = Folder::new();
-    let server = server(&folder);
-    let playing = begin(&folder, "ablate --only lmr --node-depth 2 --pairs 20000", "a");
-    let run = board(&server, "a")["run"].as_str().unwrap().to_owned();
-    assert!(run.starts_with("a/"), "{run}");
-    playing.kill();
-    assert!(folder.join("results").join(&run).join("live.json").exists());
-    assert_no_boards(&server, "a");
 }
