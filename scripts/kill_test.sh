@@ -56,7 +56,7 @@ declare -A commands=(
     [queue]="run night.toml"
     [odds]="odds --a base --b base,lmr=off --nodes 300 --pairs 40 --batch 10"
     [ablate]="ablate --only lmr,null_move,futility --nodes 300 --pairs 15"
-    [tune]="tune --tune futility.* --iterations 25 --pairs-per-iteration 2 --nodes 300 --no-confirm"
+    [tune]="tune --tune futility.* --iterations 25 --pairs-per-iteration 2 --nodes 300 --confirm off"
     [nodes]="nodes --config base --config foundation --depth 8 --limit-positions 40"
 )
 kinds=(match tournament queue odds ablate tune nodes)

@@ -101,17 +101,17 @@ studies() {
 
 tunings() {
     local short=(--tune 'lmr.base,lmr.slope' --nodes 80 --games 60)
-    play tune tune "${short[@]}" --confirm-pairs 12 --confirm-sprt elo0=0,elo1=100 "${two[@]}" --out tune
-    play tune-alone tune --tune 'lmr.*' --nodes 100 --games 80 --no-confirm "${two[@]}" --out tune-alone --json
-    play tune-surface tune "${short[@]}" --method surface --lag 2 --no-confirm "${two[@]}" --out tune-surface
+    play tune tune "${short[@]}" --confirm-pairs 12 --confirm elo0=0,elo1=100 "${two[@]}" --out tune
+    play tune-alone tune --tune 'lmr.*' --nodes 100 --games 80 --confirm off "${two[@]}" --out tune-alone --json
+    play tune-surface tune "${short[@]}" --method surface --lag 2 --confirm off "${two[@]}" --out tune-surface
     pausable tune --pause-after 9
     cp -r paused-tune paused-tune-at-9
     pausable tune
-    play tune-widths tune "${short[@]}" --auto-c 0.05 --no-confirm "${two[@]}" --out tune-widths
+    play tune-widths tune "${short[@]}" --widths measured:0.05 --confirm off "${two[@]}" --out tune-widths
     play params-space params --space 'eval.hand.*'
     cp said/params-space.out hand.txt
-    play tune-space tune --space hand.txt --nodes 80 --games 40 --no-confirm "${two[@]}" --out tune-space
-    play tune-process tune --player usi:./engines/tanren-engine --space hand.txt --nodes 80 --games 16 --no-confirm \
+    play tune-space tune --space hand.txt --nodes 80 --games 40 --confirm off "${two[@]}" --out tune-space
+    play tune-process tune --player usi:./engines/tanren-engine --space hand.txt --nodes 80 --games 16 --confirm off \
         "${two[@]}" --out tune-process
     play tuned match --a @tune/tuned.toml --b base --nodes 80 --pairs 4 "${two[@]}" --out tuned
     play tune-bench tune --bench --games 200,1000 --seeds 3 "${two[@]}" --out methods.csv
@@ -186,7 +186,7 @@ command = "tune"
 tune = "lmr.base"
 nodes = 60
 games = 20
-no_confirm = true
+confirm = "off"
 [[job]]
 name = "even"
 command = "odds"

@@ -16,7 +16,7 @@ pub use search::{
     CaptureOrder, GapReading, Generation, HistoryGrowth, LmrFormula, NullMove, SearchConfig, Soppo,
     SoppoStage,
 };
-pub use settings::{Config, SettingError};
+pub use settings::{Config, SettingError, SwitchedOff};
 pub use shogi::{LearnedValues, ShogiWeights};
 
 pub use crate::shogi::DeclarationRule;

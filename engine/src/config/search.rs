@@ -95,8 +95,8 @@ settings! {
 
         aspiration "aspiration": switch = true, "search the root with a narrow window around the last score";
         aspiration_depth_min "aspiration.depth_min": int = 5 in 2..20 step 1, "first iteration with a narrow window";
-        aspiration_delta "aspiration.delta": int = 49 chess 38 in 1..500 step 5, "half width of the first window, in centipawns";
-        aspiration_growth "aspiration.growth": int = 60 in 10..400 step 10, "how much a failed window grows, in percent";
+        aspiration_delta "aspiration.delta": int = 49 chess 38 in 1..500 step 21, "half width of the first window, in centipawns";
+        aspiration_growth "aspiration.growth": int = 60 in 10..400 step 25, "how much a failed window grows, in percent";
 
         one_reply "one_reply": switch = true, "play an only legal move at once when a clock runs";
         mate_stop "mate_stop": switch = true, "stop iterating once a mate within the depth searched is found";
@@ -134,20 +134,20 @@ settings! {
 
         correction "correction": switch = false, "correct static evaluations by what searches found in positions alike";
         correction_rate "correction.rate": int = 3 in 1..64 step 1, "how much of an error is learnt per ply of depth, in 1/256";
-        correction_limit "correction.limit": int = 200 in 10..1000 step 20, "greatest correction by each likeness at full weight, in centipawns";
-        correction_material "correction.material": int = 100 in 0..400 step 10, "weight of positions with like material (shogi: hands), in percent";
-        correction_kings "correction.kings": int = 100 in 0..400 step 10, "weight of positions with like kings and castles, in percent";
-        correction_pawns "correction.pawns": int = 100 in 0..400 step 10, "weight of positions with like pawns, in percent";
+        correction_limit "correction.limit": int = 200 in 10..1000 step 95, "greatest correction by each likeness at full weight, in centipawns";
+        correction_material "correction.material": int = 100 in 0..400 step 50, "weight of positions with like material (shogi: hands), in percent";
+        correction_kings "correction.kings": int = 100 in 0..400 step 50, "weight of positions with like kings and castles, in percent";
+        correction_pawns "correction.pawns": int = 100 in 0..400 step 50, "weight of positions with like pawns, in percent";
         correction_moves "correction.moves": int = 100 in 0..400 step 10, "weight of positions after the same last two moves, in percent";
 
         reverse_futility "reverse_futility": switch = true, "return when the evaluation is above beta by a margin";
         reverse_futility_depth_max "reverse_futility.depth_max": int = 8 in 1..20 step 1, "greatest depth";
-        reverse_futility_margin "reverse_futility.margin": int = 190 chess 118 in 0..1000 step 10, "margin per ply, in centipawns";
+        reverse_futility_margin "reverse_futility.margin": int = 190 chess 118 in 0..1000 step 75, "margin per ply, in centipawns";
 
         razoring "razoring": switch = false, "drop into quiescence search when the evaluation is far below alpha";
         razoring_depth_max "razoring.depth_max": int = 3 in 1..20 step 1, "greatest depth";
-        razoring_base "razoring.base": int = 250 in 0..2000 step 25, "margin at depth 0, in centipawns";
-        razoring_margin "razoring.margin": int = 200 in 0..2000 step 25, "further margin per ply, in centipawns";
+        razoring_base "razoring.base": int = 250 in 0..2000 step 130, "margin at depth 0, in centipawns";
+        razoring_margin "razoring.margin": int = 200 in 0..2000 step 100, "further margin per ply, in centipawns";
 
         iir "iir": switch = false, "internal iterative reduction: one ply less without a hash move";
         iir_depth_min "iir.depth_min": int = 3 in 2..20 step 1, "least depth";
@@ -168,17 +168,17 @@ settings! {
         counter_moves "counter_moves": switch = false, "try the quiet move that last cut after the opponent's move right after the killers";
         history "history": switch = true, "order quiet moves by how often they cut";
         history_growth "history.growth": choice(HistoryGrowth) = Linear, "how bonus and malus grow with depth: linear or with its square";
-        history_bonus "history.bonus": int = 201 in 1..1000 step 10, "bonus per ply of depth (history.growth=square: per ply squared)";
+        history_bonus "history.bonus": int = 201 in 1..1000 step 100, "bonus per ply of depth (history.growth=square: per ply squared)";
         history_bonus_max "history.bonus_max": int = 1500 in 1..4000 step 100, "greatest bonus";
-        history_malus "history.malus": int = 210 in 0..1000 step 10, "malus per ply of depth (history.growth=square: per ply squared) for the moves tried before the one that cut";
+        history_malus "history.malus": int = 210 in 0..1000 step 100, "malus per ply of depth (history.growth=square: per ply squared) for the moves tried before the one that cut";
         history_malus_max "history.malus_max": int = 1500 in 0..4000 step 100, "greatest malus";
-        history_limit "history.limit": int = 8192 in 4096..16384 step 512, "greatest value of a history: the smaller, the faster old results fade";
+        history_limit "history.limit": int = 8192 in 4096..16384 step 2000, "greatest value of a history: the smaller, the faster old results fade";
         history_aging "history.aging": int = 100 in 0..100 step 10, "how much of the history of quiet moves (continuation apart) still counts at the next move of the game, in percent";
         continuation "continuation": switch = true, "history of quiet moves after the moves one and two plies before";
         continuation_4 "continuation.4": switch = false, "and after the move four plies before (needs continuation)";
 
         capture_history "capture_history": switch = true, "history of captures beside the material they gain, in ordering, late move reductions and SEE pruning";
-        capture_history_worth "capture_history.worth": int = 300 in 0..2000 step 50, "what the best history is worth in the order of captures, in centipawns";
+        capture_history_worth "capture_history.worth": int = 300 in 0..2000 step 150, "what the best history is worth in the order of captures, in centipawns";
         capture_history_reduction "capture_history.reduction": int = 200 in 0..1000 step 50, "weight of a losing capture's history in late move reductions, in percent of a quiet move's";
         capture_history_see "capture_history.see": int = 100 in 0..1000 step 20, "how much more captures with the best history may lose in SEE pruning, in centipawns";
 
@@ -194,28 +194,28 @@ settings! {
         lmr_moves_min "lmr.moves_min": int = 2 in 1..64 step 1, "moves searched in full first";
         lmr_moves_percent "lmr.moves_percent": int = 0 in 0..100 step 5, "moves searched in full first at least, in percent of the legal moves";
         lmr_formula "lmr.formula": choice(LmrFormula) = Logarithms, "growth with depth and move number: product of logarithms or sum of roots";
-        lmr_base "lmr.base": int = 1232 chess 873 in 0..4096 step 64, "reduction of the first late move, in 1/1024 plies";
-        lmr_slope "lmr.slope": int = 789 chess 481 in 0..2048 step 32, "reduction per ln(depth) ln(move number), in 1/1024 plies";
+        lmr_base "lmr.base": int = 1232 chess 873 in 0..4096 step 140, "reduction of the first late move, in 1/1024 plies";
+        lmr_slope "lmr.slope": int = 789 chess 481 in 0..2048 step 260, "reduction per ln(depth) ln(move number), in 1/1024 plies";
         lmr_pv "lmr.pv": int = 299 in 0..4096 step 64, "less reduction in PV nodes, in 1/1024 plies";
-        lmr_cut "lmr.cut": int = 779 in 0..4096 step 64, "more reduction where a cut is expected, in 1/1024 plies";
-        lmr_worsening "lmr.worsening": int = 1069 in 0..4096 step 64, "more reduction when the evaluation is not improving, in 1/1024 plies";
-        lmr_killer "lmr.killer": int = 1659 in 0..4096 step 64, "less reduction for killers, in 1/1024 plies";
+        lmr_cut "lmr.cut": int = 779 in 0..4096 step 390, "more reduction where a cut is expected, in 1/1024 plies";
+        lmr_worsening "lmr.worsening": int = 1069 in 0..4096 step 530, "more reduction when the evaluation is not improving, in 1/1024 plies";
+        lmr_killer "lmr.killer": int = 1659 in 0..4096 step 830, "less reduction for killers, in 1/1024 plies";
         lmr_check "lmr.check": int = 1024 in 0..4096 step 64, "less reduction for moves that check, in 1/1024 plies";
         lmr_hash_capture "lmr.hash_capture": int = 0 in 0..4096 step 64, "more reduction for quiet moves when the hash move is a capture, in 1/1024 plies";
         lmr_research "lmr.research": switch = false, "search a reduced move that proved good one ply deeper or shallower again, by how good (needs fail_soft)";
-        lmr_research_deeper "lmr.research.deeper": int = 60 in 0..1000 step 10, "deeper from so far above alpha, in centipawns";
+        lmr_research_deeper "lmr.research.deeper": int = 60 in 0..1000 step 30, "deeper from so far above alpha, in centipawns";
         lmr_research_shallower "lmr.research.shallower": int = 10 in 0..1000 step 5, "shallower below so far above alpha, in centipawns";
-        lmr_history "lmr.history": int = 5792 in 500..65536 step 500, "history score worth one ply of reduction";
+        lmr_history "lmr.history": int = 5792 in 500..65536 step 2600, "history score worth one ply of reduction";
 
         lmp "lmp": switch = true, "late move pruning: drop quiet moves after the first so many";
         lmp_depth_max "lmp.depth_max": int = 8 in 1..20 step 1, "greatest depth";
-        lmp_base "lmp.base": int = 31 chess 15 in 0..64 step 1, "moves kept at depth 0";
-        lmp_slope "lmp.slope": int = 396 chess 360 in 0..1000 step 10, "further moves kept per depth squared, in percent";
+        lmp_base "lmp.base": int = 31 chess 15 in 0..64 step 2, "moves kept at depth 0";
+        lmp_slope "lmp.slope": int = 396 chess 360 in 0..1000 step 110, "further moves kept per depth squared, in percent";
 
         futility "futility": switch = true, "drop quiet moves that cannot lift the evaluation to alpha";
         futility_depth_max "futility.depth_max": int = 7 in 1..20 step 1, "greatest reduced depth";
         futility_base "futility.base": int = 1 in 0..1000 step 10, "margin at depth 0, in centipawns";
-        futility_margin "futility.margin": int = 83 chess 52 in 0..1000 step 10, "further margin per ply, in centipawns";
+        futility_margin "futility.margin": int = 83 chess 52 in 0..1000 step 26, "further margin per ply, in centipawns";
         futility_material "futility.material": switch = false, "judge by the material alone instead of the evaluation";
 
         history_pruning "history_pruning": switch = true, "drop quiet moves with a bad history";
@@ -224,19 +224,19 @@ settings! {
 
         see_pruning "see_pruning": switch = true, "drop moves that lose material by static exchange";
         see_pruning_depth_max "see_pruning.depth_max": int = 8 in 1..20 step 1, "greatest depth";
-        see_pruning_quiet "see_pruning.quiet": int = 8 chess 22 in 0..1000 step 5, "loss allowed to quiet moves per reduced depth squared, in centipawns";
-        see_pruning_capture "see_pruning.capture": int = 273 chess 195 in 0..1000 step 10, "loss allowed to captures per ply of depth, in centipawns";
+        see_pruning_quiet "see_pruning.quiet": int = 8 chess 22 in 0..1000 step 11, "loss allowed to quiet moves per reduced depth squared, in centipawns";
+        see_pruning_capture "see_pruning.capture": int = 273 chess 195 in 0..1000 step 120, "loss allowed to captures per ply of depth, in centipawns";
 
         soppo "soppo": choice(Soppo) = Off, "drop quiet moves that act far from the kings: off, static (SS-Cut) or dynamic (DS-Cut)";
         soppo_stage "soppo.stage": choice(SoppoStage) = Search, "drop moves when they come up, once some move holds (search), or when they are generated, whatever holds (generation)";
-        soppo_distance "soppo.distance": int = 5 in 0..16 step 1, "greatest distance that is kept (soppo=static)";
+        soppo_distance "soppo.distance": int = 5 in 0..16 step 2, "greatest distance that is kept (soppo=static)";
         soppo_metric "soppo.metric": choice(Metric) = KingMoves, "measure of distances: king moves (chebyshev) or files plus ranks (manhattan)";
         soppo_attack "soppo.attack": switch = true, "judge moves that attack an enemy piece, from that piece to the enemy king";
         soppo_defence "soppo.defence": switch = true, "judge moves that answer an attack, from the attacked piece to the own king";
         soppo_other "soppo.other": switch = true, "judge all other quiet moves, from their destination to the nearer king";
         soppo_exempt "soppo.exempt": switch = true, "never judge moves of king, lance, bishop, rook, horse and dragon (in chess of king, bishop, rook and queen)";
         soppo_root "soppo.root": switch = true, "judge the moves of the root too, unless none would be left";
-        soppo_phase_min "soppo.phase_min": int = 128 in 0..256 step 16, "judge from this share of the ending on, in 1/256 (0: always)";
+        soppo_phase_min "soppo.phase_min": int = 128 in 0..256 step 64, "judge from this share of the ending on, in 1/256 (0: always)";
         soppo_share "soppo.share": int = 20 in 1..1000 step 5, "least share of the beta cuts at the greatest distance kept, in permille (soppo=dynamic)";
         soppo_samples_min "soppo.samples_min": int = 16 in 1..100000 step 50, "beta cuts below which nothing is dropped (soppo=dynamic)";
         soppo_aging "soppo.aging": int = 75 in 0..100 step 10, "how many beta cuts still count at the next move of the game, in percent (soppo=dynamic)";
@@ -253,7 +253,7 @@ settings! {
         forced_reply_extension "forced_reply.extension": switch = true, "and search it one ply deeper";
 
         singular "singular": switch = false, "search the hash move deeper when no other move comes near its score";
-        singular_depth_min "singular.depth_min": int = 6 in 2..20 step 1, "least depth";
+        singular_depth_min "singular.depth_min": int = 6 in 2..20 step 2, "least depth";
         singular_hash_shallower "singular.hash_shallower": int = 3 in 0..10 step 1, "how much shallower than the node the hash entry may be";
         singular_margin "singular.margin": int = 4 in 0..100 step 1, "how far the other moves must stay below the hash score, in centipawns per ply of depth";
         singular_double "singular.double": switch = true, "extend by two plies, in zero-window nodes, when they stay further below";
@@ -262,7 +262,7 @@ settings! {
         singular_negative "singular.negative": int = 1 in 0..4 step 1, "search the hash move so many plies shallower when it is not singular and a cut is expected of the node";
 
         delta_pruning "delta_pruning": switch = true, "quiescence: drop captures that cannot lift the evaluation to alpha";
-        delta_pruning_margin "delta_pruning.margin": int = 703 chess 712 in 0..2000 step 25, "margin, in centipawns";
+        delta_pruning_margin "delta_pruning.margin": int = 703 chess 712 in 0..2000 step 320, "margin, in centipawns";
         quiescence_see "quiescence_see": switch = true, "quiescence: drop captures that lose material by static exchange";
         quiescence_evasions "quiescence_evasions": switch = true, "quiescence: limit the quiet evasions tried once one holds";
         quiescence_evasions_max "quiescence_evasions.max": int = 2 in 1..64 step 1, "how many are tried";

@@ -1,7 +1,7 @@
 //! All settings of one player, by name.
 
 use super::chess::ChessWeights;
-use super::declare::Setting;
+use super::declare::{Setting, SettingKind};
 use super::lines::ChessTerms;
 use super::search::SearchConfig;
 use super::shogi::ShogiWeights;
@@ -17,6 +17,56 @@ const IDLE_IN_CHESS: [&str; 7] = [
     "pins",
     "quiescence_mate_in_one",
 ];
+
+/// Settings, each with those below it, that act only where a clock runs.
+const OF_CLOCKS: [&str; 6] = [
+    "easy_move",
+    "one_reply",
+    "ponder_iterations",
+    "stable_move",
+    "time",
+    "whole_second",
+];
+
+/// What needs more than the techniques that its name is part of: any one of these values.
+const NEEDS: [(&str, &[(&str, &str)]); 15] = [
+    ("forced_reply", &[("fail_soft", "on")]),
+    ("history.bonus", LEARNING),
+    ("history.bonus_max", LEARNING),
+    ("history.growth", LEARNING),
+    ("history.limit", LEARNING),
+    ("history.malus", LEARNING),
+    ("history.malus_max", LEARNING),
+    ("lmr.research", &[("fail_soft", "on")]),
+    ("null_move.reduction", &[("null_move", "reduce")]),
+    ("second_best_stop", &[("fail_soft", "on")]),
+    ("soppo.aging", &[("soppo", "dynamic")]),
+    ("soppo.distance", &[("soppo", "static")]),
+    ("soppo.pooled", &[("soppo", "dynamic")]),
+    ("soppo.samples_min", &[("soppo", "dynamic")]),
+    ("soppo.share", &[("soppo", "dynamic")]),
+];
+
+/// What learns from cuts, all by the same numbers.
+const LEARNING: &[(&str, &str)] = &[
+    ("history", "on"),
+    ("continuation", "on"),
+    ("capture_history", "on"),
+];
+
+/// A setting that does nothing in a configuration, because of another one.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{name} does nothing while {technique}={value}: set {technique}={needed}")]
+pub struct SwitchedOff {
+    /// The setting.
+    pub name: &'static str,
+    /// The one that has to change.
+    pub technique: &'static str,
+    /// What that is.
+    pub value: String,
+    /// What it must be.
+    pub needed: &'static str,
+}
 
 /// One complete engine configuration. Two of them can play each other in one process.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -95,6 +145,38 @@ impl Config {
         game == Game::Chess && IDLE_IN_CHESS.contains(&name)
     }
 
+    /// Does this setting act only where a clock runs?
+    pub fn is_of_clocks(name: &str) -> bool {
+        OF_CLOCKS.iter().any(|head| is_within(name, head))
+    }
+
+    /// Why a setting of `game` does nothing in this configuration, if so.
+    pub fn switched_off(&self, game: Game, name: &str) -> Option<SwitchedOff> {
+        let settings = || Config::settings(game);
+        let name = settings().find(|setting| setting.name == name)?.name;
+        let is = |other: &str, value: &str| self.get(game, other).as_deref() == Some(value);
+        let off = |technique: &'static str, needed: &'static str| SwitchedOff {
+            name,
+            technique,
+            value: self.get(game, technique).unwrap_or_default(),
+            needed,
+        };
+        if let Some((_, needs)) = NEEDS.iter().find(|(needing, _)| *needing == name) {
+            let is_met = needs.iter().any(|(other, value)| is(other, value));
+            let &(technique, needed) = needs.first().filter(|_| !is_met)?;
+            return Some(off(technique, needed));
+        }
+        let mut parents = settings().filter(|parent| parent.name != name && is_within(name, parent.name));
+        let parent = parents.find(|parent| is(parent.name, "off"))?;
+        Some(off(
+            parent.name,
+            match parent.kind {
+                SettingKind::Choice { choices, .. } => choices.iter().find(|choice| **choice != "off")?,
+                _ => "on",
+            },
+        ))
+    }
+
     /// The settings that do nothing in `game`.
     pub fn idle(game: Game) -> impl Iterator<Item = &'static Setting> {
         Config::known(game).filter(move |setting| Config::is_idle(game, setting.name))
@@ -168,6 +250,12 @@ impl Config {
     }
 }
 
+/// Is it `head`, or a part of it?
+fn is_within(name: &str, head: &str) -> bool {
+    name.strip_prefix(head)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+}
+
 /// The nearest setting name by edit distance, if it is near enough to be a slip.
 fn nearest(game: Game, name: &str) -> Option<&'static str> {
     let (distance, nearest) = Config::settings(game)
@@ -179,7 +267,6 @@ fn nearest(game: Game, name: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::SettingKind;
 
     #[test]
     fn a_player_is_its_preset_with_changes_and_an_error_names_what_was_meant() {
@@ -213,6 +300,64 @@ mod tests {
         assert!(offered(Game::Chess, "soppo"), "it acts in both games");
         let config = Config::parse(Game::Chess, "base,king_evasions=early").unwrap();
         assert_eq!(config.changes(Game::Chess), ["king_evasions=early"]);
+    }
+
+    #[test]
+    fn a_part_of_what_is_off_does_nothing_and_what_would_have_it_act_is_said() {
+        for (player, name, expected) in [
+            ("base", "lmr.base", ""),
+            ("base", "lmr", ""),
+            ("base,lmr=off", "lmr.base", "lmr=off: set lmr=on"),
+            (
+                "base",
+                "lmr.research.deeper",
+                "lmr.research=off: set lmr.research=on",
+            ),
+            (
+                "base,lmr.research=on,fail_soft=off",
+                "lmr.research",
+                "fail_soft=off: set fail_soft=on",
+            ),
+            (
+                "base,null_move=off",
+                "null_move.shallower",
+                "null_move=off: set null_move=prune",
+            ),
+            (
+                "base,null_move=prune",
+                "null_move.reduction",
+                "null_move=prune: set null_move=reduce",
+            ),
+            (
+                "base,soppo=dynamic",
+                "soppo.distance",
+                "soppo=dynamic: set soppo=static",
+            ),
+            ("base,soppo=dynamic", "soppo.share", ""),
+            ("base,history=off", "history.bonus", ""),
+            ("base,history=off", "history.aging", "history=off: set history=on"),
+            (
+                "base,history=off,continuation=off,capture_history=off",
+                "history.bonus",
+                "history=off: set history=on",
+            ),
+        ] {
+            let config = Config::parse(Game::Shogi, player).unwrap();
+            let found = config.switched_off(Game::Shogi, name).map(|off| off.to_string());
+            let expected = (!expected.is_empty()).then(|| format!("{name} does nothing while {expected}"));
+            assert_eq!(found, expected, "{player}");
+        }
+        let chess = Config::parse(Game::Chess, "base,eval.mobility=off").unwrap();
+        let off = chess
+            .switched_off(Game::Chess, "eval.mobility.rook.ending")
+            .unwrap();
+        assert_eq!(off.technique, "eval.mobility");
+        for (name, _) in NEEDS {
+            assert!(
+                Config::settings(Game::Shogi).any(|setting| setting.name == name),
+                "{name}"
+            );
+        }
     }
 
     #[test]

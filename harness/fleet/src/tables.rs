@@ -38,6 +38,11 @@ pub trait PlayJobs {
 
     /// Shows its games from here on.
     fn show_in(&mut self, _: LiveSlot) {}
+
+    /// Plays on with these keys, which differ from its own in options of its engines alone; false if they differ in more.
+    fn set_options(&mut self, _keys: &str) -> bool {
+        false
+    }
 }
 
 /// How the play of a job ended.
@@ -79,8 +84,13 @@ pub(super) fn play_job(
     {
         return JobEnd::Refused(why);
     }
-    let fits = |kept: &KeptTable| (&kept.run, &kept.keys, kept.pace) == (&job.run, &job.table, pace);
-    let reused = KEPT.take().filter(fits).map(|kept| kept.table);
+    let fits = |kept: &mut KeptTable| {
+        (&kept.run, kept.pace) == (&job.run, pace)
+            && (kept.keys == job.table || kept.table.set_options(&job.table))
+    };
+    let reused = KEPT
+        .take()
+        .and_then(|mut kept| fits(&mut kept).then_some(kept.table));
     let mut table = match reused.map_or_else(|| tables.table(&job.table, pace, interrupt), Ok) {
         Ok(table) => table,
         Err(why) => return JobEnd::Refused(why),

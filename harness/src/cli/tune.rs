@@ -67,5 +67,9 @@ impl BenchArgs {
 /// The lines of a space of the built-in engine's numbers.
 pub(super) fn space_lines(game: Game, patterns: &[String]) -> Result<String, CliError> {
     let base = PlayerSpec::parse(game, "a", "base")?;
-    Ok(expand(game, base.builtin()?, patterns)?.lines())
+    let config = base.builtin()?;
+    let off = |name| config.switched_off(game, name).map(|off| off.to_string());
+    // What is off is for a player that has it on, if nothing else is asked for.
+    let space = expand(game, config, patterns, &off).or_else(|_| expand(game, config, patterns, &|_| None));
+    Ok(space?.lines())
 }

@@ -11,7 +11,7 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// Name of the number of pairs, which may grow when there is no stop rule.
+    /// Name of the number of pairs, which may grow.
     pub const PAIRS: &'static str = "pairs";
     pub const SPRT: &'static str = "sprt";
     /// Value of [`SPRT`](Identity::SPRT) without a stop rule.

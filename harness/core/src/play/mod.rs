@@ -18,7 +18,7 @@ use std::time::Instant;
 
 use tanren_engine::game::{GameMove, Path, Position, Side};
 
-use crate::config::{FaultAction, MoveLimit, Rules};
+use crate::config::{FaultAction, MoveLimit, Rules, Seat};
 use crate::endgame::{Known, Tables};
 use crate::openings::Opening;
 use crate::platform::suspensions;
@@ -110,6 +110,15 @@ impl<P: Position> GameTable<P> {
 
     pub fn with_live_slot(self, live_slot: Option<LiveSlot>) -> Self {
         GameTable { live_slot, ..self }
+    }
+
+    /// Has its players play on with the options of these seats; false if one of them is to be made anew.
+    pub fn set_options_of(&mut self, seats: &[Seat; 2]) -> bool {
+        let mut players = self.players.iter_mut().zip(seats);
+        players.all(|(player, seat)| {
+            let process = seat.player.process();
+            process.is_some_and(|process| player.set_options(&process.options))
+        })
     }
 
     /// Both games of a pair that was played `replays` times before, or the fault after which to play it again.

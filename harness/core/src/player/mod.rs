@@ -149,6 +149,10 @@ pub trait Player<P: Position>: Send {
     /// Hears of a move on the board, its own or its opponent's.
     fn moved(&mut self, _: P::Move) {}
     fn game_over(&mut self, _: GameEnd) {}
+    /// Plays with these options from the next game on; false if it cannot and is to be made anew.
+    fn set_options(&mut self, _: &[(String, String)]) -> bool {
+        false
+    }
 }
 
 #[cfg(test)]

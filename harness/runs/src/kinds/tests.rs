@@ -11,10 +11,11 @@ use crate::config::{MatchKeys, MatchSpec, MoveLimit, SeatKeys, Source};
 use crate::kinds::ablate::spec::{AblationSpec, NodesComparison, rows};
 use crate::kinds::ablate::study::Length;
 use crate::kinds::odds::OddsSpec;
-use crate::kinds::tune::TuningSpec;
 use crate::kinds::tune::optimizer::{MethodName, Parameter, Plan, Space, ValueKind};
+use crate::kinds::tune::{Confirm, TuningSpec};
 use crate::ledger::{Ledger, Manifest};
 use crate::session::observer::NoObserver;
+use crate::stats::Sprt;
 
 const PLAYERS: [&str; 8] = [
     "base",
@@ -93,7 +94,7 @@ proptest! {
         steps in (1e-9..1e3_f64, 1e-9..1.0_f64),
         method in select(&MethodName::ALL[..]),
         numbers in (1..1_000_u64, 1..9_u64, 1..9_u64),
-        confirm in proptest::option::of(Just("elo0=0,elo1=15,alpha=0.05,beta=0.05,model=normalized")),
+        confirm in prop_oneof![Just(Confirm::Off), Just(Confirm::Auto), Just(Confirm::By(Sprt::default()))],
     ) {
         let parameters = values.iter().enumerate().map(|(number, &start)| Parameter {
             name: format!("Skill {number}"),
@@ -116,7 +117,7 @@ proptest! {
             lag: numbers.2,
             seed: games.conditions.seed,
         };
-        let spec = TuningSpec::new(games, space, plan, confirm.map(str::to_owned), Some(numbers.0)).unwrap();
+        let spec = TuningSpec::new(games, space, plan, confirm, Some(numbers.0)).unwrap();
         let text = spec.text(Path::new("."));
         let read = read(&text).unwrap();
         prop_assert_eq!(read.spec::<TuningSpec>(), Some(&spec), "{}", text);

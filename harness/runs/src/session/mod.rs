@@ -447,21 +447,30 @@ fn check_settings(game: Game, player: &PlayerSpec) -> Result<()> {
         let mut words = player.label.split(',').filter_map(|part| part.split_once('='));
         words.any(|(word, _)| word.trim() == name)
     };
-    let found =
-        Config::idle(game).find(|setting| given(setting.name) || !is_of_a_preset(game, config, setting.name));
-    found.map_or(Ok(()), |setting| {
-        let (name, label) = (setting.name, &player.label);
-        Err(ExperimentError::Input(format!(
-            "player '{label}': {name} does nothing in {}; leave it out",
-            game.name()
-        )))
-    })
-}
-
-fn is_of_a_preset(game: Game, config: &Config, name: &str) -> bool {
-    let value = config.get(game, name);
-    let mut presets = PRESETS
+    let presets = PRESETS
         .iter()
         .filter_map(|(preset, _)| Config::preset(game, preset).ok());
-    presets.any(|preset| preset.get(game, name) == value)
+    let presets: Vec<Config> = presets.collect();
+    // What a preset has nobody asked for.
+    let is_asked = |name: &str| {
+        let value = config.get(game, name);
+        given(name) || presets.iter().all(|preset| preset.get(game, name) != value)
+    };
+    let idle = Config::idle(game).map(|setting| setting.name);
+    let idle = idle.map(|name| {
+        (
+            name,
+            format!("{name} does nothing in {}; leave it out", game.name()),
+        )
+    });
+    let off = Config::settings(game).filter_map(|setting| config.switched_off(game, setting.name));
+    let off = off.map(|off| (off.name, format!("{off}, or leave it out")));
+    let mut without_effect = idle.chain(off);
+    match without_effect.find(|(name, _)| is_asked(name)) {
+        None => Ok(()),
+        Some((_, why)) => Err(ExperimentError::Input(format!(
+            "player '{}': {why}",
+            player.label
+        ))),
+    }
 }

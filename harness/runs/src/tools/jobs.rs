@@ -8,7 +8,7 @@ use tanren_engine::search::Searchable;
 use tanren_engine::shogi::Board;
 use toml::Value;
 
-use crate::config::{Engines, MatchKeys, MatchSpec, PlayerSpec, ProcessSpec, Source};
+use crate::config::{Engines, MatchKeys, MatchSpec, PlayerKind, PlayerSpec, ProcessSpec, Source};
 use crate::fleet::{JobPair, MakeTables, PlayJobs, WorkerOptions, digest_of, work};
 use crate::interrupt::Interrupt;
 use crate::kinds::nodes::spec::NodesKeys;
@@ -58,7 +58,8 @@ impl MakeTables for JobTables {
         if keys.games.rules.syzygy.is_some() {
             return Err("a job names tables of this machine".to_owned());
         }
-        let mut spec = MatchSpec::from_keys(&keys).map_err(|error| error.to_string())?;
+        let asked = MatchSpec::from_keys(&keys).map_err(|error| error.to_string())?;
+        let mut spec = asked.clone();
         for seat in &mut spec.seats {
             seat.limit = pace.map_or(seat.limit, |pace| {
                 seat.limit.at_pace(pace.nps, pace.reference_nps)
@@ -68,7 +69,7 @@ impl MakeTables for JobTables {
         let programs = ExternalEngines::of_engines(self.engines.clone());
         Ok(with_game!(
             spec.conditions.game,
-            seat(&spec, &programs, interrupt)
+            seat(&spec, asked, &programs, interrupt)
         ))
     }
 
@@ -150,15 +151,28 @@ fn played<P: Searchable>(config: &Config) -> String {
 
 fn seat<P: Searchable>(
     spec: &MatchSpec,
+    asked: MatchSpec,
     programs: &ExternalEngines,
     interrupt: &Interrupt,
 ) -> Box<dyn PlayJobs> {
     let table = table::<P>(spec, programs, interrupt);
-    Box::new(PairJobs { table })
+    Box::new(PairJobs { asked, table })
 }
 
 struct PairJobs<P: Searchable> {
+    /// As the keys have it, whatever the pace.
+    asked: MatchSpec,
     table: GameTable<P>,
+}
+
+fn without_values(spec: &MatchSpec) -> MatchSpec {
+    let mut spec = spec.clone();
+    for seat in &mut spec.seats {
+        if let PlayerKind::Process(process) = &mut seat.player.kind {
+            process.options.iter_mut().for_each(|(_, value)| value.clear());
+        }
+    }
+    spec
 }
 
 impl<P: Searchable> PlayJobs for PairJobs<P> {
@@ -177,6 +191,18 @@ impl<P: Searchable> PlayJobs for PairJobs<P> {
 
     fn show_in(&mut self, seat: LiveSlot) {
         self.table.show_in(seat);
+    }
+
+    fn set_options(&mut self, keys: &str) -> bool {
+        let keys = MatchKeys::parse(keys, "the job");
+        let Ok(asked) = keys.and_then(|keys| MatchSpec::from_keys(&keys)) else {
+            return false;
+        };
+        if without_values(&asked) != without_values(&self.asked) || !self.table.set_options_of(&asked.seats) {
+            return false;
+        }
+        self.asked = asked;
+        true
     }
 }
 

@@ -117,6 +117,8 @@ pub(super) struct Engine {
     pub(super) protocol: EngineProtocol,
     connection: Connection,
     pub(super) introduction: Introduction,
+    /// The options of its player that it was told.
+    options: Vec<(String, String)>,
     is_chess960: bool,
     answer: Vec<u8>,
     variation: Vec<u8>,
@@ -150,6 +152,7 @@ impl Engine {
             protocol: spec.protocol,
             connection: connection.map_err(|error| unstarted(spec, &error))?,
             introduction: Introduction::default(),
+            options: spec.options.clone(),
             is_chess960: false,
             answer: Vec::new(),
             variation: Vec::new(),
@@ -231,6 +234,23 @@ impl Engine {
             text = text + command + "\n";
         }
         Ok(text + "isready\n")
+    }
+
+    /// Sets what differs from the options that it was told before.
+    pub(super) fn set_options(
+        &mut self,
+        options: &[(String, String)],
+        deadline: Instant,
+    ) -> Result<(), NoAnswer> {
+        if self.options == options {
+            return Ok(());
+        }
+        let changed = options.iter().filter(|option| !self.options.contains(option));
+        let lines = changed.map(|(name, value)| find(&self.introduction.options, name)?.set_line(value));
+        let lines: Result<String, String> = lines.collect();
+        let lines = lines.map_err(|detail| Fault::new(Reason::RefusedOption, detail))?;
+        self.options = options.to_vec();
+        self.send(lines.as_bytes(), deadline)
     }
 
     /// Tells `lines`, of which `isready` is the last, and waits until the engine is ready, so that what it does for a

@@ -1,6 +1,7 @@
 //! What can go wrong with an engine, as a game's result and in words.
 
 use std::collections::BTreeMap;
+use std::mem;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::record::Reason;
@@ -56,6 +57,11 @@ impl FaultLog {
     /// By the label of the player and the reason.
     pub fn counts(&self) -> BTreeMap<(String, Reason), FaultCount> {
         self.lock().clone()
+    }
+
+    /// The same, of which nothing is kept.
+    pub fn take(&self) -> BTreeMap<(String, Reason), FaultCount> {
+        mem::take(&mut self.lock())
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<(String, Reason), FaultCount>> {

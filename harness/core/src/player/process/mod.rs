@@ -114,6 +114,7 @@ impl<P: Position> Process<P> {
             self.warnings.starts += 1;
             self.end = None;
         }
+        engine.set_options(&self.launch.spec.options, Instant::now() + timeout)?;
         engine.new_game(self.end.take(), self.is_chess960, timeout)?;
         self.sharing.begin(engine.number());
         Ok(())
@@ -350,6 +351,13 @@ impl<P: Position> Player<P> for Process<P> {
         }
         // Nobody else's time is to be used. One that does not stop is found out when it is to begin the next game.
         let _ = self.stop(Instant::now() + STOP_TIME);
+    }
+
+    fn set_options(&mut self, options: &[(String, String)]) -> bool {
+        let own = &mut self.launch.spec.options;
+        own.retain(|(name, _)| options.iter().all(|(other, _)| other != name));
+        own.extend_from_slice(options);
+        true
     }
 }
 

@@ -6,7 +6,7 @@
 mod length;
 mod row;
 
-use tanren_engine::config::{Config, Setting, SettingError, SettingKind};
+use tanren_engine::config::{Config, Setting, SettingError, SettingKind, SwitchedOff};
 use tanren_engine::game::Game;
 
 use crate::kinds::nodes::{NodesSummary, SummaryRow};
@@ -15,16 +15,8 @@ use crate::record::Search;
 pub use length::{ALPHA, Length};
 pub use row::{AblationRow, Acted, GainOrLoss, judge};
 
-/// Settings, each with those below it, that act only where a clock runs.
-const OF_CLOCKS: [&str; 6] = [
-    "easy_move",
-    "one_reply",
-    "ponder_iterations",
-    "stable_move",
-    "time",
-    "whole_second",
-];
-const OF_RULES: [&str; 1] = ["declaration"];
+/// Belongs to the rules of a match.
+const OF_RULES: &str = "declaration";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variant {
@@ -60,12 +52,8 @@ pub enum Skipped {
     OfOtherGames { name: &'static str, game: &'static str },
     #[error("{0} belongs to the rules of the match, not to a player")]
     OfRules(&'static str),
-    /// It is a part of what the base has switched off.
-    #[error("{name} does nothing while {parent}=off (--base base,{parent}=… has it on)")]
-    PartOfOff {
-        name: &'static str,
-        parent: &'static str,
-    },
+    #[error("{0} (as in --base base,{technique}={needed})", technique = .0.technique, needed = .0.needed)]
+    SwitchedOff(SwitchedOff),
 }
 
 impl Skipped {
@@ -78,10 +66,8 @@ impl Skipped {
 
     pub fn name(&self) -> &'static str {
         match self {
-            Skipped::OfClocks(name)
-            | Skipped::OfRules(name)
-            | Skipped::OfOtherGames { name, .. }
-            | Skipped::PartOfOff { name, .. } => name,
+            Skipped::OfClocks(name) | Skipped::OfRules(name) | Skipped::OfOtherGames { name, .. } => name,
+            Skipped::SwitchedOff(off) => off.name,
         }
     }
 }
@@ -109,26 +95,13 @@ pub fn variants(game: Game, base: &Config) -> (Vec<Variant>, Vec<Skipped>) {
 
 fn reason_to_skip(game: Game, base: &Config, setting: &Setting) -> Option<Skipped> {
     let name = setting.name;
-    if OF_CLOCKS.iter().any(|head| is_within(name, head)) {
+    if Config::is_of_clocks(name) {
         return Some(Skipped::OfClocks(name));
     }
-    if OF_RULES.iter().any(|head| is_within(name, head)) {
+    if name == OF_RULES {
         return Some(Skipped::OfRules(name));
     }
-    let parent = Config::settings(game).find(|parent| {
-        parent.name != name
-            && is_within(name, parent.name)
-            && base.get(game, parent.name).as_deref() == Some("off")
-    })?;
-    Some(Skipped::PartOfOff {
-        name,
-        parent: parent.name,
-    })
-}
-
-fn is_within(name: &str, head: &str) -> bool {
-    name.strip_prefix(head)
-        .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    base.switched_off(game, name).map(Skipped::SwitchedOff)
 }
 
 pub fn compare_nodes(base: &[Search], changed: &[Search], depth: u32) -> Option<SummaryRow> {
@@ -174,11 +147,8 @@ mod tests {
     fn a_part_of_what_is_off_has_no_row_until_it_is_on_and_what_is_on_is_measured_against_off() {
         let rows = |base: &str| variants(Game::Shogi, &Config::parse(Game::Shogi, base).unwrap());
         let (_, skipped) = rows("base,null_move=off");
-        let expected = Skipped::PartOfOff {
-            name: "null_move.nested",
-            parent: "null_move",
-        };
-        assert!(skipped.contains(&expected), "{skipped:?}");
+        let is_off = |skipped: &Skipped| matches!(skipped, Skipped::SwitchedOff(off) if off.name == "null_move.nested");
+        assert!(skipped.iter().any(is_off), "{skipped:?}");
         let (on, _) = rows("base,iid=on");
         let row = |name| on.iter().find(|row| row.technique == name).unwrap();
         assert_eq!(row("null_move.nested").base_setting, "off");

@@ -6,6 +6,7 @@ pub(crate) mod power;
 pub(crate) mod report;
 pub(crate) mod spec;
 mod steps;
+mod widths;
 
 use std::borrow::Cow;
 use std::path::Path;
@@ -13,15 +14,15 @@ use std::sync::Mutex;
 
 use tanren_engine::search::Searchable;
 
-use crate::config::MatchKeys;
+use crate::config::{Identity, MatchKeys, parse_sprt};
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::event::Warning;
 use crate::kinds::match_::{self, MatchFindings, identify, play_in};
-use crate::kinds::tune::optimizer::{Tuner, TuningStep};
-use crate::kinds::tune::power::power;
+use crate::kinds::tune::optimizer::{Parameter, Tuner, TuningStep};
+use crate::kinds::tune::power::{power, test_within};
 use crate::kinds::tune::steps::{Steps, TuneTable, match_of};
 use crate::ledger::Ledger;
 use crate::match_state::{FaultCounts, Verdict};
@@ -31,7 +32,8 @@ use crate::record::PairFault;
 use crate::runner::{self, Elsewhere, QueueWindow};
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
-use crate::session::folder::place;
+use crate::session::external_engines;
+use crate::session::folder::{self, place};
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::HostTotals;
@@ -42,9 +44,12 @@ use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::seating::table_text;
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
+use crate::stats::Sprt;
 
-pub use spec::{TuneKeys, TuningSpec};
+pub use spec::{Confirm, TuneKeys, TuningSpec, Widths};
 
+/// A confirming match has as many pairs as its tuning, but so many at least, if there are openings for them.
+const CONFIRM_PAIRS_MIN: u64 = 500;
 /// Every so many openings one is kept for the confirming match.
 const CONFIRM_EVERY: usize = 4;
 
@@ -72,17 +77,18 @@ impl Kind for TuningSpec {
     fn check_openings(&self, openings: usize) -> Result<()> {
         let kept = openings / CONFIRM_EVERY;
         let pairs = self.confirm_pairs.unwrap_or(1);
-        if self.confirm.is_none() || pairs <= kept as u64 {
+        if self.confirm == Confirm::Off || pairs <= kept as u64 {
             return Ok(());
         }
         Err(ExperimentError::Input(format!(
             "the confirming match needs {pairs} openings of its own, but of {openings} only {kept} are kept for it; lower \
-             --confirm-pairs, add openings, or say --no-confirm"
+             --confirm-pairs, add openings, or say --confirm off"
         )))
     }
 
     fn check_new(&self) -> Result<()> {
-        Ok(self.games.seats[0].player.check_game()?)
+        self.check_parameters()?;
+        self.needs().check_players()
     }
 
     fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
@@ -126,35 +132,48 @@ fn play<P: Searchable>(
     options: &RunOptions,
     observer: &mut dyn RunObserver,
 ) -> Result<Outcome> {
-    let measured = spec.auto_width.map(|share| {
-        observer.on_event(RunEvent::Line(
-            "measuring how much every parameter changes play".to_owned(),
-        ))?;
-        optimizer::widened::<P>(spec, share, options)
-    });
-    let measured = measured.transpose()?;
-    let spec = measured.as_ref().unwrap_or(spec);
     let mut session = Session::<P>::open(spec, options, observer)?;
-    let mut identity = session.identified(identify(&spec.games, &session.suite, spec.plan.pairs()));
-    spec.identify(&mut identity);
+    check_ranges(spec, &session)?;
+    let default = folder::plain_name(&format!("tune-{}", spec.label()));
+    let name = spec.games.conditions.name.clone().unwrap_or(default);
+    let measured;
+    let spec = match spec.widths {
+        Widths::Given => spec,
+        Widths::Measured(share) => {
+            let stored = |folder: &Path| spec.with_stored_widths(folder);
+            if options.out.is_none() {
+                let is_own = |spec: &TuningSpec, folder: &Path| {
+                    Ledger::is_resumable(folder, &identity(spec, &session))
+                };
+                let is_resumable = |folder: &Path| stored(folder).is_some_and(|spec| is_own(&spec, folder));
+                let folder = folder::first_usable(&name, is_resumable);
+                session.folder = folder;
+            }
+            measured = match stored(&session.folder) {
+                Some(spec) => spec,
+                None => spec.with_measured_widths(share, options, &mut session)?,
+            };
+            &measured
+        }
+    };
     let labels = TuningSpec::SIDES.map(str::to_owned);
-    let default = format!("tune-{}", spec.label());
-    let name = (spec.games.conditions.name.as_deref(), &*default);
-    let mut ledger = session.store(&KIND, identity, &labels, name, |folder| spec.text(folder))?;
+    let identity = identity(spec, &session);
+    let mut ledger = session.store(&KIND, identity, &labels, (Some(&*name), ""), |folder| {
+        spec.text(folder)
+    })?;
     let folder = session.folder.clone();
     tell_beginning(spec, &folder, session.observer)?;
     tell_other_starts(spec, session.observer)?;
-    if let Some(sprt) = spec.confirm_test()? {
-        let kept = session.suite.openings.len() / CONFIRM_EVERY;
-        let pairs = spec.confirm_pairs.unwrap_or(kept as u64);
-        if let Some(power) = power(spec.games.conditions.game, &sprt, pairs) {
-            session.on_event(RunEvent::Line(power))?;
-        }
+    let kept = session.suite.openings.len() / CONFIRM_EVERY;
+    if let Some((sprt, pairs)) = spec.confirming(kept, &folder)
+        && let Some(power) = power(spec.games.conditions.game, &sprt, pairs)
+    {
+        session.on_event(RunEvent::Line(power))?;
     }
     let (mut found, fault) = tune(spec, &mut ledger, &mut session)?;
     let mut fault = fault.map(|fault| StoppedByFault::of(&labels, fault));
     session.tell_faults()?;
-    let has_match = spec.confirm.is_some() && found.tuned() != spec.space.start();
+    let has_match = spec.confirm != Confirm::Off && found.tuned() != spec.space.start();
     let is_valid = found.is_finished() && found.invalid().is_none();
     if is_valid && has_match && session.signal().is_none() {
         // Written before the confirming match, so that the tuned values can be read while it is played.
@@ -176,9 +195,48 @@ fn play<P: Searchable>(
     Ok(session.outcome(found, fault, is_over, progress))
 }
 
+/// Refuses ends of ranges that an external engine does not take.
+fn check_ranges<P: Searchable>(spec: &TuningSpec, session: &Session<'_, P>) -> Result<()> {
+    let (conditions, programs) = (&spec.games.conditions, session.programs());
+    let ends: [fn(&Parameter) -> f64; 2] = [|parameter| parameter.min, |parameter| parameter.max];
+    for end in ends {
+        let seat = spec.seat(&spec.space.parameters.iter().map(end).collect::<Vec<_>>())?;
+        if let Some(process) = seat.player.process() {
+            let process = programs.resolve(process)?.within(conditions.engine_memory_mib);
+            let (timeouts, hash_mib) = (conditions.timeouts, conditions.hash_mib);
+            external_engines::check(timeouts, hash_mib, spec.label(), &process, session.interrupt())?;
+        }
+    }
+    Ok(())
+}
+
+fn identity<P: Searchable>(spec: &TuningSpec, session: &Session<'_, P>) -> Identity {
+    let mut identity = session.identified(identify(&spec.games, &session.suite, spec.plan.pairs()));
+    spec.identify(&mut identity);
+    identity
+}
+
+impl TuningSpec {
+    /// The test of the confirming match and its pairs, of which as many openings are kept as are left; what is there of it decides where
+    /// nothing is said.
+    fn confirming(&self, kept: usize, folder: &Path) -> Option<(Sprt, u64)> {
+        let stored = Run::open(&folder.join(CONFIRM_FOLDER)).ok();
+        let stored = stored.map(|run| run.manifest.identity);
+        let usual = self.plan.pairs().max(CONFIRM_PAIRS_MIN).min(kept as u64).max(1);
+        let stored_pairs = stored.as_ref().and_then(Identity::pairs);
+        let pairs = self.confirm_pairs.or(stored_pairs).unwrap_or(usual);
+        let stored_test = || parse_sprt(stored.as_ref()?.get(Identity::SPRT)?).ok();
+        match self.confirm {
+            Confirm::Off => None,
+            Confirm::Auto => Some((stored_test().unwrap_or_else(|| test_within(pairs)), pairs)),
+            Confirm::By(sprt) => Some((sprt, pairs)),
+        }
+    }
+}
+
 /// The openings of the tuning or of the confirming match; no opening is in both.
 fn openings<P: Clone>(spec: &TuningSpec, all: &OpeningSuite<P>, confirms: bool) -> OpeningSuite<P> {
-    if spec.confirm.is_none() {
+    if spec.confirm == Confirm::Off {
         return all.clone();
     }
     let is_kept = |index: usize| index % CONFIRM_EVERY == CONFIRM_EVERY - 1;
@@ -373,8 +431,8 @@ fn confirm<P: Searchable>(
     for (seat, label) in games.seats.iter_mut().zip(["tuned", "start"]) {
         label.clone_into(&mut seat.player.label);
     }
-    games.conditions.pairs = Some(spec.confirm_pairs.unwrap_or(openings as u64));
-    games.conditions.sprt = spec.confirm_test()?;
+    let confirming = spec.confirming(openings, &session.folder);
+    (games.conditions.sprt, games.conditions.pairs) = confirming.unzip();
     games.conditions.repeat = false;
     // Files hold seeds up to 2^63.
     games.conditions.seed = Random::new(spec.plan.seed, &[STREAM_CONFIRM]).next_u64() >> 1;

@@ -5,6 +5,7 @@ use std::path::Path;
 
 use serde_json::json;
 
+use crate::config::sprt_text;
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
@@ -107,8 +108,13 @@ fn headline(found: &TuningFindings) -> Text {
             "The tuned values are stronger than those of the start ({basis}).",
             &[("basis", &basis)],
         ),
-        Verdict::AcceptedH0 | Verdict::Identical => Text::filled(
-            "The tuned values are not stronger: keep those of the start ({basis}).",
+        Verdict::Identical => Text::new("The tuned values play the same games as those of the start."),
+        _ if is_weaker(&summary) => Text::filled(
+            "The tuned values are weaker: keep those of the start ({basis}).",
+            &[("basis", &basis)],
+        ),
+        Verdict::AcceptedH0 => Text::filled(
+            "The games do not show that the tuned values are stronger ({basis}).",
             &[("basis", &basis)],
         ),
         _ => Text::filled(
@@ -116,6 +122,10 @@ fn headline(found: &TuningFindings) -> Text {
             &[("basis", &basis)],
         ),
     }
+}
+
+fn is_weaker(summary: &Summary) -> bool {
+    summary.estimates.best_elo().high.is_some_and(|high| high < 0.0)
 }
 
 /// Name, start and present value of every parameter, and how far it went, in its own units and in those of `c_end`.
@@ -197,13 +207,25 @@ fn verdict_text(found: &TuningFindings) -> String {
     };
     let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(|value| signed(value, 1));
     let pairs = summary.tally.pairs();
-    let elo = format!("{value} Elo [{low}, {high}]{basis} after {pairs} pairs on other openings");
+    let elo = format!(
+        "tuned is {value} Elo [{low}, {high}] against start{basis} after {pairs} pairs on other openings"
+    );
+    let tested = found
+        .confirmation
+        .as_ref()
+        .and_then(|found| found.match_state.progress.rule.sprt);
+    let tested = tested.map_or_else(String::new, |sprt| sprt_text(&sprt));
     match summary.verdict {
-        Verdict::AcceptedH1 => format!("CONFIRMED: tuned is stronger than start, {elo}"),
-        Verdict::AcceptedH0 => format!("FAILED: tuned is not stronger than start, {elo}"),
+        Verdict::AcceptedH1 => format!("CONFIRMED: {elo}; it is stronger"),
         Verdict::Interrupted => format!("not known: the confirming match was stopped, {elo}"),
-        Verdict::Identical => format!("FAILED: tuned plays the same games as start, {elo}"),
-        Verdict::LimitReached | Verdict::FixedLength | Verdict::Invalid => format!("UNDECIDED: {elo}"),
+        Verdict::Identical => {
+            format!("THE SAME: tuned plays the same games as start, {pairs} pairs on other openings")
+        }
+        Verdict::LimitReached | Verdict::FixedLength if !is_weaker(&summary) => format!(
+            "UNDECIDED: {elo}; the test ({tested}) is open, and the same command with more --confirm-pairs goes on"
+        ),
+        _ if is_weaker(&summary) => format!("WEAKER: {elo}; keep the values of the start"),
+        _ => format!("NOT SHOWN: {elo}; the test ({tested}) ended without showing that it is stronger"),
     }
 }
 

@@ -3,11 +3,13 @@ use std::path::Path;
 
 use clap::Args;
 use serde::{Deserialize, Deserializer};
+use tanren_engine::config::Config;
+use tanren_engine::game::Game;
 use toml::{Table, Value};
 
 use crate::config::{
-    ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, Mistakes, PlayerKind,
-    PlayerSpec, Seat, TimeoutKeys, listed, parse_sprt,
+    ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, Mistakes, MoveLimit,
+    PlayerKind, PlayerSpec, Seat, TimeoutKeys, listed, parse_sprt, sprt_text,
 };
 use crate::kinds::tune::optimizer::{MethodName, Plan, Space, expand};
 use crate::session::error::{ExperimentError, Result};
@@ -19,14 +21,76 @@ pub struct TuningSpec {
     pub games: MatchSpec,
     pub space: Space,
     pub plan: Plan,
-    pub confirm: Option<String>,
+    pub confirm: Confirm,
     pub confirm_pairs: Option<u64>,
-    /// Measure the widths before: at which either side changes so great a share of the best moves.
-    pub auto_width: Option<f64>,
+    pub widths: Widths,
 }
 
-const CONFIRM_SPRT: &str = "elo0=0,elo1=15,alpha=0.05,beta=0.05,model=normalized";
+/// The test of tuned against start.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Confirm {
+    Off,
+    /// One that its pairs probably decide.
+    Auto,
+    By(Sprt),
+}
+
+impl Confirm {
+    fn parse(text: &str) -> Result<Confirm, String> {
+        match text {
+            "off" => Ok(Confirm::Off),
+            "auto" => Ok(Confirm::Auto),
+            test => parse_sprt(test)
+                .map(Confirm::By)
+                .map_err(|error| format!("confirm is auto, off or a test such as elo0=0,elo1=5: {error}")),
+        }
+    }
+
+    fn text(self) -> String {
+        match self {
+            Confirm::Off => "off".to_owned(),
+            Confirm::Auto => "auto".to_owned(),
+            Confirm::By(test) => sprt_text(&test),
+        }
+    }
+}
+
+/// Where the widths come from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Widths {
+    Given,
+    /// Measured before the first game, unless the run has them: those at which so great a share of the moves changes.
+    Measured(f64),
+}
+
+impl Widths {
+    const USUAL: Widths = Widths::Measured(0.1);
+
+    fn parse(text: &str) -> Result<Widths, String> {
+        let share = |text: &str| {
+            text.parse()
+                .ok()
+                .filter(|share: &f64| *share > 0.0 && *share < 1.0)
+        };
+        let read = match text.split_once(':') {
+            None if text == "given" => Some(Widths::Given),
+            None if text == "measured" => Some(Widths::USUAL),
+            Some(("measured", text)) => share(text).map(Widths::Measured),
+            _ => None,
+        };
+        read.ok_or_else(|| {
+            format!(
+                "widths is '{text}', but must be measured, measured:SHARE with a share above 0 and below 1 such as measured:0.2, or \
+                 given"
+            )
+        })
+    }
+}
+
 const GAMES_DEFAULT: u64 = 20_000;
+/// Of one iteration at most, where nothing is said, and how many iterations there are at least then.
+const PAIRS_PER_ITERATION_MAX: u64 = 8;
+const ITERATIONS_MIN: u64 = 500;
 const PAIRS_MAX: u64 = 100_000_000;
 
 #[derive(Debug, Default, Args, Deserialize)]
@@ -52,7 +116,7 @@ pub struct TuneKeys {
     /// Length in iterations.
     #[arg(long, value_name = "N", conflicts_with = "games", hide = true, help_heading = ADVANCED)]
     iterations: Option<NonZero<u64>>,
-    /// Pairs of games that each iteration plays (1).
+    /// Pairs of games that each iteration plays (1 to 8, so that there are 500 iterations).
     #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
     pub pairs_per_iteration: Option<NonZero<u64>>,
     /// How results become steps: newton or spsa (newton, or as --out was begun).
@@ -61,18 +125,15 @@ pub struct TuneKeys {
     /// Iteration k plays the state after iteration k - LAG; as many iterations are in flight (8).
     #[arg(long, value_name = "LAG", hide = true, help_heading = ADVANCED)]
     pub lag: Option<NonZero<u64>>,
-    /// Measure c_end of every number before: at which width either side changes so great a share of the best moves.
-    #[arg(long, value_name = "SHARE", hide = true, help_heading = ADVANCED)]
-    auto_c: Option<f64>,
-    /// Most pairs of the confirming match (one for each of its openings).
+    /// Widths (c_end): measured before by how often they change a move, or given by the file of --space or the table of settings (measured).
+    #[arg(long, value_name = "HOW", help_heading = "Steps")]
+    widths: Option<String>,
+    /// The match of tuned against start: auto (a test that it probably decides), off, or a test such as elo0=0,elo1=5 (auto).
+    #[arg(long, value_name = "TEST", help_heading = "Confirming match")]
+    confirm: Option<String>,
+    /// Most pairs of the confirming match (as many as the tuning has, from 500 to one for each of its openings); more extend it.
     #[arg(long, value_name = "N", help_heading = "Confirming match")]
     confirm_pairs: Option<NonZero<u64>>,
-    /// The test of the confirming match (elo0=0,elo1=15,alpha=0.05,beta=0.05,model=normalized).
-    #[arg(long, value_name = "TEST", hide = true, help_heading = ADVANCED)]
-    confirm_sprt: Option<String>,
-    /// Play no confirming match.
-    #[arg(long, help_heading = "Confirming match")]
-    no_confirm: bool,
     #[command(flatten)]
     #[serde(flatten)]
     limit: LimitKeys,
@@ -100,7 +161,13 @@ fn numbers<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u64>, D::Er
 
 impl TuneKeys {
     fn steps(&self, seed: u64, out: Option<&Path>, wrong: &mut Mistakes) -> Plan {
-        let per_iteration = self.pairs_per_iteration.map_or(1, NonZero::get);
+        // So many that workers have enough to do, and not so many that there are few steps.
+        let usual = match (self.iterations, &self.games[..]) {
+            (Some(_), _) => 1,
+            (None, games) => games.first().unwrap_or(&GAMES_DEFAULT) / 2 / ITERATIONS_MIN,
+        };
+        let usual = usual.clamp(1, PAIRS_PER_ITERATION_MAX);
+        let per_iteration = self.pairs_per_iteration.map_or(usual, NonZero::get);
         let iterations = match (self.iterations, &self.games[..]) {
             (Some(iterations), _) => iterations.get(),
             (None, []) => GAMES_DEFAULT.div_ceil(2 * per_iteration),
@@ -149,7 +216,8 @@ impl TuneKeys {
                 return None;
             }
             let config = wrong.take("player", player.builtin())?;
-            return wrong.take("tune", expand(game, config, &self.tune));
+            let idle = |name| without_effect(game, config, &games.seats[0], name);
+            return wrong.take("tune", expand(game, config, &self.tune, &idle));
         };
         // Lines of a run on record may be of an engine with other numbers.
         if path.contains('\n') {
@@ -171,6 +239,17 @@ impl TuneKeys {
     }
 }
 
+/// Why a number of the built-in engine does nothing in this seat, and what to do about it.
+fn without_effect(game: Game, config: &Config, seat: &Seat, name: &str) -> Option<String> {
+    if Config::is_of_clocks(name) && !matches!(seat.limit, MoveLimit::Clock(_)) {
+        return Some(format!(
+            "{name} acts only where a clock runs: give one with --tc, or tune something else"
+        ));
+    }
+    let off = config.switched_off(game, name)?;
+    Some(format!("{off} in --player, or tune something else"))
+}
+
 impl Keys for TuneKeys {
     type Spec = TuningSpec;
 
@@ -181,11 +260,15 @@ impl Keys for TuneKeys {
         let Some(space) = self.read_space(&games, &mut wrong) else {
             return Err(ConfigError::from(wrong).into());
         };
-        let confirm = self.confirm_sprt.as_deref().unwrap_or(CONFIRM_SPRT);
-        let confirm = (!self.no_confirm).then(|| confirm.to_owned());
+        let text = self.confirm.as_deref().unwrap_or("auto");
+        let confirm = wrong
+            .take("confirm", Confirm::parse(text))
+            .unwrap_or(Confirm::Auto);
+        let widths = self.widths.as_deref().map(Widths::parse);
+        let widths = wrong.take("widths", widths.unwrap_or(Ok(Widths::USUAL)));
         let spec = TuningSpec::new(games, space, plan, confirm, self.confirm_pairs.map(NonZero::get));
         let mut spec = ExperimentError::with_all(wrong, spec)?;
-        spec.auto_width = self.auto_c;
+        spec.widths = widths.unwrap_or(Widths::Given);
         Ok(spec)
     }
 }
@@ -197,7 +280,7 @@ impl TuningSpec {
         mut games: MatchSpec,
         space: Space,
         plan: Plan,
-        confirm: Option<String>,
+        confirm: Confirm,
         confirm_pairs: Option<u64>,
     ) -> Result<TuningSpec> {
         games.conditions.pairs = Some(plan.pairs());
@@ -207,9 +290,8 @@ impl TuningSpec {
             plan,
             confirm,
             confirm_pairs,
-            auto_width: None,
+            widths: Widths::Given,
         };
-        spec.confirm_test()?;
         // A value that the player refuses must show before a game is played.
         spec.seat(&spec.space.start())?;
         Ok(spec)
@@ -230,8 +312,8 @@ impl TuningSpec {
             ("iterations", Some(number(self.plan.iterations))),
             ("pairs_per_iteration", Some(number(self.plan.pairs_per_iteration))),
             ("lag", Some(number(self.plan.lag))),
-            ("no_confirm", self.confirm.is_none().then_some(true.into())),
-            ("confirm_sprt", self.confirm.clone().map(Value::from)),
+            ("widths", Some("given".into())),
+            ("confirm", Some(self.confirm.text().into())),
             ("confirm_pairs", self.confirm_pairs.map(number)),
             ("space", Some(self.space.lines().into())),
         ];
@@ -253,12 +335,15 @@ impl TuningSpec {
         &self.games.seats[0].player.label
     }
 
-    pub(crate) fn confirm_test(&self) -> Result<Option<Sprt>> {
-        let parse = |text: &String| {
-            let refuse = |error| ConfigError::refused("confirm_sprt", format!("confirm_sprt: {error}"));
-            Ok(parse_sprt(text).map_err(refuse)?)
+    /// Refuses numbers that do nothing in games by these limits.
+    pub(super) fn check_parameters(&self) -> Result<()> {
+        let (game, seat) = (self.games.conditions.game, &self.games.seats[0]);
+        let Some(config) = seat.player.config() else {
+            return Ok(());
         };
-        self.confirm.as_ref().map(parse).transpose()
+        let mut whys = self.space.parameters.iter();
+        let why = whys.find_map(|parameter| without_effect(game, config, seat, &parameter.name));
+        why.map_or(Ok(()), |why| Err(ExperimentError::Input(why)))
     }
 
     pub(crate) fn seat(&self, values: &[f64]) -> Result<Seat> {

@@ -217,14 +217,20 @@ impl<P: Searchable> PlayPairs<P> for TuneTable<'_, P> {
         replayed: &mut Vec<PairFault>,
     ) -> Result<PairRecord, Unplayed> {
         let iteration = plan.pair / self.spec.plan.pairs_per_iteration;
-        let present = self.table.take().filter(|(of, _)| *of == iteration);
-        let prepare = || {
-            let games = match_of(self.spec, self.tuner, iteration)?;
-            let table = seating::table(&games, self.programs, self.interrupt);
-            Some((iteration, table.with_live_slot(self.live_slot.clone())))
-        };
-        let table = present.or_else(prepare).ok_or(Unplayed::Interrupted)?;
-        self.table.insert(table).1.play_pair(plan, opening, replayed)
+        let mut present = self.table.take();
+        if present.as_ref().is_none_or(|(of, _)| *of != iteration) {
+            let games = match_of(self.spec, self.tuner, iteration).ok_or(Unplayed::Interrupted)?;
+            // Engines are kept: to start one takes as long as several short games.
+            let kept = present.map(|(_, table)| table);
+            let kept = kept.and_then(|mut table| table.set_options_of(&games.seats).then_some(table));
+            let table = kept.unwrap_or_else(|| {
+                let table = seating::table(&games, self.programs, self.interrupt);
+                table.with_live_slot(self.live_slot.clone())
+            });
+            present = Some((iteration, table));
+        }
+        let (_, table) = self.table.insert(present.ok_or(Unplayed::Interrupted)?);
+        table.play_pair(plan, opening, replayed)
     }
 
     fn show_in(&mut self, slot: LiveSlot) {

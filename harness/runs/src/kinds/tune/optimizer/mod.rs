@@ -2,11 +2,10 @@
 
 pub mod landscape;
 mod method;
-mod sensitivity;
 mod space;
 mod tuner;
 
 pub use method::{Design, MethodName};
-pub use sensitivity::widened;
+pub(in crate::kinds::tune) use space::rounded_width;
 pub use space::{Parameter, Space, SpaceError, ValueKind, expand};
 pub use tuner::{Plan, Trial, Tuner, TuningStep};

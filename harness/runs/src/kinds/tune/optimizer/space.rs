@@ -3,13 +3,36 @@ use tanren_engine::game::Game;
 
 use crate::session::error::ExperimentError;
 
-/// Of an engine's own numbers, where nothing else is said.
+/// Where nothing else is said.
 const R_END: f64 = 0.002;
+/// Of its range, as OpenBench has it.
+const WIDTH_SHARE: f64 = 0.05;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ValueKind {
     Integer,
     Real,
+}
+
+/// A width for want of a better one.
+fn unmeasured(kind: ValueKind, [start, min, max]: [f64; 3]) -> f64 {
+    let least = if kind == ValueKind::Integer { 0.5 } else { 0.0 };
+    let usual = WIDTH_SHARE * (max - min);
+    let room = 0.5 * (start - min).min(max - start);
+    let width = if room > 0.0 { usual.min(room) } else { usual };
+    rounded_width(width).max(least)
+}
+
+/// To three digits.
+pub(in crate::kinds::tune) fn rounded_width(width: f64) -> f64 {
+    let unit = 10f64.powf(width.log10().floor() - 2.0);
+    // A decimal that is read back as it was written.
+    let text = format!(
+        "{:.*}",
+        (-unit.log10()).round().max(0.0) as usize,
+        (width / unit).round() * unit
+    );
+    text.parse().unwrap_or(width)
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -47,10 +70,12 @@ impl Parameter {
     }
 
     pub fn nearest(&self, value: f64) -> f64 {
-        match self.kind {
-            ValueKind::Integer => self.clip(value.round()),
-            ValueKind::Real => self.clip(value),
-        }
+        let value = match self.kind {
+            ValueKind::Integer => value.round(),
+            ValueKind::Real => value,
+        };
+        // Some engines do not read -0.
+        self.clip(value) + 0.0
     }
 
     pub fn text(&self, value: f64) -> String {
@@ -60,17 +85,17 @@ impl Parameter {
         }
     }
 
-    /// From `name, int|float, start, min, max, c_end, r_end`; without a kind it is a whole number.
+    /// From `name, int|float, start, min, max, c_end, r_end`; without a kind it is a whole number, and the last two may be left out.
     fn parse(line: &str) -> Result<Parameter, String> {
         let fields: Vec<&str> = line.split(',').map(str::trim).collect();
         let (name, kind, numbers) = match fields[..] {
-            [name, ref numbers @ ..] if numbers.len() == 5 => (name, "int", numbers),
-            [name, kind, ref numbers @ ..] if numbers.len() == 5 => (name, kind, numbers),
+            [name, ref numbers @ ..] if matches!(numbers.len(), 3 | 5) => (name, "int", numbers),
+            [name, kind, ref numbers @ ..] if matches!(numbers.len(), 3 | 5) => (name, kind, numbers),
             _ => {
                 let found = fields.len();
                 return Err(format!(
-                    "{found} fields in '{line}', but there must be 6 (name, start, min, max, c_end, r_end) or 7 (int or \
-                     float behind the name)"
+                    "{found} fields in '{line}', but there must be a name, int or float, start, min and max, and c_end and \
+                     r_end unless they are to be measured"
                 ));
             }
         };
@@ -82,18 +107,24 @@ impl Parameter {
             let refuse = |_| format!("'{name}' has {key} '{text}', which is no number");
             text.parse::<f64>().map_err(refuse)
         };
+        let kind = match kind {
+            "int" => ValueKind::Integer,
+            "float" => ValueKind::Real,
+            _ => return Err(format!("kind '{kind}' is neither int nor float")),
+        };
+        let (start, min, max) = (number(0, "start")?, number(1, "min")?, number(2, "max")?);
+        let (c_end, r_end) = match numbers.len() {
+            3 => (unmeasured(kind, [start, min, max]), R_END),
+            _ => (number(3, "c_end")?, number(4, "r_end")?),
+        };
         Ok(Parameter {
             name: name.to_owned(),
-            kind: match kind {
-                "int" => ValueKind::Integer,
-                "float" => ValueKind::Real,
-                _ => return Err(format!("kind '{kind}' is neither int nor float")),
-            },
-            start: number(0, "start")?,
-            min: number(1, "min")?,
-            max: number(2, "max")?,
-            c_end: number(3, "c_end")?,
-            r_end: number(4, "r_end")?,
+            kind,
+            start,
+            min,
+            max,
+            c_end,
+            r_end,
         })
     }
 
@@ -237,18 +268,32 @@ impl Space {
     }
 }
 
-/// Every number of the built-in engine that one of `patterns` describes.
-pub fn expand(game: Game, config: &Config, patterns: &[String]) -> Result<Space, SpaceError> {
+/// Every number of the built-in engine that one of `patterns` describes, but for those of which `idle` says why they do nothing.
+pub fn expand(
+    game: Game,
+    config: &Config,
+    patterns: &[String],
+    idle: &dyn Fn(&'static str) -> Option<String>,
+) -> Result<Space, SpaceError> {
     let numbers = || Config::settings(game).filter(|setting| matches!(setting.kind, SettingKind::Int { .. }));
     for pattern in patterns {
-        if !numbers().any(|setting| matches(pattern, setting.name)) {
-            let is_setting = Config::settings(game).any(|setting| matches(pattern, setting.name));
-            let what = if is_setting { "only switches" } else { "nothing" };
-            let message = format!("--tune: '{pattern}' matches {what}; `tanren params` lists every number");
-            return Err(SpaceError(message));
-        }
+        let mut whys = numbers()
+            .filter(|setting| matches(pattern, setting.name))
+            .map(|setting| idle(setting.name));
+        let message = match whys.next() {
+            None => {
+                let is_setting = Config::settings(game).any(|setting| matches(pattern, setting.name));
+                let what = if is_setting { "only switches" } else { "nothing" };
+                format!("--tune: '{pattern}' matches {what}; `tanren params` lists every number")
+            }
+            Some(Some(why)) if whys.all(|why| why.is_some()) => format!("--tune: '{pattern}': {why}"),
+            Some(_) => continue,
+        };
+        return Err(SpaceError(message));
     }
-    let wanted = |setting: &&Setting| patterns.iter().any(|pattern| matches(pattern, setting.name));
+    let wanted = |setting: &&Setting| {
+        patterns.iter().any(|pattern| matches(pattern, setting.name)) && idle(setting.name).is_none()
+    };
     let parameters = numbers().filter(wanted);
     let parameters = parameters.filter_map(|setting| Parameter::of_setting(game, config, setting));
     Ok(Space {
@@ -302,7 +347,22 @@ pub(crate) mod tests {
             (integer.text(3.6), integer.text(25.0)),
             ("4".to_owned(), "20".to_owned())
         );
-        assert_eq!(parameter("x", ValueKind::Real, 1.0).text(0.25), "0.25");
+        let real = parameter("x", ValueKind::Real, 1.0);
+        assert_eq!(real.text(0.25), "0.25");
+        for centred in [integer, real].map(|parameter| Parameter {
+            min: -20.0,
+            ..parameter
+        }) {
+            assert_eq!([-0.0, 0.0].map(|value| centred.text(value)), ["0", "0"]);
+        }
+        assert_eq!(
+            Parameter {
+                min: -20.0,
+                ..parameter("x", ValueKind::Integer, 1.0)
+            }
+            .text(-0.4),
+            "0"
+        );
     }
 
     #[test]
@@ -311,6 +371,9 @@ pub(crate) mod tests {
         let lines = "lmr.base, int, 700, 0, 4096, 64, 0.002\nx, float, 0.5, 0, 1, 0.1, 0.002\n";
         let space = Space::parse(text, "s", None).unwrap();
         assert_eq!(space.lines(), lines);
+        let bare = Space::parse("a, 32, 4, 512\nb, float, 0.01, 0, 1\nc, 0, 0, 5\n", "s", None).unwrap();
+        let widths = bare.parameters.iter().map(|parameter| parameter.c_end);
+        assert_eq!(widths.collect::<Vec<_>>(), [14.0, 0.005, 0.5]);
         assert_eq!(Space::parse(lines, "again", None), Ok(space));
     }
 
@@ -318,7 +381,7 @@ pub(crate) mod tests {
     fn a_pattern_is_every_number_of_that_name_and_no_switch() {
         let names = |patterns: &[&str]| -> Vec<String> {
             let patterns: Vec<String> = patterns.iter().map(|&pattern| pattern.to_owned()).collect();
-            let space = expand(Game::Shogi, &Config::default(), &patterns).unwrap();
+            let space = expand(Game::Shogi, &Config::default(), &patterns, &|_| None).unwrap();
             space
                 .parameters
                 .into_iter()
@@ -335,7 +398,7 @@ pub(crate) mod tests {
     #[test]
     fn every_number_of_the_engine_makes_a_parameter_that_can_be_moved() {
         for game in [Game::Shogi, Game::Chess] {
-            let all = expand(game, &Config::default(), &["*".to_owned()]).unwrap();
+            let all = expand(game, &Config::default(), &["*".to_owned()], &|_| None).unwrap();
             assert_eq!(Space::parse(&all.lines(), "all", Some(game)), Ok(all));
         }
     }
