@@ -63,7 +63,8 @@ pub struct LengthKeys {
     #[arg(long, value_name = "N")]
     #[serde(alias = "rounds")]
     pub pairs: Option<u64>,
-    /// Stop as soon as a sequential test is decided: elo0=0,elo1=5,alpha=0.05,beta=0.05,model=normalized|logistic.
+    /// Stop as soon as a sequential test is decided: elo0=0,elo1=5,alpha=0.05,beta=0.05,model=normalized|logistic, or one of
+    /// stc, ltc, nonreg, openbench, openbench-nonreg.
     #[arg(long, value_name = "TEST")]
     pub sprt: Option<String>,
     #[command(flatten)]

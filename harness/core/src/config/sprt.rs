@@ -11,7 +11,18 @@ pub enum SprtTextError {
     Test(#[from] SprtError),
 }
 
-/// Reads a test; keys that are left out have the values of [`Sprt::default`].
+/// Tests by name: `elo0` and `elo1` in normalized Elo, with an alpha and a beta of 0.05. The first three are fishtest's, whose form for a
+/// new test offers them; the others are those of the engines of OpenBench's main server (Ethereal, Stormphrax).
+pub const SPRT_PRESETS: [(&str, f64, f64); 5] = [
+    ("stc", 0.0, 2.0),
+    ("ltc", 0.5, 2.5),
+    ("nonreg", -1.75, 0.25),
+    ("openbench", 0.0, 3.0),
+    ("openbench-nonreg", -5.0, 0.0),
+];
+
+/// Reads a test: the name of a preset, keys, or a preset and the keys that differ. Keys that are left out have the values of
+/// [`Sprt::default`].
 ///
 /// # Errors
 /// A text that is none, or a test that there is not.
@@ -25,10 +36,21 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         ("beta", default.beta()),
     ];
     let mut seen: Vec<&str> = Vec::new();
-    for part in text.split(',').map(str::trim).filter(|part| !part.is_empty()) {
+    for (index, part) in text
+        .split(',')
+        .map(str::trim)
+        .filter(|part| !part.is_empty())
+        .enumerate()
+    {
+        let preset = SPRT_PRESETS.iter().find(|(name, ..)| *name == part);
+        if let (0, Some(&(_, elo0, elo1))) = (index, preset) {
+            (numbers[0].1, numbers[1].1) = (elo0, elo1);
+            continue;
+        }
         let of_form = || {
+            let presets = SPRT_PRESETS.map(|(name, ..)| name).join(", ");
             SprtTextError::Text(format!(
-                "`{part}` is not of the form key=value, for example elo1=5"
+                "`{part}` is neither of the form key=value, for example elo1=5, nor the name of a test ({presets})"
             ))
         };
         let (key, value) = part.split_once('=').ok_or_else(of_form)?;
