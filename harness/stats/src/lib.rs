@@ -16,7 +16,7 @@ pub mod elimination;
 pub mod elo;
 pub mod estimates;
 pub mod homogeneity;
-pub mod linear;
+mod linear;
 pub mod llr;
 pub mod looks;
 pub mod multiple;

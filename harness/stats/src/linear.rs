@@ -6,20 +6,19 @@ use std::ops::{Index, IndexMut};
 
 /// A square matrix, indexed by row and column.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Matrix {
+pub(crate) struct Matrix {
     size: usize,
     entries: Vec<f64>,
 }
 
 impl Matrix {
-    /// All entries 0.
-    pub fn zeros(size: usize) -> Matrix {
+    pub(crate) fn zeros(size: usize) -> Matrix {
         let entries = vec![0.0; size * size];
         Matrix { size, entries }
     }
 
     /// Adds `weight` times the outer square of a vector of which only these entries are not 0.
-    pub fn add_square(
+    pub(crate) fn add_square(
         &mut self,
         entries: impl IntoIterator<Item = (usize, f64), IntoIter: Clone>,
         weight: f64,
@@ -32,33 +31,30 @@ impl Matrix {
         }
     }
 
-    /// Adds to each entry of the diagonal.
-    pub fn add_diagonal(&mut self, values: impl IntoIterator<Item = f64>) {
+    pub(crate) fn add_diagonal(&mut self, values: impl IntoIterator<Item = f64>) {
         for (index, value) in values.into_iter().enumerate() {
             self[(index, index)] += value;
         }
     }
 
-    /// All entries times `factor`.
-    pub fn scale(&mut self, factor: f64) {
+    pub(crate) fn scale(&mut self, factor: f64) {
         for entry in &mut self.entries {
             *entry *= factor;
         }
     }
 
-    /// This matrix times a vector.
-    pub fn times(&self, vector: &[f64]) -> Vec<f64> {
+    pub(crate) fn times(&self, vector: &[f64]) -> Vec<f64> {
         let rows = self.entries.chunks_exact(self.size);
         rows.map(|row| dot(row, vector)).collect()
     }
 
     /// `vector' self vector`.
-    pub fn quadratic(&self, vector: &[f64]) -> f64 {
+    pub(crate) fn quadratic(&self, vector: &[f64]) -> f64 {
         dot(vector, &self.times(vector))
     }
 
     /// `self middle self` of symmetric matrices, which is symmetric again.
-    pub fn around(&self, middle: &Matrix) -> Matrix {
+    pub(crate) fn around(&self, middle: &Matrix) -> Matrix {
         let mut product = Matrix::zeros(self.size);
         for (column, row) in self.entries.chunks_exact(self.size).enumerate() {
             for (index, entry) in self.times(&middle.times(row)).into_iter().enumerate() {
@@ -69,7 +65,7 @@ impl Matrix {
     }
 
     /// None unless this symmetric matrix is positive definite.
-    pub fn cholesky(&self) -> Option<Cholesky> {
+    pub(crate) fn cholesky(&self) -> Option<Cholesky> {
         let mut lower = Matrix::zeros(self.size);
         for row in 0..self.size {
             for column in 0..=row {
@@ -102,11 +98,11 @@ impl IndexMut<(usize, usize)> for Matrix {
 
 /// The lower triangle L of a matrix L L'.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cholesky(Matrix);
+pub(crate) struct Cholesky(Matrix);
 
 impl Cholesky {
     /// The vector that the decomposed matrix makes `right` of.
-    pub fn solve(&self, right: &[f64]) -> Vec<f64> {
+    pub(crate) fn solve(&self, right: &[f64]) -> Vec<f64> {
         let Cholesky(lower) = self;
         let mut solution = right.to_vec();
         for row in 0..lower.size {
@@ -120,8 +116,7 @@ impl Cholesky {
         solution
     }
 
-    /// The inverse of the decomposed matrix.
-    pub fn inverse(&self) -> Matrix {
+    pub(crate) fn inverse(&self) -> Matrix {
         let size = self.0.size;
         let unit = |row: usize| {
             (0..size)
@@ -134,8 +129,7 @@ impl Cholesky {
     }
 }
 
-/// The sum of the products of the entries.
-pub fn dot(a: &[f64], b: &[f64]) -> f64 {
+pub(crate) fn dot(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
