@@ -74,16 +74,6 @@ impl UnitTally {
     fn sum(self, salt: Salt) -> i64 {
         salt.sum(self.units, &self.sums.to_le_bytes())
     }
-
-    fn count(connection: &Connection) -> rusqlite::Result<UnitTally> {
-        let mut found = UnitTally::default();
-        let mut statement = connection.prepare("SELECT sum FROM unit")?;
-        let mut rows = statement.query([])?;
-        while let Some(row) = rows.next()? {
-            found.add(row.get(0).unwrap_or(0));
-        }
-        Ok(found)
-    }
 }
 
 /// A value that fits its type, and not what was stored.
@@ -104,17 +94,28 @@ pub(super) fn of_description(connection: &Connection) -> rusqlite::Result<String
 }
 
 impl Ledger {
+    fn count(&self) -> Result<UnitTally, LedgerError> {
+        let sqlite = |source| self.sqlite(source);
+        let select = "SELECT number, sum FROM unit ORDER BY number";
+        let mut statement = self.connection.prepare(select).map_err(sqlite)?;
+        let mut rows = statement.query([]).map_err(sqlite)?;
+        let (mut found, mut before) = (UnitTally::default(), -1);
+        while let Some(row) = rows.next().map_err(sqlite)? {
+            let number = row.get(0).map_err(sqlite)?;
+            self.go_on(before, number)?;
+            before = number;
+            found.add(row.get(1).unwrap_or(0));
+        }
+        Ok(found)
+    }
+
     /// Are all units there that were stored, and no others?
     pub(super) fn check_tally(&self) -> Result<(), LedgerError> {
-        let both = || -> rusqlite::Result<_> {
-            // One state of the file, also while a run is going on.
-            let _snapshot = self.connection.unchecked_transaction()?;
-            Ok((
-                UnitTally::read(&self.connection, self.salt)?,
-                UnitTally::count(&self.connection)?,
-            ))
-        };
-        let (stored, found) = both().map_err(|source| self.sqlite(source))?;
+        let sqlite = |source| self.sqlite(source);
+        // One state of the file, also while a run is going on.
+        let _snapshot = self.connection.unchecked_transaction().map_err(sqlite)?;
+        let stored = UnitTally::read(&self.connection, self.salt).map_err(sqlite)?;
+        let found = self.count()?;
         let missing = stored.units - found.units;
         if missing > 0 {
             let items = if self.positions == 0 { "pairs" } else { "searches" };

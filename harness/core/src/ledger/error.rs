@@ -90,6 +90,13 @@ pub enum LedgerError {
         .0.display()
     )]
     Full(PathBuf),
+    #[error(
+        "reading '{}' takes longer than a ledger of its size can take: it was made to keep its reader busy, or is damaged",
+        .0.display()
+    )]
+    Endless(PathBuf),
+    #[error("reading '{}' was stopped", .0.display())]
+    Interrupted(PathBuf),
     #[error("'{}' is locked by another program, such as a database browser; close it and give the same command again", .0.display())]
     Busy(PathBuf),
     #[error(
@@ -111,6 +118,7 @@ impl LedgerError {
             | LedgerError::Full(_)
             | LedgerError::Busy(_)
             | LedgerError::Gone(_)
+            | LedgerError::Interrupted(_)
             | LedgerError::MissingResource { .. } => false,
             LedgerError::Folder { source, .. } => platform::missing_resource(source).is_none(),
             _ => true,
@@ -141,7 +149,7 @@ impl LedgerError {
     pub(super) fn from_sqlite(path: &Path, source: rusqlite::Error) -> LedgerError {
         use rusqlite::ErrorCode::{
             CannotOpen, DatabaseBusy, DatabaseCorrupt, DatabaseLocked, DiskFull, NotADatabase,
-            PermissionDenied, ReadOnly,
+            OperationInterrupted, PermissionDenied, ReadOnly, TooBig,
         };
         let path = path.to_owned();
         if is_foreign_value(&source) {
@@ -157,6 +165,11 @@ impl LedgerError {
             Some(DatabaseCorrupt | NotADatabase) => LedgerError::Damaged {
                 path,
                 message: format!("SQLite says '{source}'"),
+            },
+            Some(OperationInterrupted) => LedgerError::Endless(path),
+            Some(TooBig) => LedgerError::Damaged {
+                path,
+                message: "a value in it is too long".to_owned(),
             },
             Some(DiskFull) => LedgerError::Full(path),
             Some(DatabaseBusy | DatabaseLocked) => LedgerError::Busy(path),
@@ -181,7 +194,9 @@ fn lack_at(path: &Path) -> Option<MissingResource> {
 fn is_foreign_value(error: &rusqlite::Error) -> bool {
     use rusqlite::Error;
     let is_unknown_name = |error: &rusqlite::ffi::Error, message: &str| {
-        error.extended_code == rusqlite::ffi::SQLITE_ERROR && message.starts_with("no such ")
+        let is_prohibited = message.starts_with("access to view ");
+        error.extended_code == rusqlite::ffi::SQLITE_ERROR
+            && (message.starts_with("no such ") || is_prohibited)
     };
     match error {
         Error::IntegralValueOutOfRange(..)

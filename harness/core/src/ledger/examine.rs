@@ -95,7 +95,8 @@ impl Ledger {
             Err(damage) => condition.damaged.push(damage),
         };
         self.for_each_readable(&mut take)?;
-        match self.quick_check("").and_then(|()| self.check_tally()) {
+        let checked = self.check_tables().and_then(|()| self.quick_check(""));
+        match checked.and_then(|()| self.check_tally()) {
             // A unit that is named explains a tally that differs.
             Err(error) if error.is_damage() => {
                 let is_named = condition

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::Ledger;
+use crate::platform::read_regular;
 use crate::play::LiveGame;
 
 const LIVE_FILE: &str = "live.json";
@@ -65,18 +66,10 @@ pub fn live_games(folder: &std::path::Path) -> Vec<LiveGame> {
 }
 
 fn read(path: &std::path::Path) -> Option<Vec<LiveGame>> {
-    use std::io::Read;
-
     if !path.symlink_metadata().ok()?.is_file() {
         return None;
     }
-    let mut text = Vec::new();
-    let read = fs::File::open(path)
-        .ok()?
-        .take(BYTES_MAX + 1)
-        .read_to_end(&mut text);
-    let is_whole = read.ok()? as u64 <= BYTES_MAX;
-    let mut games: Vec<LiveGame> = is_whole.then(|| serde_json::from_slice(&text).ok())??;
+    let mut games: Vec<LiveGame> = serde_json::from_slice(&read_regular(path, BYTES_MAX).ok()?).ok()?;
     games.truncate(GAMES_MAX);
     Some(games)
 }

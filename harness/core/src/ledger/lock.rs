@@ -7,10 +7,12 @@ use std::thread;
 use std::time::Duration;
 
 use super::LedgerError;
+use crate::platform::{open_regular, read_regular};
 
 /// Who only looks whether a folder is in use holds its lock for less than this.
 const LOOK_TIME: Duration = Duration::from_millis(20);
 const LOOKS: u32 = 5;
+const SIGNATURE_BYTES_MAX: u64 = 32;
 
 /// Held while a run writes its folder.
 #[derive(Debug)]
@@ -37,7 +39,8 @@ impl FolderLock {
         };
         std::fs::create_dir_all(folder).map_err(unwritable)?;
         let mut options = File::options();
-        let file = options.create(true).truncate(false).write(true);
+        // A pipe of this name would wait for its other end if it were opened to write alone.
+        let file = options.create(true).truncate(false).read(true).write(true);
         let mut file = file.open(folder.join(FolderLock::LEDGER)).map_err(unwritable)?;
         for look in 0.. {
             match file.try_lock() {
@@ -61,13 +64,13 @@ impl FolderLock {
         if !FolderLock::is_held(folder) {
             return None;
         }
-        let said = std::fs::read_to_string(folder.join(FolderLock::LEDGER)).ok()?;
-        said.trim().parse().ok()
+        let said = read_regular(&folder.join(FolderLock::LEDGER), SIGNATURE_BYTES_MAX).ok()?;
+        std::str::from_utf8(&said).ok()?.trim().parse().ok()
     }
 
     /// Does a process hold the lock of `folder`? It is not made, nor taken from anybody.
     pub(super) fn is_held(folder: &Path) -> bool {
-        let file = File::open(folder.join(FolderLock::LEDGER));
+        let file = open_regular(&folder.join(FolderLock::LEDGER));
         file.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
     }
 }

@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::{Connection, OpenFlags};
 
 use crate::config::{Difference, Identity};
+use crate::interrupt::Interrupt;
 use crate::platform::{FileId, file_id};
 use checksum::{Salt, UnitTally};
 pub use codec::{FORMAT, PACKET_BYTES_MAX, decode, encode};
@@ -35,6 +36,7 @@ pub use live::{LiveFile, live_games};
 pub use lock::FolderLock;
 pub use origins::HostUnits;
 pub use schema::LEDGER_FILE;
+use schema::Tables;
 pub use summary::{LedgerStamp, RunSummary, ask_writer_to_end, is_being_written, is_writer_known};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +60,8 @@ pub struct Ledger {
     /// Of a study; 0 where pairs are stored.
     positions: usize,
     repaired: Option<Repaired>,
+    /// What ends reading it early.
+    interrupt: Interrupt,
 }
 
 impl Ledger {
@@ -133,6 +137,7 @@ impl Ledger {
     /// Finds out what every reading needs to know.
     fn begin_reading(&mut self) -> Result<Manifest, LedgerError> {
         self.check_version()?;
+        self.check_tables()?;
         self.check_description()?;
         let manifest = self.manifest()?;
         self.be_of(&manifest);
@@ -175,12 +180,18 @@ impl Ledger {
         Ok(ledger)
     }
 
-    /// As [`open_existing`](Ledger::open_existing), also if what it says about its run is damaged: that comes back in words.
-    pub fn open_to_examine(folder: &Path) -> Result<(Ledger, Option<String>), LedgerError> {
+    /// As [`open_existing`](Ledger::open_existing), also if what it says about its run is damaged: that comes back in words. Once
+    /// `interrupt` is raised nothing more is read.
+    pub fn open_to_examine(
+        folder: &Path,
+        interrupt: &Interrupt,
+    ) -> Result<(Ledger, Option<String>), LedgerError> {
         let mut ledger = Ledger::connect_to_read(folder)?;
+        ledger.interrupt = interrupt.clone();
+        ledger.restrain().map_err(|source| ledger.sqlite(source))?;
         match ledger.begin_reading() {
             Ok(_) => Ok((ledger, None)),
-            Err(error) if error.is_damage() => {
+            Err(error) if error.is_damage() && ledger.tables()? != Tables::Foreign => {
                 if let Ok(manifest) = ledger.manifest() {
                     ledger.be_of(&manifest);
                 }
@@ -214,7 +225,7 @@ impl Ledger {
             true => Connection::open_with_flags(immutable_uri(&path), flags),
             false => Connection::open_with_flags(&path, flags),
         };
-        Ledger::of_connection(opened, path)
+        Ledger::of_connection(opened, path, "")
     }
 
     /// Would [`open_or_create`](Ledger::open_or_create) take this identity up in `folder`?
@@ -233,17 +244,30 @@ impl Ledger {
     }
 
     fn connect(path: PathBuf, flags: OpenFlags) -> Result<Ledger, LedgerError> {
-        let opened = Connection::open_with_flags(&path, flags)
-            .and_then(|connection| connection.execute_batch(schema::PRAGMAS).map(|()| connection));
-        Ledger::of_connection(opened, path)
+        Ledger::of_connection(Connection::open_with_flags(&path, flags), path, schema::PRAGMAS)
     }
 
-    fn of_connection(opened: rusqlite::Result<Connection>, path: PathBuf) -> Result<Ledger, LedgerError> {
+    fn of_connection(
+        opened: rusqlite::Result<Connection>,
+        path: PathBuf,
+        pragmas: &str,
+    ) -> Result<Ledger, LedgerError> {
         let connection = opened.map_err(|source| LedgerError::from_sqlite(&path, source))?;
-        match file_id(&path) {
-            Ok(place) => Ok(Ledger::new(connection, path, Some(place))),
-            Err(_) => Err(LedgerError::Gone(path)),
+        let mut ledger = Ledger::new(connection, path, None);
+        let begun = ledger.restrain();
+        let begun = begun.and_then(|()| ledger.connection.execute_batch(pragmas));
+        begun.map_err(|source| ledger.sqlite(source))?;
+        match file_id(&ledger.path) {
+            Ok(place) => ledger.place = Some(place),
+            Err(_) => return Err(LedgerError::Gone(ledger.path)),
         }
+        Ok(ledger)
+    }
+
+    fn restrain(&mut self) -> rusqlite::Result<()> {
+        let bytes = |path: &Path| path.metadata().map_or(0, |file| file.len());
+        let bytes = bytes(&self.path) + bytes(&log_of(&self.path));
+        schema::restrain(&mut self.connection, bytes, self.interrupt.clone())
     }
 
     fn new(connection: Connection, path: PathBuf, place: Option<FileId>) -> Ledger {
@@ -256,6 +280,7 @@ impl Ledger {
             players: 0,
             positions: 0,
             repaired: None,
+            interrupt: Interrupt::default(),
         }
     }
 
@@ -284,9 +309,35 @@ impl Ledger {
             found => Err(LedgerError::Format {
                 path: self.path.clone(),
                 found,
-                writer: self.text(description::PROGRAM).ok().flatten(),
+                writer: match self.tables()? {
+                    Tables::Foreign => None,
+                    _ => self.text(description::PROGRAM).ok().flatten(),
+                },
             }),
         }
+    }
+
+    fn tables(&self) -> Result<Tables, LedgerError> {
+        schema::tables_of(&self.connection).map_err(|source| self.sqlite(source))
+    }
+
+    /// Nothing of a ledger is read before this: what looks like a table may be a computation without end.
+    fn check_tables(&self) -> Result<(), LedgerError> {
+        match self.tables()? {
+            Tables::Known => Ok(()),
+            _ => Err(self.damaged(&"its tables are not those of a ledger")),
+        }
+    }
+
+    /// To be asked at every row: what is forged may have rows without end.
+    fn go_on(&self, last: i64, number: i64) -> Result<(), LedgerError> {
+        if self.interrupt.is_requested() {
+            return Err(LedgerError::Interrupted(self.path.clone()));
+        }
+        if number <= last {
+            return Err(self.damaged(&"its units are not in their order"));
+        }
+        Ok(())
     }
 
     fn quick_check(&self, of: &str) -> Result<(), LedgerError> {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use rusqlite::OpenFlags;
 
 use super::examine::Repaired;
+use super::schema::Tables;
 use super::{Holds, Ledger, LedgerError, Manifest, blocking_differences, log_of, schema, with_suffix};
 
 const BATCH_UNITS: usize = 1000;
@@ -51,6 +52,9 @@ fn refill(copy: &Path, fresh: &Path, manifest: &Manifest, holds: Holds) -> Resul
     let Ok(mut damaged) = Ledger::connect(copy.to_owned(), flags) else {
         return Ok(None);
     };
+    if damaged.tables()? == Tables::Foreign {
+        return Ok(None);
+    }
     let stored = damaged.check_description().and_then(|()| damaged.manifest());
     let is_described = match &stored {
         Ok(stored) if !blocking_differences(&stored.identity, &manifest.identity).is_empty() => {

@@ -77,6 +77,7 @@ impl RunSummary {
         // Without a log nothing is being written, and a reader that says so leaves no files beside the ledger.
         let ledger = Ledger::connect_read_only(path, !LedgerStamp::of(folder).is_open())?;
         ledger.check_version()?;
+        ledger.check_tables()?;
         let manifest = ledger.manifest()?;
         let tally = UnitTally::read(&ledger.connection, Salt::of(&manifest.identity));
         let finished = tally.map_err(|source| ledger.sqlite(source))?.units as u64;

@@ -128,16 +128,22 @@ impl Ledger {
     }
 
     pub(super) fn for_each_number(&self, order: &str, mut visit: impl FnMut(i64)) -> Result<(), LedgerError> {
-        let mut read = || -> rusqlite::Result<()> {
-            let select = format!("SELECT number FROM unit ORDER BY number {order}");
-            let mut statement = self.connection.prepare(&select)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                visit(row.get(0)?);
-            }
-            Ok(())
-        };
-        read().map_err(|source| self.sqlite(source))
+        let sqlite = |source| self.sqlite(source);
+        let select = format!("SELECT number FROM unit ORDER BY number {order}");
+        let mut statement = self.connection.prepare(&select).map_err(sqlite)?;
+        let mut rows = statement.query([]).map_err(sqlite)?;
+        let mut before = None;
+        while let Some(row) = rows.next().map_err(sqlite)? {
+            let number = row.get(0).map_err(sqlite)?;
+            let (low, high) = match order {
+                "ASC" => (before.unwrap_or(-1), number),
+                _ => (number, before.unwrap_or(i64::MAX)),
+            };
+            self.go_on(low, high)?;
+            before = Some(number);
+            visit(number);
+        }
+        Ok(())
     }
 
     fn for_each_finished<E: From<LedgerError>>(
@@ -173,9 +179,7 @@ impl Ledger {
         let mut before = -1;
         while let Some(row) = rows.next().map_err(sqlite)? {
             let number = row.get(0).map_err(sqlite)?;
-            if number <= before {
-                return Err(self.damaged(&"its units are not in their order").into());
-            }
+            self.go_on(before, number)?;
             before = number;
             let unit = self.prove(number, row, part);
             visit(number, unit.map_err(|what| self.damage_of(number, what)))?;

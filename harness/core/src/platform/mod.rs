@@ -9,6 +9,7 @@ mod machine;
 #[cfg(not(unix))]
 mod other;
 mod own;
+mod reading;
 mod shell;
 mod suspension;
 #[cfg(unix)]
@@ -21,6 +22,10 @@ pub use machine::{Machine, MissingResource, ResourceLimit, processor};
 #[cfg(not(unix))]
 use other as system;
 pub use own::{OwnChild, ask_holder_to_end, is_holder};
+pub use reading::{
+    allowed, may_start_programs, open_named, open_regular, read_named, read_regular, work_for_page,
+    works_for_page,
+};
 pub use shell::run_in_shell;
 pub use suspension::suspensions;
 pub use system::{be_nice, hand_over, on_end_signals, raise_descriptors};
@@ -36,6 +41,7 @@ use std::thread::available_parallelism;
 /// Serves as the guard of an engine to the end of this process if `arguments`, those of the process without its name, ask for it;
 /// else lets engines be started behind guards from now on. Only Linux has guards.
 pub fn serve_or_offer_guard(arguments: impl Iterator<Item = OsString>) {
+    system::outlive_file_limit();
     #[cfg(target_os = "linux")]
     guard::serve_or_offer(arguments);
     #[cfg(not(target_os = "linux"))]

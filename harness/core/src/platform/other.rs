@@ -16,6 +16,8 @@ use super::{EndSignal, FileId, Reaction};
 /// How often the thread looks: no system call here waits for a signal.
 const PAUSE: Duration = Duration::from_millis(50);
 
+pub fn outlive_file_limit() {}
+
 pub fn be_nice(_: i32) -> io::Result<()> {
     Err(io::Error::from(io::ErrorKind::Unsupported))
 }

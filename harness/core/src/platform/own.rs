@@ -1,6 +1,6 @@
 //! This program once more as a child, and other processes of it, which are signalled only if they are proved to be the ones meant.
 
-use std::ffi::OsStr;
+use std::ffi::OsString;
 use std::fs::File;
 use std::io;
 use std::path::Path;
@@ -12,11 +12,12 @@ use super::file_id;
 pub struct OwnChild(Child);
 
 impl OwnChild {
-    /// Its stderr goes to `log`.
-    pub fn start(program: &Path, arguments: &[&OsStr], log: File) -> io::Result<OwnChild> {
+    /// In the directory `folder`; its stderr goes to `log`.
+    pub fn start(program: &Path, arguments: &[OsString], folder: &Path, log: File) -> io::Result<OwnChild> {
         let mut command = Command::new(program);
         command
             .args(arguments)
+            .current_dir(folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(log);

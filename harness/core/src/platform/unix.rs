@@ -6,6 +6,7 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::thread;
 
 use rustix::io::Errno;
@@ -49,6 +50,14 @@ pub fn hand_over(command: &mut Command) -> io::Error {
         libc::signal(libc::SIGPIPE, libc::SIG_IGN)
     };
     error
+}
+
+/// A write beyond the limit on the size of files is an error from now on, and no end without a word. Programs that are started have the
+/// usual reaction.
+pub fn outlive_file_limit() {
+    let signal = rustix::process::Signal::XFSZ.as_raw();
+    // Who cannot have it is as badly off as before.
+    drop(signal_hook::flag::register(signal, Arc::default()));
 }
 
 /// Calls `react` with every such signal, on a thread of its own.

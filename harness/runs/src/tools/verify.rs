@@ -142,7 +142,9 @@ pub fn verify(folder: &Path, replay: u64) -> Result<Verification> {
         if let Some(signal) = process.signal() {
             return Err(ExperimentError::Stopped(signal));
         }
-        ledgers.push(verify_ledger(&folder, replay, &process)?);
+        let found = verify_ledger(&folder, replay, &process);
+        let stopped = |error| process.signal().map_or(error, ExperimentError::Stopped);
+        ledgers.push(found.map_err(stopped)?);
     }
     let folder = folder.to_owned();
     Ok(Verification { folder, ledgers })
@@ -166,7 +168,7 @@ fn verify_ledger(folder: &Path, replay: u64, process: &Interrupt) -> Result<Ledg
         folder: folder.to_owned(),
         ..LedgerVerification::default()
     };
-    let (ledger, damage) = match Ledger::open_to_examine(folder) {
+    let (ledger, damage) = match Ledger::open_to_examine(folder, process) {
         Ok(opened) => opened,
         Err(error) if error.is_damage() => {
             found.is_damaged(error.damage());

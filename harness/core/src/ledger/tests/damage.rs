@@ -64,7 +64,7 @@ fn every_change_of_what_is_stored_for_a_pair_is_seen_and_names_the_pair() {
         let mut pairs = varied(folder.path());
         assert_whole(folder.path());
         change(folder.path(), statement);
-        let (ledger, _) = Ledger::open_to_examine(folder.path()).unwrap();
+        let (ledger, _) = Ledger::open_to_examine(folder.path(), &Interrupt::default()).unwrap();
         let condition = ledger.examine().unwrap();
         assert!(
             condition.file.is_none() && condition.damaged.len() == 1,
@@ -174,6 +174,107 @@ fn a_damaged_ledger_of_another_run_is_left_alone() {
     let error = refused(folder.path(), &manifest(&[("a", "plain")]));
     assert!(matches!(error, LedgerError::OtherSpec { .. }), "{error}");
     assert!(!folder.path().join("ledger.damaged.sqlite").exists());
+}
+
+#[test]
+fn a_forged_ledger_is_refused_before_anything_in_it_is_computed() {
+    let endless = "WITH RECURSIVE t(n) AS (SELECT 0 UNION ALL SELECT n + 1 FROM t) SELECT n";
+    let slow = "length(hex(zeroblob(100000000)))";
+    for forgery in [
+        &*format!(
+            "DROP TABLE unit; CREATE VIEW unit AS {endless} AS number, x'' AS summary, NULL AS origin, 0 AS sum FROM t"
+        ),
+        &format!(
+            "DROP TABLE unit; CREATE VIEW Unit AS {endless} AS number, x'' AS summary, NULL AS origin, 0 AS sum FROM t"
+        ),
+        &format!("DROP TABLE meta; CREATE VIEW meta AS {endless} AS key, 'x' AS value FROM t"),
+        &format!(
+            "DROP TABLE tally; CREATE VIEW tally AS {endless} AS id, 0 AS units, 0 AS sums, 0 AS sum FROM t"
+        ),
+        &format!("ALTER TABLE packet ADD COLUMN more AS ({slow} || packet)"),
+        &format!(
+            "DROP TABLE meta; CREATE TABLE meta (key TEXT PRIMARY KEY, value AS ({slow} || key)) WITHOUT ROWID; INSERT INTO meta VALUES ('manifest')"
+        ),
+        "CREATE INDEX i ON unit (length(hex(summary)))",
+        "CREATE TRIGGER t AFTER INSERT ON unit BEGIN DELETE FROM unit; DELETE FROM packet; END",
+        "UPDATE packet SET packet = zeroblob(70000000) WHERE number = 1",
+        &(0..20)
+            .map(|number| format!("CREATE TABLE other{number} (id);"))
+            .collect::<String>(),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        varied(folder.path());
+        change(folder.path(), forgery);
+        let error = Ledger::open_existing(folder.path()).and_then(|ledger| ledger.try_pairs());
+        let error = error.unwrap_err();
+        assert!(error.is_damage(), "{forgery}: {error}");
+        let condition = Ledger::open_to_examine(folder.path(), &Interrupt::default())
+            .and_then(|(ledger, _)| ledger.examine());
+        assert!(
+            condition
+                .as_ref()
+                .map_or_else(LedgerError::is_damage, |found| !found.is_whole()),
+            "{forgery}: {condition:?}"
+        );
+        drop(RunSummary::of(folder.path()));
+        // It is played on with what is proved, or left alone.
+        match Ledger::open_or_create(folder.path(), &manifest(&[])) {
+            Ok(ledger) => assert!(ledger.repaired().is_some(), "{forgery}"),
+            Err(error) => assert!(matches!(error, LedgerError::Lost { .. }), "{forgery}: {error}"),
+        }
+    }
+}
+
+/// A tree whose pages all lead to the same page, many times each: it has more rows than there is time for.
+#[test]
+fn a_ledger_whose_pages_lead_to_one_another_is_damaged_and_not_endless() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = filled(folder.path());
+    let root: u32 = Connection::open(&path)
+        .unwrap()
+        .query_row(
+            "SELECT rootpage FROM sqlite_master WHERE name = 'unit'",
+            [],
+            |row| row.get(0),
+        )
+        .unwrap();
+    let mut bytes = fs::read(&path).unwrap();
+    let at = |page: u32| (page as usize - 1) * PAGE;
+    assert_eq!(bytes[at(root)], 5, "an inner page of a table");
+    let child = at(root) + usize::from(u16::from_be_bytes([bytes[at(root) + 12], bytes[at(root) + 13]]));
+    let mut below: [u8; 4] = bytes[child..child + 4].try_into().unwrap();
+    let (cells, cell_bytes) = (500_u16, 5_u16);
+    let first = PAGE as u16 - cells * cell_bytes;
+    for level in 0..8 {
+        let mut page = vec![0; PAGE];
+        page[0] = 5;
+        page[3..5].copy_from_slice(&cells.to_be_bytes());
+        page[5..7].copy_from_slice(&first.to_be_bytes());
+        page[8..12].copy_from_slice(&below);
+        for cell in 0..cells {
+            let place = first + cell * cell_bytes;
+            let pointer = 12 + 2 * usize::from(cell);
+            page[pointer..pointer + 2].copy_from_slice(&place.to_be_bytes());
+            page[usize::from(place)..usize::from(place) + 4].copy_from_slice(&below);
+            page[usize::from(place) + 4] = 100;
+        }
+        if level == 7 {
+            bytes[at(root)..at(root) + PAGE].copy_from_slice(&page);
+        } else {
+            bytes.extend(page);
+            below = ((bytes.len() / PAGE) as u32).to_be_bytes();
+        }
+    }
+    let pages = ((bytes.len() / PAGE) as u32).to_be_bytes();
+    bytes[28..32].copy_from_slice(&pages);
+    fs::write(&path, bytes).unwrap();
+    let error = Ledger::open_existing(folder.path()).err().unwrap();
+    assert!(
+        error.is_damage() || matches!(error, LedgerError::Endless(_)),
+        "{error}"
+    );
+    let (ledger, _) = Ledger::open_to_examine(folder.path(), &Interrupt::default()).unwrap();
+    assert!(ledger.examine().is_ok_and(|condition| !condition.is_whole()));
 }
 
 /// A ledger in `folder` with some hundred pairs in it, and its path.

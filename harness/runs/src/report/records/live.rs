@@ -1,6 +1,6 @@
 //! A PGN of all counted games, longer with each pair.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,9 @@ use super::view::RecordHeader;
 use super::{pgn, view};
 use crate::document::file::{FileError, check_writable, place_of, write_atomically};
 use crate::event::Event;
+use crate::interrupt::Interrupt;
 use crate::ledger::Ledger;
+use crate::platform::read_regular;
 use crate::session::error::ExperimentError;
 use crate::session::observer::RunEvent;
 use crate::session::stored::Run;
@@ -173,7 +175,7 @@ fn is_of_run(folder: &Path, old: &[u8], path: &Path) -> Result<bool, FileError> 
     if Run::open(folder).is_ok_and(|run| has_written(run, old)) {
         return Ok(true);
     }
-    let is_damaged = match Ledger::open_to_examine(folder) {
+    let is_damaged = match Ledger::open_to_examine(folder, &Interrupt::default()) {
         Ok((ledger, damage)) => match ledger.examine() {
             Ok(found) => damage.is_some() || !found.is_whole(),
             Err(error) => error.is_damage(),
