@@ -15,6 +15,15 @@ pub fn lines(text: &str) -> Cow<'_, str> {
     escaped(text, |letter| is_unsafe(letter) && !matches!(letter, '\n' | '\t'))
 }
 
+/// `text` if it is not longer than so many characters, else its beginning; what is left out is counted.
+pub fn short(text: &str, chars: usize) -> Cow<'_, str> {
+    let Some((end, _)) = text.char_indices().nth(chars) else {
+        return Cow::Borrowed(text);
+    };
+    let left = text.len() - end;
+    Cow::Owned(format!("{}... ({left} bytes more)", &text[..end]))
+}
+
 /// The first character of `text` that cannot be shown as it is, by its number.
 pub fn unsafe_character(text: &str) -> Option<String> {
     let letter = text.chars().find(|&letter| is_unsafe(letter))?;
@@ -70,6 +79,12 @@ mod tests {
         assert_eq!(line("two\nlines\r\tof it"), r"two\u000alines\u000d\u0009of it");
         assert_eq!(lines("two\nlines\r\tof it"), "two\nlines\\u000d\tof it");
         assert_eq!(unsafe_character("a\u{1b}").as_deref(), Some("U+001B"));
+    }
+
+    #[test]
+    fn a_long_text_is_cut_and_says_so() {
+        assert_eq!(short("鍛錬", 2), "鍛錬");
+        assert_eq!(short("鍛錬 2", 2), "鍛錬... (2 bytes more)");
     }
 
     #[test]

@@ -93,7 +93,7 @@ impl<'de> Deserialize<'de> for Seed {
 
 impl CoordinatorFile {
     pub fn open(path: &Path) -> Result<CoordinatorFile, ConfigError> {
-        let mut file: CoordinatorFile = parse_file(&read_text(path)?, &path.display().to_string())?;
+        let mut file: CoordinatorFile = read_file(path)?;
         file.engines = beside(path, file.engines);
         Ok(file)
     }
@@ -111,7 +111,7 @@ impl CoordinatorFile {
 
 impl WorkerFile {
     pub fn open(path: &Path) -> Result<WorkerFile, ConfigError> {
-        let mut file: WorkerFile = parse_file(&read_text(path)?, &path.display().to_string())?;
+        let mut file: WorkerFile = read_file(path)?;
         file.engines = beside(path, file.engines);
         Ok(file)
     }
@@ -130,6 +130,11 @@ impl WorkerFile {
 fn beside(path: &Path, engines: Option<PathBuf>) -> Option<PathBuf> {
     let folder = path.parent().unwrap_or(Path::new(""));
     engines.map(|engines| folder.join(engines))
+}
+
+fn read_file<T: DeserializeOwned>(path: &Path) -> Result<T, ConfigError> {
+    let read = parse_file(&read_text(path)?, &path.display().to_string());
+    read.map_err(|error| error.of_named(path))
 }
 
 /// The file of a coordinator or a worker; `origin` is what messages call it.

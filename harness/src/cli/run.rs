@@ -11,6 +11,7 @@ use crate::kinds::inspection::{Inspection, inspect};
 use crate::kinds::queue::report::{describe_plan, plan_json};
 use crate::kinds::queue::run::{PlannedJob, QueueSpec};
 use crate::kinds::queue::{EXAMPLE, JobState, Queue, QueueFindings};
+use crate::platform::work_for_page;
 use crate::report::{Console, Manner, note};
 use crate::session::error::ExperimentError;
 use crate::session::kind::Experiment;
@@ -52,6 +53,12 @@ pub(super) struct RunArgs {
     /// Of a queue: play this job alone, whatever its condition; can be given several times.
     #[arg(long, value_name = "JOB")]
     only: Vec<String>,
+    /// Files and jobs come from a page that shows this folder: they name no file outside of it.
+    #[arg(long, value_name = "DIR", hide = true)]
+    for_page: Option<PathBuf>,
+    /// With --for-page: they start no program.
+    #[arg(long, hide = true, requires = "for_page")]
+    no_programs: bool,
     #[command(flatten)]
     play: PlayArgs,
     #[command(flatten)]
@@ -66,6 +73,10 @@ impl RunArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         if self.example {
             return print(EXAMPLE);
+        }
+        if let Some(folder) = &self.for_page {
+            let limited = work_for_page(folder, !self.no_programs);
+            limited.map_err(CliError::system("look at the folder of the page"))?;
         }
         if self.files.len() > 1 && self.output.out.is_some() {
             return Err(CliError::input(

@@ -3,6 +3,7 @@
 //! Runs are child processes of the server, one at a time: two would take each other's cores. What waits is kept in a file beside the runs.
 
 use std::collections::{HashMap, VecDeque};
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -22,6 +23,8 @@ use crate::platform::OwnChild;
 const FOLDER: &str = ".tanren";
 const QUEUE_FILE: &str = "queue.json";
 const NAME_BYTES_MAX: usize = 64;
+/// Of what a run said, where its last line is looked for.
+const LAST_BYTES: usize = 4_096;
 
 pub(super) struct JobController {
     root: PathBuf,
@@ -57,6 +60,8 @@ struct RunningJob {
 impl JobController {
     /// What waited when the last server ended waits until somebody resumes it.
     pub(super) fn new(root: PathBuf, control: Control) -> JobController {
+        // Children have it as their working directory.
+        let root = std::path::absolute(&root).unwrap_or(root);
         let waiting = stored_queue(&root);
         let state = ControlState {
             is_held: !waiting.is_empty(),
@@ -91,7 +96,7 @@ impl JobController {
         let examined = own.join(format!(".{unseen}.toml"));
         let taken = fs::write(&examined, text)
             .map_err(of_system)
-            .and_then(|()| self.examine(&examined))
+            .and_then(|()| self.examine(&examined, name))
             .and_then(|()| self.take(name, &examined));
         if taken.is_err() {
             drop(fs::remove_file(&examined));
@@ -120,22 +125,30 @@ impl JobController {
         self.store(&state)
     }
 
-    /// Refuses a file with mistakes, or with programs that it must not name.
-    fn examine(&self, file: &Path) -> Result<(), String> {
+    /// Refuses a file with mistakes, or that names what a page must not name.
+    fn examine(&self, file: &Path, name: &str) -> Result<(), String> {
         let mut command = Command::new(&self.control.program);
-        command.arg("run").arg(file).args(["--dry-run", "--json"]);
-        let output = command.stdin(Stdio::null()).output().map_err(of_system)?;
-        if !output.status.success() {
-            let said = String::from_utf8_lossy(&output.stderr);
-            return Err(said.replace(&*file.to_string_lossy(), "the file"));
+        command.args(self.words(file, name)).args(["--dry-run", "--json"]);
+        let output = command.current_dir(&self.root).stdin(Stdio::null()).output();
+        let output = output.map_err(of_system)?;
+        if output.status.success() {
+            return Ok(());
         }
-        let plan: Value = serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())?;
-        if !self.control.allows_programs && names_programs(&plan) {
-            let why =
-                "this file starts programs of this machine: only a server with --control-programs takes it";
-            return Err(why.to_owned());
-        }
-        Ok(())
+        let said = String::from_utf8_lossy(&output.stderr);
+        Err(said.replace(&*file.to_string_lossy(), "the file"))
+    }
+
+    /// The command for a file of a run of this name. One that came from a page names files of the served folder alone; what is in others
+    /// is told to no page.
+    fn words(&self, file: &Path, name: &str) -> Vec<OsString> {
+        let first = name.split('/').next().unwrap_or(name);
+        let is_posted = file.starts_with(self.root.join(FOLDER)) || self.own_file(first).is_file();
+        let whole = self.root.ancestors().last().unwrap_or(&self.root);
+        let folder = if is_posted { &self.root } else { whole };
+        let mut words: Vec<OsString> = vec!["run".into(), "--for-page".into(), folder.into()];
+        words.extend((!self.control.allows_programs).then(|| "--no-programs".into()));
+        words.push(file.into());
+        words
     }
 
     /// What may be done to a run now, or why nothing.
@@ -199,7 +212,7 @@ impl JobController {
             && !lock(&self.state).holds(&run.name)
             && let Some(file) = self.specification(run)
         {
-            self.examine(&file)?;
+            self.examine(&file, &run.name)?;
         }
         let mut state = lock(&self.state);
         if !state.holds(&run.name) {
@@ -211,7 +224,7 @@ impl JobController {
             let file = self.specification(run).ok_or_else(missing)?;
             state.waiting.push_back(QueuedRun {
                 name: name.clone(),
-                folder: run.folder.clone(),
+                folder: std::path::absolute(&run.folder).map_err(of_system)?,
                 file,
             });
         }
@@ -225,7 +238,8 @@ impl JobController {
     }
 
     fn specification(&self, run: &StoredRun) -> Option<PathBuf> {
-        let files = [run.folder.join("run.toml"), self.own_file(&run.name)];
+        let folder = std::path::absolute(&run.folder).ok()?;
+        let files = [folder.join("run.toml"), self.own_file(&run.name)];
         files.into_iter().find(|file| file.is_file())
     }
 
@@ -274,9 +288,13 @@ impl JobController {
     fn start(&self, run: &QueuedRun) -> io::Result<OwnChild> {
         fs::create_dir_all(self.root.join(FOLDER))?;
         let log = File::create(log_of(&self.root, &run.name))?;
-        let (file, out) = (run.file.as_os_str(), run.folder.as_os_str());
-        let arguments = ["run".as_ref(), file, "--out".as_ref(), out, "--quiet".as_ref()];
-        OwnChild::start(&self.control.program, &arguments, log)
+        let mut words = self.words(&run.file, &run.name);
+        words.extend([
+            "--out".into(),
+            run.folder.as_os_str().to_owned(),
+            "--quiet".into(),
+        ]);
+        OwnChild::start(&self.control.program, &words, &self.root, log)
     }
 
     fn store(&self, state: &ControlState) -> Result<(), String> {
@@ -314,7 +332,8 @@ impl ControlState {
         if running.stays {
             self.waiting.push_front(running.run.clone());
         } else if code != 0 && !running.is_asked {
-            let said = fs::read_to_string(log_of(root, &running.run.name)).unwrap_or_default();
+            let said = fs::read(log_of(root, &running.run.name)).unwrap_or_default();
+            let said = String::from_utf8_lossy(&said[said.len().saturating_sub(LAST_BYTES)..]);
             let said = said.lines().last().unwrap_or("it said nothing");
             self.failures
                 .insert(running.run.name.clone(), format!("{said} (exit code {code})"));
@@ -365,18 +384,6 @@ fn check_name(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Does anything in a plan start a program of this machine?
-fn names_programs(plan: &Value) -> bool {
-    match plan {
-        Value::Object(object) => object.iter().any(|(key, value)| {
-            key == "programs" && value.as_array().is_some_and(|programs| !programs.is_empty())
-                || names_programs(value)
-        }),
-        Value::Array(values) => values.iter().any(names_programs),
-        _ => false,
-    }
-}
-
 fn of_system(error: io::Error) -> String {
     error.to_string()
 }
@@ -414,15 +421,5 @@ mod tests {
         for bad in ["", ".", "..", ".tanren", "a/b", "a\\b", "a b", "対局", &long] {
             assert!(check_name(bad).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn a_program_is_found_wherever_it_stands_in_a_plan() {
-        assert!(!names_programs(
-            &json!([{ "programs": [], "files": [{ "path": "x" }] }])
-        ));
-        assert!(names_programs(
-            &json!({ "jobs": [{ "inspection": { "programs": [{ "command": "x" }] } }] })
-        ));
     }
 }

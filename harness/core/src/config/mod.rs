@@ -48,9 +48,11 @@ pub use sprt::{SprtTextError, elo_model_name, parse_elo_model, parse_sprt, sprt_
 pub use tournament::TournamentSpec;
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use tanren_engine::config::{PRESETS, SettingError};
+
+use crate::platform::works_for_page;
 
 /// Something the user must change before anything can be played.
 #[derive(Debug, thiserror::Error)]
@@ -59,6 +61,9 @@ pub enum ConfigError {
     Unreadable { path: PathBuf, source: std::io::Error },
     #[error(transparent)]
     Mistakes(Mistakes),
+    /// For a page, which is told no words of files.
+    #[error("'{}' is wrong; a page is told no more: give the file to tanren run --dry-run on the machine of the server", .0.display())]
+    Untold(PathBuf),
     #[error(
         "player {player}: {source}{}; `tanren params` lists all settings",
         preset_meant(source)
@@ -106,6 +111,16 @@ pub enum ConfigError {
 impl ConfigError {
     pub fn refused(key: impl Into<String>, message: impl fmt::Display) -> ConfigError {
         Mistake::new(key, message.to_string()).into()
+    }
+
+    /// What is wrong with the file at `path`, which another one names.
+    #[must_use]
+    pub fn of_named(self, path: &Path) -> ConfigError {
+        if works_for_page() {
+            ConfigError::Untold(path.to_owned())
+        } else {
+            self
+        }
     }
 
     /// The same, each part at its key in `source`.

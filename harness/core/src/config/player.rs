@@ -7,7 +7,7 @@ use tanren_engine::config::{Config, SettingError};
 use tanren_engine::game::Game;
 
 use super::player_file::{PlayerFile, PlayerTables, flat};
-use super::source::Source;
+use super::source::{Source, read_text};
 use super::{ConfigError, EngineProtocol, Mistake, Mistakes, ProcessSpec};
 use crate::sanitize;
 
@@ -86,12 +86,16 @@ impl PlayerSpec {
     }
 
     fn read(game: Game, path: &Path) -> Result<PlayerSpec, ConfigError> {
-        let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
-        let source = Source::open(path)?;
-        let mut wrong = Mistakes::default();
-        let file = PlayerFile::read(&source.table, &mut wrong);
-        source.placed(wrong).check()?;
-        PlayerSpec::from_file(game, &file, &stem, "of this file").map_err(|error| error.placed(&source))
+        let text = read_text(path)?;
+        let read = || {
+            let source = Source::parse(&text, &path.display().to_string())?;
+            let mut wrong = Mistakes::default();
+            let file = PlayerFile::read(&source.table, &mut wrong);
+            source.placed(wrong).check()?;
+            let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
+            PlayerSpec::from_file(game, &file, &stem, "of this file").map_err(|error| error.placed(&source))
+        };
+        read().map_err(|error: ConfigError| error.of_named(path))
     }
 
     /// The player of a file or table called `name`, which stands at `place`.

@@ -2,8 +2,7 @@
 
 use std::any::TypeId;
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::num::NonZero;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -16,6 +15,7 @@ use toml::{Spanned, Table};
 
 use super::ConfigError;
 use super::mistake::{Mistake, Mistakes, Place, SourceText};
+use crate::platform::read_named;
 
 /// No specification is longer; what is may have no end.
 const BYTES_MAX: u64 = 1 << 24;
@@ -239,16 +239,9 @@ fn expected(option: &Arg) -> String {
 }
 
 pub fn read_text(path: &Path) -> Result<String, ConfigError> {
-    let read = || {
-        let mut text = String::new();
-        let bytes = File::open(path)?.take(BYTES_MAX + 1).read_to_string(&mut text)?;
-        if bytes as u64 > BYTES_MAX {
-            let message = format!("it is longer than {BYTES_MAX} bytes");
-            return Err(io::Error::new(io::ErrorKind::InvalidData, message));
-        }
-        Ok(text)
-    };
-    read().map_err(|source| ConfigError::Unreadable {
+    let no_text = |_| io::Error::new(io::ErrorKind::InvalidData, "it is no text in UTF-8");
+    let read = read_named(path, BYTES_MAX).and_then(|bytes| String::from_utf8(bytes).map_err(no_text));
+    read.map_err(|source| ConfigError::Unreadable {
         path: path.to_owned(),
         source,
     })

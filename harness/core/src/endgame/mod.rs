@@ -4,7 +4,7 @@
 mod attacks;
 
 use std::any::Any;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,6 +12,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use sha2::{Digest, Sha256};
 use tanren_engine::chess::Board;
 use tanren_engine::game::{Position, Side};
+
+use crate::platform::{allowed, open_named};
 
 const MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
 /// They are made of blocks of so many bytes and a checksum of so many.
@@ -106,7 +108,7 @@ fn examine(folder: &Path) -> Result<(u32, String), TablesError> {
     };
     let mut tables = Vec::new();
     let mut men_max = 0;
-    for entry in fs::read_dir(folder).map_err(unreadable)? {
+    for entry in fs::read_dir(allowed(folder).map_err(unreadable)?).map_err(unreadable)? {
         let path = entry.map_err(unreadable)?.path();
         let file = path.file_name().and_then(|name| name.to_str());
         let name = file.and_then(|name| name.strip_suffix(".rtbw"));
@@ -137,7 +139,7 @@ fn men(name: &str) -> Option<u32> {
 }
 
 fn checked_size(path: &Path) -> Option<u64> {
-    let mut file = File::open(path).ok()?;
+    let mut file = open_named(path).ok()?;
     let mut magic = [0; MAGIC.len()];
     file.read_exact(&mut magic).ok()?;
     let size = file.metadata().ok()?.len();

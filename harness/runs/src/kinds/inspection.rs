@@ -10,6 +10,7 @@ use tanren_engine::game::Position;
 use crate::config::{OpeningSource, PlayerSpec, ProcessSpec};
 use crate::interrupt::Interrupt;
 use crate::openings::{self, Book, OPENINGS_MAX};
+use crate::platform::may_start_programs;
 use crate::player::{file_sha256, loaded_files, program_path, unfit};
 use crate::sanitize;
 use crate::session::Needs;
@@ -124,6 +125,10 @@ impl Inspection {
         process: &ProcessSpec,
         answer: Option<&Option<String>>,
     ) {
+        if !may_start_programs() {
+            let message = "a file from a page starts a program of this machine only where the server has --control-programs";
+            return self.refuse(Role::Player(number), format!("player '{label}': {message}"));
+        }
         let path = program_path(process);
         let digest = path.as_ref().ok().map(|path| file_sha256(path));
         let unread = match (&path, &digest) {
@@ -240,11 +245,6 @@ fn suite_at<P: Position>(
         _ => "suite",
     };
     inspection.add_file(what, path);
-    // A device or a pipe may have no end.
-    if path.exists() && !path.is_file() {
-        inspection.refuse(role, format!("'{}' is no file", path.display()));
-        return None;
-    }
     let book = match Book::read(path, plies) {
         Ok(book) => book,
         Err(error) => {

@@ -15,6 +15,7 @@ use super::notify::NotifyArgs;
 use crate::config::{ADVANCED, Mistakes};
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetOptions;
+use crate::platform::allowed;
 use crate::report::LivePgn;
 use crate::session::options::RunOptions;
 #[cfg(feature = "cluster")]
@@ -125,14 +126,10 @@ pub(in crate::cli) trait Work: Args {
 }
 
 impl Work for WorkKeys {
-    #[cfg_attr(
-        not(feature = "cluster"),
-        expect(unused_variables, reason = "only a fleet's keys have ranges")
-    )]
     fn options(&self, wrong: &mut Mistakes) -> RunOptions {
         RunOptions {
             concurrency: self.concurrency,
-            engine_log: self.engine_log.clone(),
+            engine_log: written(&self.engine_log, "engine_log", wrong),
             pin_cores: self.pin_cores,
             #[cfg(feature = "cluster")]
             fleet: self.fleet.options(wrong),
@@ -176,6 +173,13 @@ impl Work for PlayKeys {
     }
 }
 
+/// Where something is to be written, if a page may say so.
+fn written(path: &Option<PathBuf>, key: &str, wrong: &mut Mistakes) -> Option<PathBuf> {
+    let path = path.as_deref()?;
+    let allowed = allowed(path).map_err(|error| format!("{key} '{}': {error}", path.display()));
+    wrong.take(key, allowed).map(Path::to_owned)
+}
+
 #[cfg(feature = "cluster")]
 fn refuse_without_fleet(fleet: &Option<FleetOptions>, given: &[(&str, bool)], wrong: &mut Mistakes) {
     for (key, is_given) in given {
@@ -212,7 +216,7 @@ impl FleetKeys {
             scales_time: false,
             reference_nps: None,
             is_insecure: self.insecure,
-            log: self.log.clone(),
+            log: written(&self.log, "log", wrong),
             tell: crate::report::note,
             make_tables: || Arc::new(JobTables::default()),
             name: None,

@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::{PlayKeys, Work, WorkKeys};
-use crate::config::{ConfigError, Mistake, Mistakes, Source, resolve_files};
+use crate::config::{ConfigError, Mistake, Mistakes, Source, read_text, resolve_files};
 use crate::kinds::inspection::Role;
 use crate::kinds::queue::run::PlannedJob;
 use crate::kinds::queue::{KEYS, QueueJob};
@@ -101,9 +101,12 @@ pub(in crate::cli) fn planned(
 /// The keys of the file that the job names.
 fn of_file(job: &QueueJob, path: &str) -> Result<Source, Mistakes> {
     let refuse = |message: String| Mistakes::from(job.source.mistake("spec", message));
-    let text =
-        std::fs::read_to_string(path).map_err(|error| refuse(format!("cannot read '{path}': {error}")))?;
-    let mut source = Source::parse(&text, path)?;
+    let text = read_text(Path::new(path)).map_err(|error| refuse(error.to_string()))?;
+    let source = Source::parse(&text, path);
+    let mut source = source.map_err(|found| match ConfigError::from(found).of_named(Path::new(path)) {
+        ConfigError::Mistakes(found) => found,
+        untold => refuse(untold.to_string()),
+    })?;
     let command = job.command.name;
     if let Some(other) = source
         .table

@@ -2,6 +2,12 @@
 
 use tanren_engine::game::Position;
 
+use crate::platform::works_for_page;
+use crate::sanitize;
+
+/// Of a book in a message.
+const TEXT_CHARS: usize = 200;
+
 /// A place in a book that is no opening.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {message}: '{text}'")]
@@ -13,11 +19,15 @@ pub struct BadLine {
 
 impl BadLine {
     pub(super) fn new(line: u32, text: &str, message: impl ToString) -> BadLine {
-        const TEXT_MAX: usize = 400;
+        if works_for_page() {
+            let message = "a page is told no words of a file".to_owned();
+            let text = "...".to_owned();
+            return BadLine { line, text, message };
+        }
         BadLine {
             line,
-            text: text.chars().take(TEXT_MAX).collect(),
-            message: message.to_string(),
+            text: sanitize::short(text, TEXT_CHARS).into_owned(),
+            message: sanitize::short(&message.to_string(), TEXT_CHARS).into_owned(),
         }
     }
 }

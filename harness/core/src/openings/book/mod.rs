@@ -23,7 +23,8 @@ use sha2::{Digest, Sha256};
 use tanren_engine::game::Position;
 
 use super::OpeningError;
-use compression::decompressed;
+use crate::platform::read_named;
+use compression::{BYTES_MAX, decompressed};
 pub use entry::BadLine;
 use entry::EntrySink;
 use format::Format;
@@ -43,7 +44,7 @@ impl Book {
             path: path.to_owned(),
             source,
         };
-        let bytes = decompressed(std::fs::read(path).map_err(unreadable)?).map_err(unreadable)?;
+        let bytes = decompressed(read_named(path, BYTES_MAX).map_err(unreadable)?).map_err(unreadable)?;
         if Format::is_utf_16(path, &bytes) {
             let why = io::Error::new(io::ErrorKind::InvalidData, "it is UTF-16: save it as UTF-8");
             return Err(unreadable(why));

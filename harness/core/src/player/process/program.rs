@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::env;
-use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,7 +10,7 @@ use std::time::Instant;
 use sha2::{Digest, Sha256};
 
 use crate::config::ProcessSpec;
-use crate::platform::FileStamp;
+use crate::platform::{FileStamp, open_regular};
 use crate::player::{ProgramChange, ProgramChangeKind};
 
 const BLOCK_BYTES: usize = 1 << 16;
@@ -69,10 +68,6 @@ fn hexadecimal(digest: Sha256) -> String {
 }
 
 pub fn file_sha256(path: &Path) -> io::Result<String> {
-    // A device or a pipe may have no end.
-    if path.exists() && !path.is_file() {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "it is no file"));
-    }
     digest_into(path, &mut Sha256::new())
 }
 
@@ -80,7 +75,7 @@ pub fn file_sha256(path: &Path) -> io::Result<String> {
 fn digest_into(path: &Path, into: &mut Sha256) -> io::Result<String> {
     let mut digest = Sha256::new();
     let mut block = vec![0; BLOCK_BYTES];
-    let mut file = File::open(path)?;
+    let mut file = open_regular(path)?;
     loop {
         match file.read(&mut block)? {
             0 => return Ok(hexadecimal(digest)),

@@ -9,7 +9,7 @@ use toml::{Table, Value};
 
 use crate::config::{
     ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, Mistakes, MoveLimit,
-    PlayerKind, PlayerSpec, Seat, TimeoutKeys, listed, parse_sprt, sprt_text,
+    PlayerKind, PlayerSpec, Seat, TimeoutKeys, listed, parse_sprt, read_text, sprt_text,
 };
 use crate::kinds::tune::optimizer::{MethodName, Plan, Space, expand};
 use crate::session::error::{ExperimentError, Result};
@@ -223,10 +223,14 @@ impl TuneKeys {
         if path.contains('\n') {
             return wrong.take("space", Space::parse(path, "the space", None));
         }
-        let unread = |error| format!("cannot read '{path}': {error}");
-        let text = wrong.take("space", std::fs::read_to_string(path).map_err(unread))?;
+        let path = Path::new(path);
+        let text = wrong.take("space", read_text(path))?;
         let builtin = player.config().map(|_| game);
-        wrong.take("space", Space::parse(&text, &format!("'{path}'"), builtin))
+        let space = Space::parse(&text, &format!("'{}'", path.display()), builtin);
+        wrong.take(
+            "space",
+            space.map_err(|error| ConfigError::refused("space", error).of_named(path)),
+        )
     }
 
     /// The games: the player against itself.
@@ -298,7 +302,7 @@ impl TuningSpec {
     }
 
     fn method_of(folder: &Path) -> Option<MethodName> {
-        let text = std::fs::read_to_string(folder.join("run.toml")).ok()?;
+        let text = read_text(&folder.join("run.toml")).ok()?;
         let file: Table = text.parse().ok()?;
         MethodName::from_name(file.get("method")?.as_str()?)
     }

@@ -48,7 +48,7 @@ impl LivePgn {
     /// Refuses to replace what another run or program wrote.
     fn check_owner(&self, folder: &Path) -> Result<(), FileError> {
         let path = &self.path;
-        let old = match fs::read(path) {
+        let old = match read_regular(path, u64::MAX - 1) {
             Ok(old) => old,
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             Err(error) => return Err(unwritable(path, error)),

@@ -6,6 +6,7 @@ use std::{fs, io};
 
 use super::table::{opening_columns, spec_columns};
 use crate::document::columns::Columns;
+use crate::platform::read_regular;
 use crate::session::error::ExperimentError;
 use crate::stop::simulate::{Rate, SimulationSpec, SimulationSummary};
 
@@ -16,14 +17,15 @@ pub fn read_simulations(
     specs: &[SimulationSpec],
 ) -> Result<Vec<Option<SimulationSummary>>, ExperimentError> {
     let unwritable = ExperimentError::unwritable(path);
-    let text = match fs::read_to_string(path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            fs::File::create(path).map_err(unwritable)?;
-            String::new()
-        }
-        Err(error) => return Err(unwritable(error)),
-    };
+    let text =
+        match read_regular(path, u64::MAX - 1).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()) {
+            Ok(text) => text,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                fs::File::create(path).map_err(unwritable)?;
+                String::new()
+            }
+            Err(error) => return Err(unwritable(error)),
+        };
     finished_simulations(&text, specs).map_err(|error| {
         let path = path.display();
         ExperimentError::Input(format!(
