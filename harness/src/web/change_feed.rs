@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::{Arc, Mutex};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use axum::response::sse::{Event, KeepAlive, Sse};
 use futures_util::Stream;
 use futures_util::stream::unfold;
 use serde_json::json;
+use tokio::sync::Semaphore;
 use tokio::sync::watch::{Receiver, Sender, channel};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
@@ -36,12 +37,20 @@ pub(super) struct Snapshot {
     pub(super) pause: Duration,
 }
 
-#[derive(Default)]
 pub(super) struct ChangeFeed {
     watched: Arc<Mutex<HashMap<String, Sender<FeedChange>>>>,
+    readers: Arc<Semaphore>,
 }
 
 impl ChangeFeed {
+    /// Runs are read by so many threads at a time as `readers` has permits.
+    pub(super) fn new(readers: Arc<Semaphore>) -> ChangeFeed {
+        ChangeFeed {
+            watched: Arc::default(),
+            readers,
+        }
+    }
+
     /// The changes of `name`; `take` is called in a blocking thread for all who watch it, while anybody does.
     pub(super) fn watch(
         &self,
@@ -60,7 +69,8 @@ impl ChangeFeed {
         });
         watched.insert(name.to_owned(), sender.clone());
         let (all, name) = (Arc::clone(&self.watched), name.to_owned());
-        tokio::spawn(observe(all, name, sender, Arc::new(take)));
+        let readers = Arc::clone(&self.readers);
+        tokio::spawn(observe(all, name, sender, readers, Arc::new(take)));
         receiver
     }
 }
@@ -69,14 +79,17 @@ async fn observe(
     all: Arc<Mutex<HashMap<String, Sender<FeedChange>>>>,
     name: String,
     sender: Sender<FeedChange>,
+    readers: Arc<Semaphore>,
     take: Arc<impl Fn() -> Snapshot + Send + Sync + 'static>,
 ) {
     let mut before: Option<Vec<u8>> = None;
     loop {
         let take = Arc::clone(&take);
+        let permit = readers.acquire().await;
         let Ok(snapshot) = spawn_blocking(move || take()).await else {
             break;
         };
+        drop(permit);
         if before.as_ref() != Some(&snapshot.state) {
             let now = now_ms();
             let age_ms = snapshot
@@ -133,5 +146,8 @@ pub(super) fn events(changes: Receiver<FeedChange>) -> Sse<impl Stream<Item = Re
 }
 
 fn now_ms() -> i64 {
-    jiff::Timestamp::now().as_millisecond()
+    let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    since.map_or(0, |since| {
+        i64::try_from(since.as_millis()).unwrap_or(i64::MAX / 2)
+    })
 }

@@ -9,6 +9,7 @@ mod error;
 mod guard;
 mod job_controller;
 mod notice;
+mod places;
 mod requests;
 mod routes;
 mod run_index;

@@ -40,6 +40,7 @@ async fn look(State(site): SiteState) -> Response {
 }
 
 async fn add(State(site): SiteState, body: String) -> Response {
+    let _turn = site.gates.changes.lock().await;
     with_controller(&site, move |_, controller| {
         let refused = |why: String| (StatusCode::UNPROCESSABLE_ENTITY, why);
         let request: Value =
@@ -65,6 +66,7 @@ async fn choices(State(site): SiteState, Path(path): Path<String>) -> Response {
 }
 
 async fn act(State(site): SiteState, Path(path): Path<String>) -> Response {
+    let _turn = site.gates.changes.lock().await;
     with_controller(&site, move |site, controller| {
         let (name, request) = path.rsplit_once('/').unwrap_or(("", &path));
         let acted = match (request, site.index.find(name)) {

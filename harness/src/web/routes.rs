@@ -152,6 +152,7 @@ async fn page(State(site): SiteState, Path(path): Path<String>, uri: Uri) -> Res
         return Ok(Redirect::to(&format!("./{last}/")).into_response());
     }
     let name = path.trim_end_matches('/').to_owned();
+    let _turn = site.gates.enter(&name).await;
     let base = "../".repeat(name.split('/').count() + 1);
     let made = reading(&site, move |site| {
         let Some(run) = site.index.find(&name) else {
@@ -190,6 +191,7 @@ async fn fragment(State(site): SiteState, Path(path): Path<String>) -> Result<Re
     if let Some(body) = site.cache.fresh(&path) {
         return Ok(Html(body).into_response());
     }
+    let _turn = site.gates.enter(&path).await;
     let made = reading(&site, move |site| {
         let run = site.index.find(&path)?;
         Some(site.cache.fragment(&run, &site.index.stamps(&run)))
@@ -228,11 +230,12 @@ fn snapshot(site: &Site, run: &StoredRun) -> Snapshot {
     }
 }
 
-async fn api_run(
-    State(site): SiteState,
-    Path(path): Path<String>,
-    Query(page): Query<PageQuery>,
-) -> Response {
+async fn api_run(State(site): SiteState, Path(path): Path<String>, Query(page): Query<PageQuery>) -> Response {
+    let path = path.trim_end_matches('/').to_owned();
+    let part = path
+        .strip_suffix("/games")
+        .or_else(|| path.strip_suffix("/boards"));
+    let _turn = site.gates.enter(part.unwrap_or(&path)).await;
     answer(&site, move |site| {
         let found = |name: &str| site.index.find(name);
         let made = if let Some(run) = path.strip_suffix("/games").and_then(found) {
@@ -245,7 +248,7 @@ async fn api_run(
             }
         } else if let Some(run) = path.strip_suffix("/boards").and_then(found) {
             Ok(site.index.boards(&run))
-        } else if let Some(run) = found(path.trim_end_matches('/')) {
+        } else if let Some(run) = found(&path) {
             site.cache.json(&run, &site.index.stamps(&run))
         } else {
             return Err((StatusCode::NOT_FOUND, "no such run".to_owned()));

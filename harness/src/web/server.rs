@@ -9,7 +9,7 @@ use axum::Router;
 use axum::middleware::from_fn_with_state;
 use tokio::net::TcpListener;
 use tokio::runtime::Builder;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Mutex, MutexGuard, Notify, Semaphore, SemaphorePermit};
 use tokio::task::spawn_blocking;
 use tokio::time::{Instant, sleep};
 use tokio_rustls::TlsAcceptor;
@@ -20,16 +20,22 @@ use super::change_feed::ChangeFeed;
 use super::connection::{Certificate, answer};
 use super::guard::{RequestGuard, guarded};
 use super::job_controller::JobController;
+use super::places::Places;
 use super::routes::routes;
 use super::run_index::RunIndex;
 use crate::interrupt::Interrupt;
+use crate::platform::raise_descriptors;
 use crate::report::Language;
 
 const CONNECTIONS_MAX: usize = 1_024;
 /// Threads that read ledgers for requests.
 const READERS_MAX: usize = 8;
+/// Those of them that read one run; lists need no ledger.
+const RUN_READERS_MAX: usize = 4;
 const LOOK_PAUSE: Duration = Duration::from_millis(50);
-const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+const ACCEPT_PAUSE: Duration = Duration::from_millis(10);
+/// For ledgers and what else is open beside connections.
+const DESCRIPTORS_OF_OWN: u64 = 256;
 const JOB_PAUSE: Duration = Duration::from_millis(200);
 /// How long a run may take to save at the end; one that is killed then loses only the games in progress.
 const SAVE_TIMEOUT: Duration = Duration::from_secs(20);
@@ -61,9 +67,39 @@ pub(super) struct Site {
     pub(super) index: RunIndex,
     pub(super) cache: Cache,
     pub(super) feed: ChangeFeed,
+    pub(super) gates: Gates,
     /// Somebody viewed the list: what it lacks is to be counted.
     pub(super) wanted: Notify,
     pub(super) language: Language,
+}
+
+/// Who waits for a run that is read slowly keeps no thread from those who ask for something else.
+pub(super) struct Gates {
+    /// For runs by their names: one request at a time reads a run.
+    runs: [Mutex<()>; 16],
+    /// Of the threads that read, those that read runs.
+    readers: Arc<Semaphore>,
+    /// One request at a time changes something.
+    pub(super) changes: Mutex<()>,
+}
+
+impl Gates {
+    fn new() -> Gates {
+        Gates {
+            runs: Default::default(),
+            readers: Arc::new(Semaphore::new(RUN_READERS_MAX)),
+            changes: Mutex::default(),
+        }
+    }
+
+    /// What is held while the run of this name is read.
+    pub(super) async fn enter(&self, name: &str) -> (MutexGuard<'_, ()>, Option<SemaphorePermit<'_>>) {
+        let hash = name.bytes().fold(0_usize, |hash, byte| {
+            hash.wrapping_mul(31).wrapping_add(byte.into())
+        });
+        let gate = self.runs[hash % self.runs.len()].lock().await;
+        (gate, self.readers.acquire().await.ok())
+    }
 }
 
 /// Serves until `interrupt` is raised; calls `ready` with the address to open.
@@ -114,13 +150,15 @@ async fn serve_within(
     };
     let scheme = if tls.is_some() { "https" } else { "http" };
     let query = token.map_or(String::new(), |token| format!("?token={token}"));
+    let gates = Gates::new();
     let site = Arc::new(Site {
         controller: options
             .control
             .map(|control| JobController::new(options.folder.clone(), control)),
         index: RunIndex::new(options.folder),
         cache: Cache::default(),
-        feed: ChangeFeed::default(),
+        feed: ChangeFeed::new(Arc::clone(&gates.readers)),
+        gates,
         wanted: Notify::new(),
         language: options.language,
     });
@@ -143,18 +181,21 @@ async fn raised(interrupt: &Interrupt) {
 }
 
 async fn accept(listener: &TcpListener, router: Router, tls: Option<TlsAcceptor>) {
-    let places = Arc::new(Semaphore::new(CONNECTIONS_MAX));
-    while let Ok(place) = Arc::clone(&places).acquire_owned().await {
+    raise_descriptors(CONNECTIONS_MAX as u64 + DESCRIPTORS_OF_OWN);
+    let places = Places::new(CONNECTIONS_MAX);
+    loop {
         match listener.accept().await {
-            Ok((stream, _)) => {
-                let (router, tls) = (router.clone(), tls.clone());
-                tokio::spawn(async move {
-                    answer(stream, tls, router).await;
-                    drop(place);
-                });
+            Ok((stream, peer)) => {
+                let place = places.take(peer.ip());
+                let id = place.id();
+                let answered = tokio::spawn(answer(stream, tls.clone(), router.clone(), place));
+                places.ends(id, answered.abort_handle());
             }
-            // Descriptors may be short for a moment.
-            Err(_) => sleep(ACCEPT_PAUSE).await,
+            // Descriptors may be short.
+            Err(_) => {
+                places.spare_one();
+                sleep(ACCEPT_PAUSE).await;
+            }
         }
     }
 }
