@@ -1,6 +1,6 @@
 //! Orders from outside (a worker is to go, a run is to stop), and the status of a fleet.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::StreamExt;
 use tokio::time::{Instant, timeout_at};
@@ -25,6 +25,8 @@ const STACK_BYTES: usize = 16 << 20;
 pub struct FleetStatus {
     /// `None`: it has a key and sent no heartbeat.
     pub workers: BTreeMap<String, Option<Heartbeat>>,
+    /// Of which heartbeats of two processes came.
+    pub doubled: BTreeSet<String>,
     pub runs: BTreeMap<String, Announcement>,
 }
 
@@ -38,13 +40,18 @@ pub fn status(file: &CoordinatorFile, is_insecure: bool) -> Result<FleetStatus, 
         let silent = file.workers.keys().map(|name| (name.clone(), None));
         let mut status = FleetStatus {
             workers: silent.collect(),
+            doubled: BTreeSet::new(),
             runs: BTreeMap::new(),
         };
         let listening = async {
             loop {
                 tokio::select! {
                     Some(message) = heartbeats.next() => if let Some(heartbeat) = Heartbeat::of_bytes(&message.payload) {
-                        status.workers.insert(heartbeat.name.clone(), Some(heartbeat));
+                        let (name, session) = (heartbeat.name.clone(), heartbeat.session.clone());
+                        let before = status.workers.insert(name.clone(), Some(heartbeat)).flatten();
+                        if before.is_some_and(|before| before.session != session && !before.is_leaving) {
+                            status.doubled.insert(name);
+                        }
                     },
                     Some(message) = runs.next() => if let Some(run) = Announcement::of_bytes(&message.payload) {
                         status.runs.insert(run.run.clone(), run);

@@ -84,6 +84,8 @@ impl Announcement {
 #[serde(deny_unknown_fields)]
 pub struct Heartbeat {
     pub name: String,
+    /// Of the process, drawn when it began: 16 hexadecimal digits.
+    pub session: String,
     pub version: String,
     /// What the built-in engine does on it: other than the coordinator's, and it gets no jobs.
     pub engine: String,
@@ -193,6 +195,7 @@ impl Message for Heartbeat {
                 && game.game.moves.len() <= GAME_BYTES_MAX
         };
         is_name(&self.name)
+            && is_run(&self.session)
             && self.version.len() <= 64
             && self.engine.len() <= 64
             && self.cpu.len() <= 256
@@ -209,7 +212,7 @@ pub(super) fn is_name(text: &str) -> bool {
     (1..=NAME_BYTES_MAX).contains(&text.len()) && text.bytes().all(is_plain)
 }
 
-/// The name of a run: 16 hexadecimal digits.
+/// The name of a run or of a session: 16 hexadecimal digits.
 pub(super) fn is_run(text: &str) -> bool {
     text.len() == 16 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }

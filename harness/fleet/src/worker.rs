@@ -20,7 +20,7 @@ use super::speed::Speed;
 use super::tables::MakeTables;
 use super::timeouts::{FAREWELL, HAND_BACK_TIMEOUT, HEARTBEAT_INTERVAL, LOOK, OVER_FOR_GOOD, OVER_PAUSE};
 use super::wire::{
-    Announcement, GAMES_MAX, GameOfRun, Heartbeat, Message, PRIORITIES, engine_of, is_timed_class,
+    Announcement, GAMES_MAX, GameOfRun, Heartbeat, Message, PRIORITIES, digest_of, engine_of, is_timed_class,
 };
 use super::{FleetError, WorkerFile, connection, fetch, log_to};
 use crate::interrupt::Interrupt;
@@ -50,6 +50,7 @@ pub(super) struct WorkerState {
     pub(super) key: KeyPair,
     pub(super) coordinator: KeyPair,
     engine: String,
+    session: String,
     pub(super) tables: Arc<dyn MakeTables>,
     pub(super) speed: Speed,
     /// One permit for each slot.
@@ -103,6 +104,7 @@ pub fn work(
         let shared = WorkerState {
             free: Arc::new(Semaphore::new(count)),
             context: connection::worker_jetstream(client.clone()),
+            session: digest_of(&client.new_inbox()),
             client,
             key: options.file.seed.key_pair()?,
             coordinator: KeyPair::from_public_key(&options.file.coordinator)?,
@@ -277,6 +279,7 @@ impl WorkerState {
     async fn send_heartbeat(&self, is_leaving: bool) {
         let heartbeat = Heartbeat {
             name: self.options.file.name.clone(),
+            session: self.session.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             engine: self.engine.clone(),
             cpu: self.options.cpu.clone(),

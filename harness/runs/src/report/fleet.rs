@@ -15,7 +15,12 @@ fn text(status: &FleetStatus) -> String {
     let mut text = String::new();
     for (name, here) in &status.workers {
         let about = here.as_ref().map_or_else(|| "is not there".to_owned(), in_words);
-        text += &format!("worker {name}: {about}\n");
+        let doubled = if status.doubled.contains(name) {
+            "; two processes have its key"
+        } else {
+            ""
+        };
+        text += &format!("worker {name}: {about}{doubled}\n");
     }
     for run in status.runs.values() {
         let distrusted = match &run.distrusted[..] {
