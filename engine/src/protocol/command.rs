@@ -72,23 +72,29 @@ impl ProtocolCommand {
             Some("ponderhit") => ProtocolCommand::PonderHit,
             Some("gameover") => ProtocolCommand::GameOver,
             Some("quit") => ProtocolCommand::Quit,
-            Some("bench") => ProtocolCommand::Bench,
-            Some("perft") => match words.next().and_then(|depth| depth.parse().ok()) {
-                Some(depth) => ProtocolCommand::Perft(depth),
-                None => ProtocolCommand::Unknown(line.trim().to_owned()),
+            Some("bench") if words.next().is_none() => ProtocolCommand::Bench,
+            Some("perft") => match words.next().map(str::parse) {
+                Some(Ok(depth)) if words.next().is_none() => ProtocolCommand::Perft(depth),
+                _ => unknown(line),
             },
             Some("debug" | "register") => ProtocolCommand::Nothing,
             Some("setoption") => parse_option(line),
             Some("position") => parse_position(words),
             Some("go") => ProtocolCommand::Go(parse_go(words)),
-            Some(_) => ProtocolCommand::Unknown(line.trim().to_owned()),
+            Some(_) => unknown(line),
         }
     }
 }
 
-fn parse_option(line: &str) -> ProtocolCommand {
+/// As much of it as can be told.
+fn unknown(line: &str) -> ProtocolCommand {
+    const CHARS: usize = 200;
+    ProtocolCommand::Unknown(line.trim().chars().take(CHARS).collect())
+}
+
+fn parse_option(line: &str) -> Command {
     let Some(named) = after(line, "setoption").and_then(|rest| after(rest, "name")) else {
-        return ProtocolCommand::Unknown(line.trim().to_owned());
+        return unknown(line);
     };
     // Names and values may hold blanks: the first `value` that stands alone parts them.
     let mut parts = named.match_indices("value").filter_map(|(at, _)| {

@@ -6,6 +6,7 @@ use super::console::{Console, Manner};
 use super::output::note;
 use super::page::{Language, write_page};
 use super::records::{RecordFormat, write_records};
+use crate::document::file::FileError;
 use crate::ledger::{FolderLock, LedgerError};
 use crate::session::error::ExperimentError;
 use crate::session::observer::{RunEvent, RunObserver};
@@ -42,18 +43,29 @@ pub fn report_again(
     };
     let mut console = Console::new(manner);
     let outcome = run.outcome(&mut console)?;
-    console.on_event(RunEvent::Found {
-        folder,
-        ledger: Some(&run.ledger),
-        found: &*outcome.findings,
-    })?;
-    if lock.is_some() {
-        if let (Some(counted), Some(_)) = (outcome.findings.pairs(), outcome.findings.game()) {
-            for &format in formats {
-                write_records(folder, &run, counted, format)?;
+    let mut write = || {
+        console.on_event(RunEvent::Found {
+            folder,
+            ledger: Some(&run.ledger),
+            found: &*outcome.findings,
+        })?;
+        if lock.is_some() {
+            if let (Some(counted), Some(_)) = (outcome.findings.pairs(), outcome.findings.game()) {
+                for &format in formats {
+                    write_records(folder, &run, counted, format)?;
+                }
             }
+            write_page(&outcome, &run, style.language, style.games_max)?;
         }
-        write_page(&outcome, &run, style.language, style.games_max)?;
+        Ok(())
+    };
+    match write() {
+        // Who has no room may still look.
+        Err(ExperimentError::File(FileError::Write { path, source })) => note(&format!(
+            "warning: cannot write '{}': {source}; the result is shown, and this file and those after it are not made again",
+            path.display()
+        )),
+        written => written?,
     }
     Ok(outcome)
 }

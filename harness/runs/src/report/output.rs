@@ -56,8 +56,16 @@ pub fn print_data(text: &str) -> io::Result<()> {
     }
 }
 
+/// Longer lines have a text of somebody else in them.
+const LINE_CHARS: usize = 2_000;
+
 pub fn note(text: &str) {
-    let line = format!("{}{}\n", label(), sanitize::lines(text));
+    let text = sanitize::lines(text);
+    let lines: Vec<_> = text
+        .split('\n')
+        .map(|line| sanitize::short(line, LINE_CHARS))
+        .collect();
+    let line = format!("{}{}\n", label(), lines.join("\n"));
     // Nobody is left to tell if that fails.
     let _ = above_lines(|| io::stderr().lock().write_all(line.as_bytes()));
 }

@@ -1,6 +1,7 @@
 //! Where results go if the user does not say.
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::config::Identity;
 use crate::document::file::check_writable;
@@ -40,7 +41,13 @@ pub(crate) fn plain_name(text: &str) -> String {
 }
 
 fn today() -> String {
-    jiff::Timestamp::now().strftime("%Y-%m-%d").to_string()
+    day_of(SystemTime::now())
+}
+
+/// A clock that shows no year of four digits names the last day of one.
+fn day_of(time: SystemTime) -> String {
+    let time = jiff::Timestamp::try_from(time).unwrap_or(jiff::Timestamp::MAX);
+    time.strftime("%Y-%m-%d").to_string()
 }
 
 pub fn check_out(path: &Path, replaces: bool) -> Result<()> {
@@ -55,6 +62,18 @@ pub fn check_out(path: &Path, replaces: bool) -> Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn every_clock_has_a_day() {
+        for (seconds, day) in [
+            (0, "1970-01-01"),
+            (253_402_300_799, "9999-12-30"),
+            (1 << 60, "9999-12-30"),
+        ] {
+            assert_eq!(day_of(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)), day);
+        }
+    }
 
     #[test]
     fn a_name_is_made_of_what_every_file_system_takes() {

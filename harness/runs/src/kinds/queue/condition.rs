@@ -43,6 +43,9 @@ impl Fact {
     }
 }
 
+/// Each may be a step of a recursion.
+const TOKENS_MAX: usize = 1_000;
+
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
     Is(usize, Fact),
@@ -54,8 +57,13 @@ pub enum Condition {
 impl Condition {
     /// What is wrong is told with its offset in the text.
     pub(crate) fn parse(text: &str, jobs: &[&str]) -> Result<Condition, (usize, String)> {
+        let tokens = tokens(text);
+        if let Some(token) = tokens.get(TOKENS_MAX) {
+            let message = format!("a condition has at most {TOKENS_MAX} words and parentheses");
+            return Err((token.offset, message));
+        }
         let mut parser = Parser {
-            tokens: tokens(text),
+            tokens,
             next: 0,
             end: text.len(),
             jobs,
@@ -237,6 +245,21 @@ mod tests {
             let (at, message) = Condition::parse(text, &JOBS).unwrap_err();
             assert_eq!(at, offset, "{text}: {message}");
             assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn a_condition_of_any_depth_is_read_or_refused() {
+        for (before, after) in [
+            ("(", ")"),
+            ("not ", ""),
+            ("one.failed and ", ""),
+            ("one.failed or ", ""),
+        ] {
+            let text = |count| format!("{}one.failed{}", before.repeat(count), after.repeat(count));
+            assert!(Condition::parse(&text(400), &JOBS).is_ok(), "{before}");
+            let (_, message) = Condition::parse(&text(1_000_000), &JOBS).unwrap_err();
+            assert!(message.contains("at most 1000"), "{message}");
         }
     }
 
