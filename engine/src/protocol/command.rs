@@ -92,7 +92,7 @@ fn unknown(line: &str) -> ProtocolCommand {
     ProtocolCommand::Unknown(line.trim().chars().take(CHARS).collect())
 }
 
-fn parse_option(line: &str) -> Command {
+fn parse_option(line: &str) -> ProtocolCommand {
     let Some(named) = after(line, "setoption").and_then(|rest| after(rest, "name")) else {
         return unknown(line);
     };
