@@ -215,7 +215,7 @@ impl RunArgs {
         inspections: &[Inspection],
         options: &RunOptions,
     ) -> Result<(), CliError> {
-        let (folder, forecasts) = night.plan(options)?;
+        let (folder, forecasts) = night.plan(options, inspections)?;
         let names = night.jobs.iter().map(|job| job.job.name.as_str());
         let taken: Vec<(&str, &Inspection)> = names.zip(inspections).collect();
         let text = if self.output.printing().is_json {

@@ -230,7 +230,11 @@ fn snapshot(site: &Site, run: &StoredRun) -> Snapshot {
     }
 }
 
-async fn api_run(State(site): SiteState, Path(path): Path<String>, Query(page): Query<PageQuery>) -> Response {
+async fn api_run(
+    State(site): SiteState,
+    Path(path): Path<String>,
+    Query(page): Query<PageQuery>,
+) -> Response {
     let path = path.trim_end_matches('/').to_owned();
     let part = path
         .strip_suffix("/games")

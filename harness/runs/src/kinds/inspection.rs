@@ -1,15 +1,17 @@
 //! What experiments take from outside, before the first game of the first one.
 
-use std::collections::BTreeMap;
-use std::path::Path;
+use std::collections::{BTreeMap, HashMap};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use tanren_engine::game::Position;
+use tanren_engine::game::{Game, Position};
 
 use crate::config::{OpeningSource, PlayerSpec, ProcessSpec};
 use crate::interrupt::Interrupt;
-use crate::openings::{self, Book, OPENINGS_MAX};
+use crate::openings::{self, Book, OPENINGS_MAX, OpeningError};
 use crate::platform::may_start_programs;
 use crate::player::{file_sha256, loaded_files, program_path, unfit};
 use crate::sanitize;
@@ -54,6 +56,50 @@ pub struct Inspection {
     programs: Vec<NamedProgram>,
     files: Vec<NamedFile>,
     pub mistakes: Vec<(Role, String)>,
+    /// How many openings there are for its games.
+    pub(crate) openings: Option<usize>,
+}
+
+/// What was found in files, of which many experiments may name one.
+#[derive(Default)]
+struct Known {
+    digests: HashMap<PathBuf, Result<String, Arc<io::Error>>>,
+    /// How many positions are in a file as openings of a game with so many plies, or what is wrong with it.
+    suites: HashMap<(PathBuf, Option<u32>, Game), Result<usize, Vec<String>>>,
+}
+
+impl Known {
+    fn digest(&mut self, path: &Path) -> Result<String, Arc<io::Error>> {
+        let digest = self.digests.entry(path.to_owned());
+        digest
+            .or_insert_with(|| file_sha256(path).map_err(Arc::new))
+            .clone()
+    }
+
+    fn positions<P: Position>(&mut self, path: &Path, plies: Option<u32>) -> Result<usize, Vec<String>> {
+        let suite = self.suites.entry((path.to_owned(), plies, P::GAME));
+        suite.or_insert_with(|| positions_in::<P>(path, plies)).clone()
+    }
+}
+
+fn positions_in<P: Position>(path: &Path, plies: Option<u32>) -> Result<usize, Vec<String>> {
+    let told = |error: OpeningError| vec![error.to_string()];
+    let book = Book::read(path, plies).map_err(told)?;
+    match book.suite::<P>() {
+        Err(OpeningError::BadLine { .. }) => {}
+        suite => return suite.map(|suite| suite.openings.len()).map_err(told),
+    }
+    let wrong = book.wrong::<P>();
+    let mut told: Vec<String> = wrong
+        .iter()
+        .take(WRONG_LINES_MAX)
+        .map(ToString::to_string)
+        .collect();
+    if wrong.len() > WRONG_LINES_MAX {
+        let more = wrong.len() - WRONG_LINES_MAX;
+        told.push(format!("{}: {more} more lines are wrong", book.origin()));
+    }
+    Err(told)
 }
 
 /// Two players of the same text have the same answer.
@@ -63,7 +109,7 @@ type Asked<'a> = BTreeMap<String, (&'a Needs<'a>, &'a PlayerSpec, &'a ProcessSpe
 /// once however many experiments it is in, and asked whether it takes its options.
 pub fn inspect(experiments: &[&Experiment], starts_programs: bool) -> Result<Vec<Inspection>> {
     let needs: Vec<Needs<'_>> = experiments.iter().map(|experiment| experiment.needs()).collect();
-    let answers = if starts_programs {
+    let answers = if starts_programs && may_start_programs() {
         let named = needs
             .iter()
             .flat_map(|needs| needs.named().map(move |(_, player)| (needs, player)));
@@ -75,15 +121,16 @@ pub fn inspect(experiments: &[&Experiment], starts_programs: bool) -> Result<Vec
     } else {
         BTreeMap::new()
     };
+    let mut known = Known::default();
     let inspections = experiments.iter().zip(&needs).map(|(experiment, needs)| {
         let mut inspection = Inspection::default();
         for (number, (_, player)) in needs.named().enumerate() {
             if let Some(process) = player.process() {
                 let answer = answers.get(&question(needs, process));
-                inspection.add_program(number, &player.label, process, answer);
+                inspection.add_program(number, &player.label, process, answer, &mut known);
             }
         }
-        inspection.add_files(experiment, needs);
+        inspection.add_files(experiment, needs, &mut known);
         inspection
     });
     Ok(inspections.collect())
@@ -124,15 +171,17 @@ impl Inspection {
         label: &str,
         process: &ProcessSpec,
         answer: Option<&Option<String>>,
+        known: &mut Known,
     ) {
         if !may_start_programs() {
             let message = "a file from a page starts a program of this machine only where the server has --control-programs";
             return self.refuse(Role::Player(number), format!("player '{label}': {message}"));
         }
         let path = program_path(process);
-        let digest = path.as_ref().ok().map(|path| file_sha256(path));
+        let digest = path.as_ref().ok().map(|path| known.digest(path));
         let unread = match (&path, &digest) {
-            (Err(error), _) | (_, Some(Err(error))) => Some(unreadable(label, process, error).to_string()),
+            (Err(error), _) => Some(unreadable(label, process, error).to_string()),
+            (_, Some(Err(error))) => Some(unreadable(label, process, error).to_string()),
             _ => None,
         };
         let unasked = || unread.or_else(|| unfit(process).map(|why| format!("player '{label}': {why}")));
@@ -149,18 +198,18 @@ impl Inspection {
             sha256: digest.and_then(Result::ok),
         });
         for path in process.files().skip(1) {
-            self.add_file(&format!("argument of '{label}'"), path);
+            self.add_file(&format!("argument of '{label}'"), path, known);
         }
         for path in loaded_files(process) {
-            self.add_file(&format!("loaded by '{label}'"), &path);
+            self.add_file(&format!("loaded by '{label}'"), &path, known);
         }
     }
 
-    fn add_file(&mut self, what: &str, path: &Path) {
+    fn add_file(&mut self, what: &str, path: &Path, known: &mut Known) {
         self.files.push(NamedFile {
             what: what.to_owned(),
             path: text_of(path),
-            sha256: file_sha256(path).ok(),
+            sha256: known.digest(path).ok(),
         });
     }
 
@@ -168,8 +217,8 @@ impl Inspection {
         self.mistakes.push((role, error.to_string()));
     }
 
-    fn add_files(&mut self, experiment: &Experiment, needs: &Needs<'_>) {
-        with_game!(needs.game, suites_of(self, experiment, needs));
+    fn add_files(&mut self, experiment: &Experiment, needs: &Needs<'_>, known: &mut Known) {
+        with_game!(needs.game, suites_of(self, experiment, needs, known));
     }
 
     /// Lines for a terminal.
@@ -204,24 +253,40 @@ impl Inspection {
     }
 }
 
-fn suites_of<P: Position>(inspection: &mut Inspection, experiment: &Experiment, needs: &Needs<'_>) {
+fn suites_of<P: Position>(
+    inspection: &mut Inspection,
+    experiment: &Experiment,
+    needs: &Needs<'_>,
+    known: &mut Known,
+) {
+    let mut suite_at = |inspection: &mut Inspection, role, path: &Path, plies| {
+        let what = match role {
+            Role::Openings => "openings",
+            Role::Positions => "positions",
+            _ => "suite",
+        };
+        inspection.add_file(what, path, known);
+        let found = known.positions::<P>(path, plies);
+        let wrong = found.as_ref().err().into_iter().flatten();
+        wrong.for_each(|message| inspection.refuse(role, message));
+        found.ok()
+    };
     if let Some(conditions) = needs.conditions {
         if let Err(error) = open_tables(conditions) {
             inspection.refuse(Role::Tables, error);
         }
-        let openings = match &conditions.openings {
+        inspection.openings = match &conditions.openings {
             OpeningSource::BuiltIn => Some(openings::built_in::<P>().openings.len()),
-            OpeningSource::File(path) => {
-                suite_at::<P>(inspection, Role::Openings, path, conditions.book_plies)
-            }
+            OpeningSource::File(path) => suite_at(inspection, Role::Openings, path, conditions.book_plies),
             OpeningSource::Random(_) => Some(conditions.pairs.unwrap_or(OPENINGS_MAX) as usize),
         };
+        let openings = inspection.openings;
         if let Some(Err(error)) = openings.map(|openings| experiment.check_openings(openings)) {
             inspection.refuse(Role::Pairs, error);
         }
     }
     if let Some(path) = needs.positions {
-        suite_at::<P>(inspection, Role::Positions, path, None);
+        suite_at(inspection, Role::Positions, path, None);
     }
     if let Some(SuiteSpec {
         file: Some(path),
@@ -229,47 +294,8 @@ fn suites_of<P: Position>(inspection: &mut Inspection, experiment: &Experiment, 
         ..
     }) = needs.suite
     {
-        suite_at::<P>(inspection, Role::Suite, path, *plies);
+        suite_at(inspection, Role::Suite, path, *plies);
     }
-}
-
-fn suite_at<P: Position>(
-    inspection: &mut Inspection,
-    role: Role,
-    path: &Path,
-    plies: Option<u32>,
-) -> Option<usize> {
-    let what = match role {
-        Role::Openings => "openings",
-        Role::Positions => "positions",
-        _ => "suite",
-    };
-    inspection.add_file(what, path);
-    let book = match Book::read(path, plies) {
-        Ok(book) => book,
-        Err(error) => {
-            inspection.refuse(role, error);
-            return None;
-        }
-    };
-    let origin = book.origin();
-    let wrong = book.wrong::<P>();
-    if wrong.is_empty() {
-        return match book.suite::<P>() {
-            Ok(suite) => Some(suite.openings.len()),
-            Err(error) => {
-                inspection.refuse(role, error);
-                None
-            }
-        };
-    }
-    let told = wrong.iter().take(WRONG_LINES_MAX);
-    told.for_each(|error| inspection.refuse(role, error));
-    if wrong.len() > WRONG_LINES_MAX {
-        let more = wrong.len() - WRONG_LINES_MAX;
-        inspection.refuse(role, format!("{origin}: {more} more lines are wrong"));
-    }
-    None
 }
 
 #[cfg(test)]

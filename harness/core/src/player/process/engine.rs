@@ -121,6 +121,7 @@ pub(super) struct Engine {
     options: Vec<(String, String)>,
     is_chess960: bool,
     answer: Vec<u8>,
+    answer_before: Vec<u8>,
     variation: Vec<u8>,
 }
 
@@ -155,6 +156,7 @@ impl Engine {
             options: spec.options.clone(),
             is_chess960: false,
             answer: Vec::new(),
+            answer_before: Vec::new(),
             variation: Vec::new(),
         };
         // A fault before the engine is ready is a failure to start.
@@ -353,6 +355,7 @@ impl Engine {
         mut visit: impl FnMut(Info, &[u8]) -> ControlFlow<()>,
     ) -> Result<Info, NoAnswer> {
         let mut info = Info::default();
+        std::mem::swap(&mut self.answer, &mut self.answer_before);
         let (protocol, answer, variation) = (self.protocol, &mut self.answer, &mut self.variation);
         answer.clear();
         variation.clear();
@@ -381,6 +384,11 @@ impl Engine {
             EngineLine::Best(Some(best)) => Ok(best),
             _ => Err(Fault::new(Reason::MalformedBestmove, self.answer_quoted())),
         }
+    }
+
+    /// Is the last answer the one before it once more? It may have been said before it was asked for, and be read only now.
+    pub(super) fn repeats_answer(&self) -> bool {
+        self.answer == self.answer_before
     }
 
     /// The words of the principal variation that came last with the last answer.

@@ -177,6 +177,11 @@ impl<P: Position> Process<P> {
         let mv = mv.map_err(|error| Fault::new(Reason::MalformedBestmove, error.to_string()))?;
         thought.action = Action::Move(mv);
         if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) {
+            if engine.repeats_answer() {
+                let detail =
+                    format!("'bestmove {text}' was said a second time, as if it had been asked for again");
+                return Err(Fault::new(Reason::MalformedBestmove, detail).into());
+            }
             let detail = format!("move {text} is illegal in {position}");
             self.faulted(Reason::IllegalMove, &detail);
         } else if let Some(ponder) = ponder.filter(|_| self.launch.spec.ponder) {

@@ -11,6 +11,7 @@ use super::{PlannedJob, QueueSpec};
 
 use crate::config::{Conditions, MatchKeys, MatchSpec, MoveLimit, TournamentSpec};
 use crate::interrupt::Interrupt;
+use crate::kinds::inspection::Inspection;
 use crate::kinds::queue::{JobEntry, JobState, QueueJob};
 use crate::kinds::{match_, tournament};
 use crate::ledger::Ledger;
@@ -21,7 +22,6 @@ use crate::schedule::Schedule;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::game::with_game;
-use crate::session::openings::suite_of;
 use crate::session::seating::table;
 
 const CALIBRATION_PAIRS: u64 = 4;
@@ -35,7 +35,13 @@ pub struct JobForecast {
     pub basis: String,
 }
 
-pub(crate) fn plan(spec: &QueueSpec, state: &JobStates<'_>, folder: &Path) -> Result<Vec<JobForecast>> {
+/// `taken` is what the jobs take from outside.
+pub(crate) fn plan(
+    spec: &QueueSpec,
+    state: &JobStates<'_>,
+    folder: &Path,
+    taken: &[Inspection],
+) -> Result<Vec<JobForecast>> {
     let mut paces: Vec<(Game, GameSpeed)> = Vec::new();
     let endings = state.endings();
     let mut forecasts = Vec::with_capacity(spec.jobs.len());
@@ -61,7 +67,8 @@ pub(crate) fn plan(spec: &QueueSpec, state: &JobStates<'_>, folder: &Path) -> Re
                     }
                 };
                 let done = entry.and_then(|entry| entry.pairs).unwrap_or(0);
-                with_game!(game, estimate(&play, &planned.job, &paces[index].1, done))?
+                let openings = taken[job].openings.unwrap_or(0);
+                estimate(&play, &planned.job, &paces[index].1, openings, done)?
             }
         };
         let spent_s = entry
@@ -202,15 +209,15 @@ impl Play<'_> {
     }
 }
 
-fn estimate<P: Searchable>(
+fn estimate(
     play: &Play<'_>,
     job: &QueueJob,
     pace: &GameSpeed,
+    openings: usize,
     pairs_done: u64,
 ) -> Result<(Option<f64>, String)> {
-    let suite = suite_of::<P>(play.conditions)?;
     let budget = job.budget_pairs.unwrap_or(u64::MAX);
-    let planned = play.conditions.pairs_max(suite.openings.len())? * play.pairings.len() as u64;
+    let planned = play.conditions.pairs_max(openings)? * play.pairings.len() as u64;
     let pairs = planned.min(budget).saturating_sub(pairs_done);
     let cores = available_parallelism().map_or(1, NonZero::get);
     let workers = play.concurrency.map_or(cores, NonZero::get).min(cores);

@@ -96,10 +96,10 @@ impl QueueSpec {
         })
     }
 
-    pub fn plan(&self, options: &RunOptions) -> Result<(PathBuf, Vec<JobForecast>)> {
+    pub fn plan(&self, options: &RunOptions, taken: &[Inspection]) -> Result<(PathBuf, Vec<JobForecast>)> {
         let folder = self.folder(options);
         let state = JobStates::peek(&folder, self)?;
-        let forecasts = estimate::plan(self, &state, &folder)?;
+        let forecasts = estimate::plan(self, &state, &folder, taken)?;
         Ok((folder, forecasts))
     }
 
