@@ -11,6 +11,8 @@ mod damage;
 mod declarations;
 mod faults;
 mod foreign_text;
+#[cfg(unix)]
+mod hostile;
 mod identity;
 mod million;
 mod numbers;

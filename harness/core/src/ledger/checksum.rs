@@ -97,7 +97,7 @@ impl Ledger {
     fn count(&self) -> Result<UnitTally, LedgerError> {
         let sqlite = |source| self.sqlite(source);
         let select = "SELECT number, sum FROM unit ORDER BY number";
-        let mut statement = self.connection.prepare(select).map_err(sqlite)?;
+        let mut statement = self.connection().prepare(select).map_err(sqlite)?;
         let mut rows = statement.query([]).map_err(sqlite)?;
         let (mut found, mut before) = (UnitTally::default(), -1);
         while let Some(row) = rows.next().map_err(sqlite)? {
@@ -111,11 +111,13 @@ impl Ledger {
 
     /// Are all units there that were stored, and no others?
     pub(super) fn check_tally(&self) -> Result<(), LedgerError> {
-        let sqlite = |source| self.sqlite(source);
-        // One state of the file, also while a run is going on.
-        let _snapshot = self.connection.unchecked_transaction().map_err(sqlite)?;
-        let stored = UnitTally::read(&self.connection, self.salt).map_err(sqlite)?;
-        let found = self.count()?;
+        let (stored, found) = {
+            let sqlite = |source| self.sqlite(source);
+            // One state of the file, also while a run is going on.
+            let _snapshot = self.connection().unchecked_transaction().map_err(sqlite)?;
+            let stored = UnitTally::read(self.connection(), self.salt).map_err(sqlite)?;
+            (stored, self.count()?)
+        };
         let missing = stored.units - found.units;
         if missing > 0 {
             let items = if self.positions == 0 { "pairs" } else { "searches" };

@@ -1,5 +1,7 @@
 //! What a ledger says about itself, and the checksum over it.
 
+use std::sync::atomic::Ordering;
+
 use rusqlite::{Connection, OptionalExtension};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -84,10 +86,10 @@ impl Ledger {
     pub(super) fn check_description(&self) -> Result<(), LedgerError> {
         let read = || -> rusqlite::Result<_> {
             // One state of the file, also while a run is going on.
-            let _snapshot = self.connection.unchecked_transaction()?;
+            let _snapshot = self.connection().unchecked_transaction()?;
             Ok((
-                text(&self.connection, CHECKSUM)?,
-                of_description(&self.connection)?,
+                text(self.connection(), CHECKSUM)?,
+                of_description(self.connection())?,
             ))
         };
         let (stored, found) = read().map_err(|source| self.sqlite(source))?;
@@ -102,6 +104,7 @@ impl Ledger {
         &mut self,
         change: impl FnOnce(&Connection) -> rusqlite::Result<()>,
     ) -> Result<(), LedgerError> {
+        self.looks.store(0, Ordering::Relaxed);
         let changed = self.connection.transaction().and_then(|transaction| {
             change(&transaction)?;
             put_text(&transaction, CHECKSUM, &of_description(&transaction)?)?;
@@ -111,7 +114,7 @@ impl Ledger {
     }
 
     pub(super) fn text(&self, key: &str) -> Result<Option<String>, LedgerError> {
-        text(&self.connection, key).map_err(|source| self.sqlite(source))
+        text(self.connection(), key).map_err(|source| self.sqlite(source))
     }
 
     pub(super) fn value<T: DeserializeOwned>(&self, key: &str) -> Result<Option<T>, LedgerError> {

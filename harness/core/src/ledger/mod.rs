@@ -21,6 +21,8 @@ mod summary;
 mod units;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::{Connection, OpenFlags};
 
@@ -62,6 +64,8 @@ pub struct Ledger {
     repaired: Option<Repaired>,
     /// What ends reading it early.
     interrupt: Interrupt,
+    /// What the statement has cost that runs now, since its last row.
+    looks: Arc<AtomicU64>,
 }
 
 impl Ledger {
@@ -209,7 +213,9 @@ impl Ledger {
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         match Ledger::connect(path.clone(), flags) {
-            Err(LedgerError::Unwritable { .. }) => Ledger::connect_read_only(path, true),
+            Err(LedgerError::Unwritable { .. } | LedgerError::Full(_) | LedgerError::Sqlite { .. }) => {
+                Ledger::connect_read_only(path, true)
+            }
             connected => connected,
         }
     }
@@ -267,7 +273,7 @@ impl Ledger {
     fn restrain(&mut self) -> rusqlite::Result<()> {
         let bytes = |path: &Path| path.metadata().map_or(0, |file| file.len());
         let bytes = bytes(&self.path) + bytes(&log_of(&self.path));
-        schema::restrain(&mut self.connection, bytes, self.interrupt.clone())
+        schema::restrain(&mut self.connection, bytes, &self.looks, self.interrupt.clone())
     }
 
     fn new(connection: Connection, path: PathBuf, place: Option<FileId>) -> Ledger {
@@ -281,6 +287,7 @@ impl Ledger {
             positions: 0,
             repaired: None,
             interrupt: Interrupt::default(),
+            looks: Arc::default(),
         }
     }
 
@@ -318,7 +325,7 @@ impl Ledger {
     }
 
     fn tables(&self) -> Result<Tables, LedgerError> {
-        schema::tables_of(&self.connection).map_err(|source| self.sqlite(source))
+        schema::tables_of(self.connection()).map_err(|source| self.sqlite(source))
     }
 
     /// Nothing of a ledger is read before this: what looks like a table may be a computation without end.
@@ -329,8 +336,15 @@ impl Ledger {
         }
     }
 
+    /// For a statement, whose cost is counted from here on.
+    fn connection(&self) -> &Connection {
+        self.looks.store(0, Ordering::Relaxed);
+        &self.connection
+    }
+
     /// To be asked at every row: what is forged may have rows without end.
     fn go_on(&self, last: i64, number: i64) -> Result<(), LedgerError> {
+        self.looks.store(0, Ordering::Relaxed);
         if self.interrupt.is_requested() {
             return Err(LedgerError::Interrupted(self.path.clone()));
         }
@@ -343,7 +357,7 @@ impl Ledger {
     fn quick_check(&self, of: &str) -> Result<(), LedgerError> {
         let statement = format!("PRAGMA quick_check{of}");
         let found: String = self
-            .connection
+            .connection()
             .query_row(&statement, [], |row| row.get(0))
             .map_err(|source| self.sqlite(source))?;
         if found == "ok" {

@@ -1,6 +1,7 @@
 //! The file of a ledger and its tables, and what a file of somebody else may not do.
 
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, LazyLock};
 
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
@@ -54,12 +55,18 @@ const VALUE_BYTES_MAX: i32 = 1 << 26;
 /// Between two looks at what a statement of SQLite has cost, in steps of its machine.
 const STEPS: u32 = 100_000;
 /// A whole ledger is checked in less: so many looks, and one more for so many bytes.
-const LOOKS: u64 = 200;
+const LOOKS_MAX: u64 = 200;
 const LOOK_BYTES: u64 = 10_000;
 
 /// Lets nothing of a file run: no trigger, no view, no function with effects. No statement takes longer than a file of `bytes` can
 /// need, or than `interrupt` lets it.
-pub(super) fn restrain(connection: &mut Connection, bytes: u64, interrupt: Interrupt) -> Result<()> {
+/// It counts `looks`, which is set to 0 where a statement begins and at its rows.
+pub(super) fn restrain(
+    connection: &mut Connection,
+    bytes: u64,
+    looks: &Arc<AtomicU64>,
+    interrupt: Interrupt,
+) -> Result<()> {
     for (config, is_on) in [
         (DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true),
         (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),
@@ -69,11 +76,8 @@ pub(super) fn restrain(connection: &mut Connection, bytes: u64, interrupt: Inter
         connection.set_db_config(config, is_on)?;
     }
     connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, VALUE_BYTES_MAX)?;
-    let mut looks = LOOKS + bytes / LOOK_BYTES;
-    let stop = move || {
-        looks = looks.saturating_sub(1);
-        looks == 0 || interrupt.is_requested()
-    };
+    let (looks, looks_max) = (Arc::clone(looks), LOOKS_MAX + bytes / LOOK_BYTES);
+    let stop = move || looks.fetch_add(1, Ordering::Relaxed) >= looks_max || interrupt.is_requested();
     connection.progress_handler(STEPS.cast_signed(), Some(stop))
 }
 
@@ -137,7 +141,7 @@ mod tests {
         for is_raised in [false, true] {
             let interrupt = Interrupt::default();
             let mut connection = Connection::open_in_memory().unwrap();
-            restrain(&mut connection, 0, interrupt.clone()).unwrap();
+            restrain(&mut connection, 0, &Arc::default(), interrupt.clone()).unwrap();
             if is_raised {
                 interrupt.raise();
             }

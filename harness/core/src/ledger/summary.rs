@@ -79,7 +79,7 @@ impl RunSummary {
         ledger.check_version()?;
         ledger.check_tables()?;
         let manifest = ledger.manifest()?;
-        let tally = UnitTally::read(&ledger.connection, Salt::of(&manifest.identity));
+        let tally = UnitTally::read(ledger.connection(), Salt::of(&manifest.identity));
         let finished = tally.map_err(|source| ledger.sqlite(source))?.units as u64;
         Ok(RunSummary { manifest, finished })
     }

@@ -4,6 +4,7 @@
 use std::collections::HashSet;
 
 use rusqlite::{Row, params};
+use std::sync::atomic::Ordering;
 
 use super::checksum::UnitTally;
 use super::codec::{encode, of_bytes, to_bytes};
@@ -45,6 +46,7 @@ impl Ledger {
     pub fn insert(&mut self, units: &[(Finished, Option<Origin>)]) -> Result<(), LedgerError> {
         self.check_place()?;
         let salt = self.salt;
+        self.looks.store(0, Ordering::Relaxed);
         let stored = self.connection.transaction().and_then(|transaction| {
             let mut tally = UnitTally::read(&transaction, salt)?;
             for (finished, origin) in units {
@@ -130,7 +132,7 @@ impl Ledger {
     pub(super) fn for_each_number(&self, order: &str, mut visit: impl FnMut(i64)) -> Result<(), LedgerError> {
         let sqlite = |source| self.sqlite(source);
         let select = format!("SELECT number FROM unit ORDER BY number {order}");
-        let mut statement = self.connection.prepare(&select).map_err(sqlite)?;
+        let mut statement = self.connection().prepare(&select).map_err(sqlite)?;
         let mut rows = statement.query([]).map_err(sqlite)?;
         let mut before = None;
         while let Some(row) = rows.next().map_err(sqlite)? {
@@ -168,13 +170,13 @@ impl Ledger {
     ) -> Result<(), E> {
         let sqlite = |source| E::from(self.sqlite(source));
         // One state of the file for all tables, also while a run is going on.
-        let _snapshot = self.connection.unchecked_transaction().map_err(sqlite)?;
+        let _snapshot = self.connection().unchecked_transaction().map_err(sqlite)?;
         let join = match part {
             Part::Summaries => "",
             Part::Everything => "LEFT JOIN packet USING (number)",
         };
         let select = format!("SELECT * FROM unit {join} WHERE number BETWEEN ?1 AND ?2 ORDER BY number");
-        let mut statement = self.connection.prepare_cached(&select).map_err(sqlite)?;
+        let mut statement = self.connection().prepare_cached(&select).map_err(sqlite)?;
         let mut rows = statement.query(numbers).map_err(sqlite)?;
         let mut before = -1;
         while let Some(row) = rows.next().map_err(sqlite)? {

@@ -13,6 +13,9 @@ struct Page {
     starts_programs: bool,
 }
 
+/// Of one file that a page names.
+const PAGE_BYTES_MAX: u64 = 1 << 26;
+
 static PAGE: OnceLock<Page> = OnceLock::new();
 
 /// Works for somebody at a page from now on: files that a specification names lie below `folder`, and their words are not told.
@@ -92,6 +95,11 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
 
 /// All of a file that is named by somebody's text, if a page may name it and it has at most `bytes_max`.
 pub fn read_named(path: &Path, bytes_max: u64) -> io::Result<Vec<u8>> {
+    let bytes_max = if works_for_page() {
+        bytes_max.min(PAGE_BYTES_MAX)
+    } else {
+        bytes_max
+    };
     read_regular(allowed(path)?, bytes_max)
 }
 
