@@ -54,6 +54,13 @@ impl Mistake {
     }
 }
 
+impl Mistake {
+    /// Does it stand in the file at this path?
+    pub fn is_in(&self, path: &str) -> bool {
+        self.place.as_ref().is_some_and(|place| place.source.origin == path)
+    }
+}
+
 impl fmt::Display for Mistake {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.place {

@@ -129,7 +129,7 @@ impl Work for WorkKeys {
     fn options(&self, wrong: &mut Mistakes) -> RunOptions {
         RunOptions {
             concurrency: self.concurrency,
-            engine_log: written(&self.engine_log, "engine_log", wrong),
+            engine_log: allowed_path(&self.engine_log, "engine_log", wrong),
             pin_cores: self.pin_cores,
             #[cfg(feature = "cluster")]
             fleet: self.fleet.options(wrong),
@@ -173,8 +173,8 @@ impl Work for PlayKeys {
     }
 }
 
-/// Where something is to be written, if a page may say so.
-fn written(path: &Option<PathBuf>, key: &str, wrong: &mut Mistakes) -> Option<PathBuf> {
+/// A path, if a page may name it.
+fn allowed_path(path: &Option<PathBuf>, key: &str, wrong: &mut Mistakes) -> Option<PathBuf> {
     let path = path.as_deref()?;
     let allowed = allowed(path).map_err(|error| format!("{key} '{}': {error}", path.display()));
     wrong.take(key, allowed).map(Path::to_owned)
@@ -207,8 +207,9 @@ impl FleetKeys {
         });
         let audit = self.audit.as_deref().unwrap_or("1%");
         let audit = wrong.take("audit", share(audit)).unwrap_or_default();
-        let fleet = self.cluster.as_ref().map(|file| FleetOptions {
-            file: file.clone(),
+        let file = allowed_path(&self.cluster, "cluster", wrong);
+        let fleet = file.map(|file| FleetOptions {
+            file,
             priority,
             weight,
             audit,
@@ -216,7 +217,7 @@ impl FleetKeys {
             scales_time: false,
             reference_nps: None,
             is_insecure: self.insecure,
-            log: written(&self.log, "log", wrong),
+            log: allowed_path(&self.log, "log", wrong),
             tell: crate::report::note,
             make_tables: || Arc::new(JobTables::default()),
             name: None,

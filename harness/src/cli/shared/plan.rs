@@ -95,7 +95,19 @@ pub(in crate::cli) fn planned(
         },
         Err(error) => mistakes.add(source.mistake("", error.to_string())),
     }
-    Err(mistakes.into_iter().map(named).collect())
+    let told = mistakes.into_iter().map(|mistake| match &job.spec {
+        Some(path) if mistake.is_in(path) => {
+            let untold = ConfigError::from(mistake).of_named(Path::new(path));
+            match untold {
+                ConfigError::Mistakes(told) => told,
+                untold => job.source.mistake("spec", untold.to_string()).into(),
+            }
+        }
+        _ => mistake.into(),
+    });
+    let mut all = Mistakes::default();
+    told.for_each(|mistakes| all.extend(mistakes.into_iter().map(named)));
+    Err(all.sorted())
 }
 
 /// The keys of the file that the job names.
