@@ -9,6 +9,8 @@ use tokio::task::AbortHandle;
 
 use super::run_index::lock;
 
+/// Who came a moment ago may not have been answered for want of time.
+const FRESH_MS: u64 = 2_000;
 /// Of one address that is not this machine: behind those of this machine may be a proxy with many viewers.
 const ADDRESS_MAX: usize = 128;
 
@@ -50,22 +52,26 @@ impl Places {
 
     /// A place for a connection from `address`; the one that can best be spared is closed if there are too many.
     pub(super) fn take(self: &Arc<Places>, address: IpAddr) -> Place {
+        self.take_at(address, self.now_ms())
+    }
+
+    fn take_at(self: &Arc<Places>, address: IpAddr, now_ms: u64) -> Place {
         let address = network(address);
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         {
             let mut taken = lock(&self.taken);
             let own = taken.iter().filter(|place| place.address == address).count();
             if own >= ADDRESS_MAX && !address.is_loopback() {
-                spare(&mut taken, |place| place.address == address);
+                spare(&mut taken, now_ms, |place| place.address == address);
             }
             if taken.len() >= self.max {
-                spare(&mut taken, |_| true);
+                spare(&mut taken, now_ms, |_| true);
             }
             taken.push(Taken {
                 id,
                 address,
                 is_served: false,
-                asked_ms: self.now_ms(),
+                asked_ms: now_ms,
                 task: None,
             });
         }
@@ -75,7 +81,7 @@ impl Places {
 
     /// Closes the connection that can best be spared, for want of descriptors.
     pub(super) fn spare_one(&self) {
-        spare(&mut lock(&self.taken), |_| true);
+        spare(&mut lock(&self.taken), self.now_ms(), |_| true);
     }
 
     fn now_ms(&self) -> u64 {
@@ -84,7 +90,8 @@ impl Places {
 }
 
 /// Closes one of those that `may` go: one that was never answered, of the address with most of them, the longest idle.
-fn spare(taken: &mut Vec<Taken>, may: impl Fn(&Taken) -> bool) {
+fn spare(taken: &mut Vec<Taken>, now_ms: u64, may: impl Fn(&Taken) -> bool) {
+    let old_ms = now_ms.saturating_sub(FRESH_MS);
     let of_address = |place: &Taken| {
         taken
             .iter()
@@ -95,14 +102,15 @@ fn spare(taken: &mut Vec<Taken>, may: impl Fn(&Taken) -> bool) {
         .filter(|&index| may(&taken[index]))
         .min_by_key(|&index| {
             let place = &taken[index];
+            let is_wanted = place.is_served || place.asked_ms > old_ms;
             (
-                place.is_served,
+                is_wanted,
                 usize::MAX - of_address(place),
                 place.asked_ms,
                 place.id,
             )
         });
-    if let Some(task) = goes.and_then(|index| taken.swap_remove(index).task) {
+    if let Some(task) = goes.and_then(|index| taken.remove(index).task) {
         task.abort();
     }
 }

@@ -24,7 +24,7 @@ use super::places::Places;
 use super::routes::routes;
 use super::run_index::RunIndex;
 use crate::interrupt::Interrupt;
-use crate::platform::raise_descriptors;
+use crate::platform::{raise_descriptors, survey};
 use crate::report::Language;
 
 const CONNECTIONS_MAX: usize = 1_024;
@@ -182,7 +182,9 @@ async fn raised(interrupt: &Interrupt) {
 
 async fn accept(listener: &TcpListener, router: Router, tls: Option<TlsAcceptor>) {
     raise_descriptors(CONNECTIONS_MAX as u64 + DESCRIPTORS_OF_OWN);
-    let places = Places::new(CONNECTIONS_MAX);
+    let open_max = survey().descriptors.map_or(u64::MAX, |open| open.soft);
+    let others = DESCRIPTORS_OF_OWN.min(open_max / 2);
+    let places = Places::new(CONNECTIONS_MAX.min(usize::try_from(open_max - others).unwrap_or(usize::MAX)));
     loop {
         match listener.accept().await {
             Ok((stream, peer)) => {

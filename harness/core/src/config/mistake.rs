@@ -57,7 +57,9 @@ impl Mistake {
 impl Mistake {
     /// Does it stand in the file at this path?
     pub fn is_in(&self, path: &str) -> bool {
-        self.place.as_ref().is_some_and(|place| place.source.origin == path)
+        self.place
+            .as_ref()
+            .is_some_and(|place| place.source.origin == path)
     }
 }
 

@@ -1,5 +1,8 @@
 //! Which of the names there are was probably meant.
 
+/// A longer one was meant for no name, and comparing it would take its time.
+const NAME_BYTES_MAX: usize = 200;
+
 /// The one of `known` that is nearest to `name`, if it is near enough to be meant.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // A third of the letters may be wrong, one in any case.
@@ -13,6 +16,9 @@ pub fn slip<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<
 
 /// The one of `known` that is nearest to `name`, with at most so many letters wrong.
 fn within<'a>(name: &str, most: usize, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    if name.len() > NAME_BYTES_MAX {
+        return None;
+    }
     let plain = |text: &str| text.to_lowercase().replace('-', "_");
     let wanted = plain(name);
     let scored = known
