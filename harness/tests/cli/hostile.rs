@@ -121,3 +121,85 @@ fn a_write_beyond_the_limit_of_a_file_is_an_error_and_a_result_is_shown_without_
     );
     assert_eq!(shown.stdout, folder.run("report m").ok().stdout);
 }
+
+/// As the server of a page runs what was posted there: nobody learns anything of files elsewhere, nor what is in those of the folder.
+#[test]
+fn a_file_from_a_page_names_files_of_the_served_folder_alone_and_no_words_of_them_are_told() {
+    use std::os::unix::fs::symlink;
+
+    let outer = Folder::new();
+    for folder in ["served/deep", "served/.tanren"] {
+        std::fs::create_dir_all(outer.join(folder)).unwrap();
+    }
+    outer.write("secret", "SECRET-OUTSIDE line\n");
+    outer.write("served/openings.sfen", "startpos\nstartpos moves 7g7f\n");
+    outer.write("served/secret", "seed = 'SECRET-INSIDE'\nSECRET-INSIDE line\n");
+    outer.write("served/secret.toml", "seed = 'SECRET-INSIDE'\n");
+    outer.write("served/deep/space", "SECRET-INSIDE, int\n");
+    symlink("../secret", outer.join("served/link")).unwrap();
+    symlink("..", outer.join("served/up")).unwrap();
+    let made = Command::new("mkfifo").arg(outer.join("served/pipe")).status();
+    assert!(made.unwrap().success());
+    let (outside, short) = (
+        "outside of the folder",
+        "a = 'base'\nb = 'plain'\nnodes = 20\npairs = 2\nhash = 1\n",
+    );
+    let job = |command: &str, keys: &str| format!("[[job]]\nname = 'j'\ncommand = '{command}'\n{keys}\n");
+    let with = |key: &str, path: &str| format!("command = 'match'\n{short}{key} = '{path}'\n");
+    let player = |path: &str| {
+        with("seed", "1")
+            .replace("'base'", &format!("'@{path}'"))
+            .replace("'1'", "1")
+    };
+    let absolute = outer.join("secret").display().to_string();
+    for (text, expected) in [
+        (with("openings", &absolute), outside),
+        (with("openings", "../../secret"), outside),
+        (with("openings", "deep/../../secret"), outside),
+        (with("openings", "link"), outside),
+        (with("openings", "up/secret"), outside),
+        (with("openings", "/none/at/all"), outside),
+        (with("openings", "/dev/stdin"), outside),
+        (with("game = 'chess'\nsyzygy", "/usr"), outside),
+        (with("openings", "pipe"), "no regular file"),
+        (with("openings", "deep"), "no regular file"),
+        (with("openings", "secret"), "line 1"),
+        (player("../../secret"), outside),
+        (player("/etc/passwd"), outside),
+        (player("secret.toml"), "is wrong"),
+        (player("secret"), "is wrong"),
+        (job("match", "spec = '../secret'"), outside),
+        (job("match", "spec = 'secret.toml'"), "is wrong"),
+        (job("match", "spec = 'secret'"), "is wrong"),
+        (job("tune", "space = '../secret'\nnodes = 5"), outside),
+        (job("tune", "space = 'deep/space'\nnodes = 5"), "is wrong"),
+        (job("nodes", "positions = '../../secret'\ndepth = 2"), outside),
+        (job("nodes", "positions = 'secret'\ndepth = 2"), "line 1"),
+        (job("openings-check", "file = '../secret'"), outside),
+        (job("openings-check", "file = 'secret'"), "line 1"),
+        (job("match", &format!("{short}cluster = '../secret'")), outside),
+        (job("match", &format!("{short}engine_log = '../logs'")), outside),
+        (
+            with("openings", "openings.sfen").replace("'plain'", "'usi:/bin/sh'"),
+            "--control-programs",
+        ),
+        (
+            with("openings", "openings.sfen").replace("'plain'", "'usi:/none'"),
+            "--control-programs",
+        ),
+    ] {
+        outer.write("served/.tanren/x.toml", &text);
+        for more in ["--dry-run --json", "--quiet --out x"] {
+            let line = format!("run --for-page . --no-programs .tanren/x.toml {more}");
+            let said = outer.join("served").as_path().run(&line).refused(expected);
+            assert!(!said.contains("SECRET"), "{text}: {said}");
+        }
+    }
+    outer.write("served/.tanren/x.toml", &with("openings", "openings.sfen"));
+    outer
+        .join("served")
+        .as_path()
+        .run("run --for-page . --no-programs .tanren/x.toml --quiet --out good")
+        .ok();
+    assert_eq!(outer.read("served/good/games.csv").lines().count(), 5);
+}
