@@ -49,7 +49,7 @@ impl Analyst {
             let found = self.ask(position, limits);
             let Err(no_answer) = &found else { return found };
             if let Some(engine) = self.engine.take() {
-                engine.kill();
+                engine.connection.kill();
             }
             // A silence through which this process did not run says nothing of the engine.
             if !(no_answer.is_stall() && suspensions() != awake) {

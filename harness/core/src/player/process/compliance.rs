@@ -164,7 +164,7 @@ fn stops<P: Position>(talk: &mut Conversation) -> CheckResult {
 fn ponders<P: Position>(talk: &mut Conversation) -> CheckResult {
     let position = talk.search_on::<P>(&talk.timed().replacen("go", "go ponder", 1))?;
     let asked = Instant::now();
-    talk.engine.send(b"ponderhit\n", asked + STOP)?;
+    talk.engine.connection.send(b"ponderhit\n", asked + STOP)?;
     let deadline = asked + Duration::from_millis(MOVE_MS + MARGIN_MS);
     let search = talk.engine.wait_for_answer(asked, deadline, Reason::TimeLoss)?;
     let (best, waited_ms) = (talk.answer_in(&position)?, search.time.as_millis());
@@ -218,7 +218,7 @@ fn is_deterministic<P: Position>(talk: &mut Conversation) -> CheckResult {
 
 fn leaves(talk: &mut Conversation) -> CheckResult {
     let asked = Instant::now();
-    talk.engine.quit(asked + STOP)?;
+    talk.engine.connection.quit(asked + STOP)?;
     Ok(format!("within {} ms", asked.elapsed().as_millis()))
 }
 

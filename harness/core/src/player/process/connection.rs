@@ -42,7 +42,7 @@ const OUT_OF_MEMORY: [&str; 6] = [
 
 #[derive(Debug)]
 pub(super) struct Connection {
-    child: Child,
+    pub(super) child: Child,
     lines: LineBuffer,
     stderr: Option<EngineStderr>,
     memory_mib: Option<u64>,
@@ -85,11 +85,6 @@ impl Connection {
             is_silent: false,
             is_lost: false,
         })
-    }
-
-    /// The number by which the system knows the engine.
-    pub(super) fn number(&self) -> u32 {
-        self.child.number
     }
 
     pub(super) fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), NoAnswer> {

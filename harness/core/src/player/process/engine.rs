@@ -115,7 +115,7 @@ pub(super) struct SearchReply {
 #[derive(Debug)]
 pub(super) struct Engine {
     pub(super) protocol: EngineProtocol,
-    connection: Connection,
+    pub(super) connection: Connection,
     pub(super) introduction: Introduction,
     /// The options of its player that it was told.
     options: Vec<(String, String)>,
@@ -180,7 +180,7 @@ impl Engine {
 
     fn introduce(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
         let name = self.protocol.name();
-        self.send(format!("{name}\n").as_bytes(), deadline)?;
+        self.connection.send(format!("{name}\n").as_bytes(), deadline)?;
         let Introduction { name: own, options } = &mut self.introduction;
         let heard = self.connection.listen(deadline, name, |_, said| {
             match said {
@@ -258,7 +258,7 @@ impl Engine {
     /// Tells `lines`, of which `isready` is the last, and waits until the engine is ready, so that what it does for a
     /// new game is on nobody's clock.
     pub(super) fn ready(&mut self, lines: &str, deadline: Instant) -> Result<(), NoAnswer> {
-        self.send(lines.as_bytes(), deadline)?;
+        self.connection.send(lines.as_bytes(), deadline)?;
         self.connection
             .listen(deadline, "isready", |_, said| matches!(said, EngineLine::Ready))
     }
@@ -277,7 +277,7 @@ impl Engine {
             }
             self.is_chess960 = is_chess960;
             let line = format!("setoption name {CHESS960} value {is_chess960}\n");
-            self.send(line.as_bytes(), Instant::now() + timeout)?;
+            self.connection.send(line.as_bytes(), Instant::now() + timeout)?;
         }
         let text = match (self.protocol, end) {
             (EngineProtocol::Uci, _) => "ucinewgame\nisready\n",
@@ -291,7 +291,7 @@ impl Engine {
 
     /// Sees to it that the engine is awake and has nothing to say: asked for a move next, it does not lose time to waking up.
     pub(super) fn ping(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
-        self.send(b"isready\n", deadline)?;
+        self.connection.send(b"isready\n", deadline)?;
         let mut unasked = None;
         self.connection.listen(deadline, "isready", |line, said| {
             if let EngineLine::Best(_) = said {
@@ -314,7 +314,8 @@ impl Engine {
         self.connection.refuse_old_answers()?;
         let asked = Instant::now();
         let deadline = asked + time;
-        self.send(question, deadline)
+        self.connection
+            .send(question, deadline)
             .map_err(|no_answer| no_answer.late_for(late))?;
         self.connection.is_thinking = true;
         self.wait_for_answer(asked, deadline, late)
@@ -402,7 +403,7 @@ impl Engine {
 
     pub(super) fn ponder(&mut self, question: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
         self.connection.refuse_old_answers()?;
-        self.send(question, deadline)?;
+        self.connection.send(question, deadline)?;
         self.connection.is_thinking = true;
         Ok(())
     }
@@ -412,7 +413,7 @@ impl Engine {
         if !self.connection.is_thinking {
             return Ok(());
         }
-        self.send(b"stop\n", deadline)?;
+        self.connection.send(b"stop\n", deadline)?;
         self.hear_answer("stop", deadline, |_, _| ControlFlow::Continue(()))
             .map(drop)
     }
@@ -428,24 +429,6 @@ impl Engine {
                 Err(Fault::new(Reason::MalformedBestmove, "it answered before it was asked to").into())
             }
         }
-    }
-
-    pub(super) fn number(&self) -> u32 {
-        self.connection.number()
-    }
-
-    pub(super) fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
-        self.connection.send(bytes, deadline)
-    }
-
-    /// Asks the engine to leave and waits for its end.
-    pub(super) fn quit(&mut self, deadline: Instant) -> Result<(), NoAnswer> {
-        self.connection.quit(deadline)
-    }
-
-    /// Ends the engine at once, with all that it started.
-    pub(super) fn kill(self) {
-        self.connection.kill();
     }
 }
 

@@ -116,7 +116,7 @@ impl<P: Position> Process<P> {
         }
         engine.set_options(&self.launch.spec.options, Instant::now() + timeout)?;
         engine.new_game(self.end.take(), self.is_chess960, timeout)?;
-        self.sharing.begin(engine.number());
+        self.sharing.begin(engine.connection.child.number);
         Ok(())
     }
 
@@ -141,7 +141,7 @@ impl<P: Position> Process<P> {
         };
         let (side, asked) = (position.side_to_move(), Instant::now());
         let search = if is_hit {
-            engine.send(b"ponderhit\n", asked + time)?;
+            engine.connection.send(b"ponderhit\n", asked + time)?;
             engine.wait_for_answer(asked, asked + time, late)?
         } else {
             if self.pings {
@@ -240,7 +240,7 @@ impl<P: Position> Process<P> {
         self.pending = None;
         let can_go_on = fault.reason == Reason::TimeLoss && self.wait_for_late_answer(&mut fault);
         if !can_go_on && let Some(engine) = self.engine.take() {
-            engine.kill();
+            engine.connection.kill();
         }
         self.faulted(fault.reason, &fault.detail);
         Action::Fault(fault.reason)
@@ -255,7 +255,7 @@ impl<P: Position> Process<P> {
         );
         let was_suspended = is_silence && suspensions() != self.suspensions;
         if was_suspended && let Some(engine) = self.engine.take() {
-            engine.kill();
+            engine.connection.kill();
         }
         was_suspended
     }
@@ -352,7 +352,7 @@ impl<P: Position> Player<P> for Process<P> {
         self.end = Some(end);
         // One that ponders needs a core of its own.
         if let Some(engine) = self.engine.as_ref().filter(|_| !self.launch.spec.ponder) {
-            self.sharing.end(engine.number());
+            self.sharing.end(engine.connection.child.number);
         }
         // Nobody else's time is to be used. One that does not stop is found out when it is to begin the next game.
         let _ = self.stop(Instant::now() + STOP_TIME);
