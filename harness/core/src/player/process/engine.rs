@@ -252,7 +252,7 @@ impl Engine {
         let lines: Result<String, String> = lines.collect();
         let lines = lines.map_err(|detail| Fault::new(Reason::RefusedOption, detail))?;
         self.options = options.to_vec();
-        self.send(lines.as_bytes(), deadline)
+        self.connection.send(lines.as_bytes(), deadline)
     }
 
     /// Tells `lines`, of which `isready` is the last, and waits until the engine is ready, so that what it does for a
