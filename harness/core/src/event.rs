@@ -65,6 +65,17 @@ pub enum Warning<'a> {
         2 * pairs
     )]
     RepeatedPairs { pairs: u64, of: u64 },
+    /// A test is not likely to decide anything with the pairs that it has.
+    #[error(
+        "the test will probably end undecided: it is expected to take {expected} pairs, and within the {pairs} pairs it has it ends with a \
+         probability of {:.1} %; give more --pairs, or hypotheses that are farther apart",
+        100.0 * probability
+    )]
+    ShortTest {
+        pairs: u64,
+        expected: u64,
+        probability: f64,
+    },
     /// External engines were at fault.
     #[error("{label}: {} {}: {example}{}", reason.name(), how_often(*count), played_again(*replayed))]
     Faults {

@@ -7,7 +7,7 @@ pub use crate::stop::{Verdict, faults::FaultCounts};
 use std::collections::HashSet;
 
 use crate::record::{PairOutcome, PlayerId, Reason};
-use crate::stats::{CONFIDENCE, Estimate, Estimates, GameResult, PairResult, Sample, Tally, elo};
+use crate::stats::{DecidedBy, Estimate, Estimates, GameResult, Level, PairResult, Sample, Tally, anytime_elo, elo};
 use crate::stop::{StopRule, TestProgress};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -16,14 +16,6 @@ pub struct MatchStep {
     pub llr: Option<f64>,
     /// How many of the pairs are worth one of an opening of its own.
     pub design_effect: f64,
-}
-
-impl MatchStep {
-    /// Elo with its interval as if the length had been fixed.
-    pub fn elo(&self) -> Estimate {
-        let sample = Sample::pairs(self.pentanomial).with_design_effect(self.design_effect);
-        elo::elo(&sample, CONFIDENCE).unwrap_or(Estimate::UNKNOWN)
-    }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -100,13 +92,20 @@ impl MatchState {
         &self.progress.tally
     }
 
-    /// What the counted pairs say. Players that cannot be told apart, or that faults decided between, stop no test, so nothing
-    /// allows for its stop.
+    /// What the counted pairs say.
     pub fn estimates(&self) -> Estimates {
-        let mut estimates = self.progress.estimates();
-        let is_stop = !self.is_identical() && self.verdict() != Verdict::Invalid;
-        estimates.stopped = estimates.stopped.filter(|_| is_stop);
-        estimates
+        let decided_by = match self.is_decided() {
+            true => self.progress.decided_by(),
+            false => DecidedBy::Nothing,
+        };
+        self.progress.estimates(decided_by)
+    }
+
+    /// Elo after a step, with the interval of a fixed length and with the anytime-valid one.
+    pub fn elo_at(&self, step: &MatchStep) -> [Estimate; 2] {
+        let sample = Sample::pairs(step.pentanomial).with_design_effect(step.design_effect);
+        let level = Level::of(self.progress.rule.sprt.as_ref());
+        [elo::elo(&sample, level), anytime_elo(&sample, level)]
     }
 
     /// The course of the match: after every pair of the first 1,000, then every tenth, beyond 10,000 every hundredth,
@@ -124,11 +123,11 @@ impl MatchState {
         if matches!(self.verdict(), Verdict::Identical | Verdict::Invalid) {
             return None;
         }
-        let stopped = self
-            .estimates()
-            .stopped
-            .map(|stopped| 2.0 * stopped.los.min(1.0 - stopped.los));
-        stopped.or_else(|| elo::p_even(&self.progress.sample()))
+        if self.progress.rule.sprt.is_none() {
+            return elo::p_even(&self.progress.sample());
+        }
+        let los = self.estimates().los?;
+        Some(2.0 * los.min(1.0 - los))
     }
 
     pub fn is_decided(&self) -> bool {

@@ -12,7 +12,9 @@ mod truth;
 pub use faults::FaultLimits;
 
 use self::faults::FaultCounts;
-use crate::stats::{Bounds, Clusters, Estimates, Overshoot, PairResult, Sample, Sprt, Tally, Walk, llr};
+use crate::stats::{
+    Bounds, Clusters, DecidedBy, Estimates, Hypothesis, Overshoot, PairResult, Sample, Sprt, Tally, Walk, llr,
+};
 
 /// The share of the mean overshoot by which the bounds move inwards.
 ///
@@ -47,6 +49,13 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    pub fn accepting(hypothesis: Hypothesis) -> Verdict {
+        match hypothesis {
+            Hypothesis::H0 => Verdict::AcceptedH0,
+            Hypothesis::H1 => Verdict::AcceptedH1,
+        }
+    }
+
     pub fn name(self) -> &'static str {
         match self {
             Verdict::AcceptedH1 => "accepted_h1",
@@ -117,24 +126,33 @@ impl TestProgress {
     }
 
     /// All that the counted pairs say. Costs some tenths of a millisecond.
-    pub fn estimates(&self) -> Estimates {
+    pub fn estimates(&self, decided_by: DecidedBy) -> Estimates {
         let walk = self.rule.sprt.zip(self.corrected_bounds());
         let llr = self.llr;
-        Estimates::new(
-            &self.sample(),
-            walk.map(|(sprt, bounds)| Walk { sprt, llr, bounds }),
-        )
+        let walk = walk.map(|(sprt, bounds)| Walk { sprt, llr, bounds });
+        Estimates::new(&self.sample(), walk, decided_by)
+    }
+
+    pub fn decided_by(&self) -> DecidedBy {
+        match (self.verdict(), self.rule.sprt) {
+            (None, _) => DecidedBy::Nothing,
+            (Some(_), Some(_)) => DecidedBy::Test,
+            (Some(_), None) => DecidedBy::Length,
+        }
     }
 
     /// What ended the match, if anything did: the test, or its last pair.
     pub fn verdict(&self) -> Option<Verdict> {
         let by_test = self.llr.zip(self.corrected_bounds());
-        by_test.and_then(|(llr, bounds)| judge(llr, bounds)).or_else(|| {
-            (self.tally.pairs() >= self.rule.pairs_max).then_some(match self.rule.sprt {
-                Some(_) => Verdict::LimitReached,
-                None => Verdict::FixedLength,
+        by_test
+            .and_then(|(llr, bounds)| bounds.accepts(llr))
+            .map(Verdict::accepting)
+            .or_else(|| {
+                (self.tally.pairs() >= self.rule.pairs_max).then_some(match self.rule.sprt {
+                    Some(_) => Verdict::LimitReached,
+                    None => Verdict::FixedLength,
+                })
             })
-        })
     }
 
     /// The same of games that ended with these `faults`: what faults decide is never accepted, and from the first fault on a test
@@ -154,16 +172,6 @@ impl TestProgress {
         } else {
             Some(verdict)
         }
-    }
-}
-
-/// What a log likelihood ratio says between these bounds: the one place where they are compared. A ratio exactly on
-/// a bound has not crossed it.
-pub fn judge(llr: f64, bounds: Bounds) -> Option<Verdict> {
-    if llr < bounds.lower {
-        Some(Verdict::AcceptedH0)
-    } else {
-        (llr > bounds.upper).then_some(Verdict::AcceptedH1)
     }
 }
 
@@ -260,7 +268,7 @@ mod tests {
         assert!((effect - 2.05).abs() < 0.05, "{effect}");
         assert!(twice.llr.unwrap() < 0.6 * once.llr.unwrap());
         let [narrow, wide] = [once, twice].map(|progress| {
-            let elo = progress.estimates().elo;
+            let elo = progress.estimates(DecidedBy::Nothing).elo;
             elo.high.unwrap() - elo.low.unwrap()
         });
         assert!(wide > 1.35 * narrow);
@@ -274,24 +282,7 @@ mod tests {
         assert!(lower > 0.0 && upper > 0.0, "{progress:?}");
         assert!((used.lower - asked.lower - lower / 2.0).abs() < 1e-12);
         assert!((asked.upper - used.upper - upper / 2.0).abs() < 1e-12);
-        assert_eq!(progress.estimates().bounds(), Some(used));
-        assert_eq!(progress.estimates().llr(), progress.llr);
-    }
-
-    #[test]
-    fn a_ratio_on_a_bound_has_not_crossed_it() {
-        let bounds = Bounds {
-            lower: -2.0,
-            upper: 3.0,
-        };
-        for (llr, expected) in [
-            (-2.1, Some(Verdict::AcceptedH0)),
-            (-2.0, None),
-            (0.0, None),
-            (3.0, None),
-            (3.1, Some(Verdict::AcceptedH1)),
-        ] {
-            assert_eq!(judge(llr, bounds), expected, "{llr}");
-        }
+        let estimates = progress.estimates(DecidedBy::Nothing);
+        assert_eq!((estimates.bounds(), estimates.llr()), (Some(used), progress.llr));
     }
 }

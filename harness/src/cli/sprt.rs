@@ -1,12 +1,14 @@
 //! `tanren sprt`.
 
+use std::path::PathBuf;
+
 use clap::Args;
 
 use super::shared::{CliError, print_document};
 use crate::config::{SprtTextError, parse_elo_model};
 use crate::document::Document;
 use crate::stats::{EloModel, Sample, Sprt};
-use crate::tools::sprt::{forecast, test};
+use crate::tools::sprt::{forecast, test, test_in_order};
 
 /// Beyond so many results counts are no longer exact as floating-point numbers.
 const COUNT_MAX: u64 = 1 << 50;
@@ -32,6 +34,16 @@ pub(super) struct SprtArgs {
         conflicts_with_all = ["elo", "draws", "bias"]
     )]
     wdl: Option<Vec<u64>>,
+    /// Results in their order, pair by pair, to find where the test stops: a PGN, or a CSV such as games.csv.
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with_all = ["counts", "wdl", "elo", "draws", "bias"]
+    )]
+    games: Option<PathBuf>,
+    /// Who is A in the PGN (who moves first in its first game).
+    #[arg(long, value_name = "NAME", requires = "games")]
+    player: Option<String>,
     /// True strength to forecast for, on the scale of the model; several separated by commas (a range around the hypotheses).
     #[arg(long, value_name = "ELO", value_delimiter = ',', allow_hyphen_values = true)]
     elo: Vec<f64>,
@@ -64,6 +76,10 @@ pub(super) struct SprtArgs {
 impl SprtArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let sprt = self.test().map_err(|error| CliError::input(error.to_string()))?;
+        if let Some(path) = &self.games {
+            let found = test_in_order(path, self.player.as_deref(), &sprt)?;
+            return print_document(self.json, &found);
+        }
         let found = match (&self.counts, &self.wdl) {
             (Some(counts), _) => {
                 let counts: [u64; 5] = exactly(counts, "--counts", "LL,LD,DDWL,DW,WW")?;
@@ -96,7 +112,7 @@ impl SprtArgs {
                 .iter()
                 .all(Option::is_none);
         if says_nothing {
-            let message = "nothing to do: give --counts or --wdl to judge results, or --elo0 and --elo1 to forecast a test";
+            let message = "nothing to do: give --counts, --wdl or --games to judge results, or --elo0 and --elo1 to forecast a test";
             return Err(CliError::input(message));
         }
         let (draws, bias) = (self.draws.unwrap_or(0.0), self.bias.unwrap_or(0.0));

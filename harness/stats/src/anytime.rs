@@ -10,8 +10,9 @@
 //! variance known. Sources: J. Ville (1939); I. Waudby-Smith & A. Ramdas, *Estimating means of bounded random
 //! variables by betting* (2024); H. Robbins (1970) for the mixture.
 
-use super::elo::Estimate;
+use super::elo::{Estimate, Level};
 use super::sample::Sample;
+use super::search::falling_root;
 
 /// Number of gamblers, their largest stake, and the ratio from each to the next: from 0.1 Elo to one-sided matches, one
 /// of them is near the best stake.
@@ -19,29 +20,25 @@ const GAMBLERS: usize = 14;
 const STAKE_MAX: f64 = 0.95;
 const STAKE_RATIO: f64 = 0.6;
 
-/// Elo with the anytime-valid interval at `confidence`; `None` without a sample. Needs no smallest sample: few pairs make it wide.
-pub fn anytime_elo(sample: &Sample, confidence: f64) -> Option<Estimate> {
-    let mean = sample.score()?;
-    let (low, high) = anytime_scores(sample, confidence);
-    Some(Estimate::from_scores(mean, low, high))
+/// Elo with the anytime-valid interval; unknown without a sample. Needs no smallest sample: few pairs make it wide.
+pub fn anytime_elo(sample: &Sample, level: Level) -> Estimate {
+    let (low, high) = anytime_scores(sample, level);
+    let of_mean = |mean| Estimate::from_scores(mean, low, high);
+    sample.score().map_or(Estimate::UNKNOWN, of_mean)
 }
 
 /// The same interval for the mean score, within `[0, 1]`.
-pub fn anytime_scores(sample: &Sample, confidence: f64) -> (f64, f64) {
-    let (scores, threshold) = (sample.scores(), threshold(confidence));
+pub fn anytime_scores(sample: &Sample, level: Level) -> (f64, f64) {
+    let scores = sample.scores();
     let mut counts = [0.0; 5];
     let counts = &mut counts[..scores.len()];
     for (number, &count) in counts.iter_mut().zip(sample.counts()) {
         *number = count as f64;
     }
-    let low = lowest_mean(scores, counts, threshold);
+    // The capital that proves a mean wrong, in logarithms, is that of the inverse of the error.
+    let low = lowest_mean(scores, counts, -level.low.ln());
     counts.reverse();
-    (low, 1.0 - lowest_mean(scores, counts, threshold))
-}
-
-/// The capital that proves a mean wrong, in logarithms.
-fn threshold(confidence: f64) -> f64 {
-    (2.0 / (1.0 - confidence)).ln()
+    (low, 1.0 - lowest_mean(scores, counts, -level.high.ln()))
 }
 
 fn stakes() -> impl Iterator<Item = f64> {
@@ -49,37 +46,17 @@ fn stakes() -> impl Iterator<Item = f64> {
 }
 
 /// The smallest mean that is not excluded from below. The capital falls steadily in the mean and is at most 1 at the
-/// observed one, so the root lies below that; Newton's method guarded by bisection finds it.
+/// observed one, so the root lies below that.
 fn lowest_mean(scores: &[f64], counts: &[f64], threshold: f64) -> f64 {
     let total: f64 = counts.iter().sum();
     let observed = scores.iter().zip(counts).map(|(a, n)| a * n).sum::<f64>() / total.max(1.0);
     if observed <= 0.0 {
         return 0.0;
     }
-    let (mut low, mut high) = (0.0, observed);
-    let mut mean = 0.9 * observed;
-    for _ in 0..100 {
+    falling_root([0.0, observed], |mean| {
         let (capital, slope) = log_capital(scores, counts, mean);
-        let excess = capital - threshold;
-        if excess > 0.0 {
-            low = mean;
-        } else {
-            high = mean;
-        }
-        let newton = mean - excess / slope;
-        let next = if newton > low && newton < high {
-            newton
-        } else {
-            0.5 * (low + high)
-        };
-        let step = (next - mean).abs();
-        mean = next;
-        if step < 1e-12 {
-            break;
-        }
-    }
-    // The end on the safe side of the root.
-    mean.min(high)
+        (capital - threshold, slope)
+    })
 }
 
 /// Logarithm of the mean capital against "the mean is at most `mean`", and its derivative in `mean`.
@@ -112,12 +89,12 @@ fn largest(logs: &[f64; GAMBLERS]) -> f64 {
 pub struct AnytimeTest {
     /// `ln` of the factor by which each outcome multiplies each gambler's capital, betting on more and on less.
     factors: [[[f64; 5]; GAMBLERS]; 2],
-    threshold: f64,
+    thresholds: [f64; 2],
 }
 
 impl AnytimeTest {
     /// Tests the mean score `mean`, strictly between 0 and 1, of pairs.
-    pub fn pairs(mean: f64, confidence: f64) -> AnytimeTest {
+    pub fn pairs(mean: f64, level: Level) -> AnytimeTest {
         let mut factors = [[[0.0; 5]; GAMBLERS]; 2];
         for (gambler, stake) in stakes().enumerate() {
             let factor = |score: f64, mean: f64| (stake * (score / mean - 1.0)).ln_1p();
@@ -127,23 +104,26 @@ impl AnytimeTest {
         }
         AnytimeTest {
             factors,
-            threshold: threshold(confidence),
+            thresholds: [level.low, level.high].map(|error| -error.ln()),
         }
     }
 
     /// True if the confidence sequence at these counts does not contain the mean.
     pub fn excludes(&self, pentanomial: &[u64; 5]) -> bool {
         let counts = pentanomial.map(|count| count as f64);
-        self.factors.iter().any(|factors| {
-            let mut logs = [0.0; GAMBLERS];
-            for (log, factors) in logs.iter_mut().zip(factors) {
-                *log = factors.iter().zip(&counts).map(|(factor, n)| factor * n).sum();
-            }
-            let largest = largest(&logs);
-            let mean = || logs.iter().map(|log| (log - largest).exp()).sum::<f64>() / GAMBLERS as f64;
-            // A mean is at most the largest: most looks end here, before any exponential.
-            largest > self.threshold && largest + mean().ln() > self.threshold
-        })
+        self.factors
+            .iter()
+            .zip(self.thresholds)
+            .any(|(factors, threshold)| {
+                let mut logs = [0.0; GAMBLERS];
+                for (log, factors) in logs.iter_mut().zip(factors) {
+                    *log = factors.iter().zip(&counts).map(|(factor, n)| factor * n).sum();
+                }
+                let largest = largest(&logs);
+                let mean = || logs.iter().map(|log| (log - largest).exp()).sum::<f64>() / GAMBLERS as f64;
+                // A mean is at most the largest: most looks end here, before any exponential.
+                largest > threshold && largest + mean().ln() > threshold
+            })
     }
 }
 
@@ -154,12 +134,14 @@ mod tests {
     use crate::testing::{counts, mirrored};
     use proptest::prelude::*;
 
+    const LEVEL: Level = Level::two_sided(0.95);
+
     #[test]
     fn the_price_of_looking_is_less_than_twice_the_width() {
         let width = |estimate: Estimate| estimate.high.unwrap() - estimate.low.unwrap();
         for pairs in [100, 1000, 10_000, 100_000] {
             let sample = Sample::pairs([pairs, pairs * 2, pairs * 4, pairs * 2, pairs]);
-            let [anytime, fixed] = [anytime_elo, elo::elo].map(|elo| width(elo(&sample, 0.95).unwrap()));
+            let [anytime, fixed] = [anytime_elo, elo::elo].map(|elo| width(elo(&sample, LEVEL)));
             assert!(
                 (1.0..2.0).contains(&(anytime / fixed)),
                 "{anytime} {fixed} at {pairs}"
@@ -182,7 +164,7 @@ mod tests {
         };
         for counts in [[0, 0, 0, 0, 50], [3, 8, 20, 12, 7], [40, 80, 100, 10, 2]] {
             for (confidence, expected) in [(0.95, 40.0), (0.99, 200.0)] {
-                let (low, high) = anytime_scores(&Sample::pairs(counts), confidence);
+                let (low, high) = anytime_scores(&Sample::pairs(counts), Level::two_sided(confidence));
                 let near = |capital: f64| (capital / expected - 1.0f64).abs() < 1e-6;
                 assert!(near(capital(counts, low)), "{counts:?} {confidence}: {low}");
                 let is_met = high == 1.0 || near(capital(mirrored(counts), 1.0 - high));
@@ -195,10 +177,10 @@ mod tests {
     fn without_data_everything_is_possible_and_a_match_won_outright_has_a_lower_bound_only() {
         let nothing = Sample::pairs([0; 5]);
         assert_eq!(
-            (anytime_elo(&nothing, 0.95), anytime_scores(&nothing, 0.95)),
-            (None, (0.0, 1.0))
+            (anytime_elo(&nothing, LEVEL), anytime_scores(&nothing, LEVEL)),
+            (Estimate::UNKNOWN, (0.0, 1.0))
         );
-        let estimate = anytime_elo(&Sample::pairs([0, 0, 0, 0, 50]), 0.95).unwrap();
+        let estimate = anytime_elo(&Sample::pairs([0, 0, 0, 0, 50]), LEVEL);
         assert_eq!((estimate.value, estimate.high), (None, None));
         assert!(estimate.low.unwrap() > 200.0);
     }
@@ -207,7 +189,7 @@ mod tests {
         #[test]
         fn the_interval_holds_the_observed_mean_and_mirrors(counts in counts(1_000_000_000)) {
             let [(low, high), (other_low, other_high)] =
-                [counts, mirrored(counts)].map(|counts| anytime_scores(&Sample::pairs(counts), 0.95));
+                [counts, mirrored(counts)].map(|counts| anytime_scores(&Sample::pairs(counts), LEVEL));
             prop_assert!((low + other_high - 1.0).abs() < 1e-9 && (high + other_low - 1.0).abs() < 1e-9);
             let mean = Sample::pairs(counts).score().unwrap_or(0.5);
             prop_assert!(0.0 <= low && low <= mean + 1e-12 && mean <= high + 1e-12 && high <= 1.0);
@@ -215,10 +197,10 @@ mod tests {
 
         #[test]
         fn the_test_of_one_mean_agrees_with_the_interval(counts in counts(300), mean in 0.02f64..0.98) {
-            let (low, high) = anytime_scores(&Sample::pairs(counts), 0.95);
+            let (low, high) = anytime_scores(&Sample::pairs(counts), LEVEL);
             prop_assume!((mean - low).abs() > 1e-9 && (mean - high).abs() > 1e-9);
             let outside = mean < low || mean > high;
-            prop_assert_eq!(AnytimeTest::pairs(mean, 0.95).excludes(&counts), outside);
+            prop_assert_eq!(AnytimeTest::pairs(mean, LEVEL).excludes(&counts), outside);
         }
     }
 }

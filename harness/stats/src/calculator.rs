@@ -4,7 +4,10 @@
 
 use super::brownian::{Brownian, absorbed_below};
 use super::elo::{NELO_SCALE, score_of_elo};
+use super::normal;
+use super::sample::Sample;
 use super::sprt::{Bounds, EloModel, Sprt};
+use std::f64::consts::PI;
 use thiserror::Error;
 
 /// A test together with the spread of one game, from which its course can be forecast.
@@ -51,6 +54,76 @@ pub enum CalculatorError {
     /// A true strength whose mean score would not lie between 0 and 1.
     #[error("a true strength of {0} elo is out of reach at this draw ratio and opening bias")]
     Strength(f64),
+}
+
+/// What is still to come of a test: true strengths that are plausible after what was seen, as mean scores, and their weights.
+///
+/// Before the first pair a strength is plausible by its distance from the middle of the hypotheses (Cauchy's distribution, at the scale of
+/// their distance: wide differences are rare, and not excluded). What was seen weighs as much as it says, so that the luck of the first
+/// pairs is not extrapolated.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outlook {
+    calculator: Calculator,
+    strengths: Vec<(f64, f64)>,
+}
+
+/// Strengths that are looked at: so many quantiles of what is plausible beforehand, and of what the results say.
+const QUANTILES: usize = 41;
+/// Pairs that the variance of a game that is nothing known of weighs.
+const VARIANCE_PAIRS: f64 = 8.0;
+
+impl Outlook {
+    /// After `sample`, with the log likelihood ratio at `llr` between the `bounds` in force; `None` where no forecast is possible.
+    pub fn new(sprt: &Sprt, sample: &Sample, llr: f64, bounds: Bounds) -> Option<Outlook> {
+        let pairs = if sample.count() == 0 { 0.0 } else { sample.total() };
+        // As much as a game without draws, until the results say otherwise.
+        let variance =
+            (pairs * sample.sigma_game().powi(2) + VARIANCE_PAIRS * 0.25) / (pairs + VARIANCE_PAIRS);
+        let calculator = Calculator::with_variance(sprt, variance.min(0.5)).ok()?;
+        let (middle, width) = (
+            0.5 * (calculator.score0 + calculator.score1),
+            calculator.score1 - calculator.score0,
+        );
+        let error = (variance / (2.0 * pairs)).sqrt();
+        let plausible = |score: f64| {
+            let (beforehand, seen) = ((score - middle) / width, (score - sample.mean()) / error);
+            (-0.5 * seen * seen).exp() / (1.0 + beforehand * beforehand)
+        };
+        let shares = (0..QUANTILES).map(|place| (place as f64 + 0.5) / QUANTILES as f64);
+        let beforehand = shares
+            .clone()
+            .map(|share| middle + width * (PI * (share - 0.5)).tan());
+        let seen = shares.map(|share| sample.mean() + error * normal::quantile(share));
+        let mut scores: Vec<f64> = beforehand.chain(seen.filter(|score| score.is_finite())).collect();
+        scores.sort_by(f64::total_cmp);
+        let strengths = scores.windows(2).map(|ends| {
+            let weight = (ends[1] - ends[0]) * (plausible(ends[0]) + plausible(ends[1]));
+            (0.5 * (ends[0] + ends[1]), weight)
+        });
+        Some(Outlook {
+            calculator: calculator.standing_at(llr, bounds),
+            strengths: strengths.collect(),
+        })
+    }
+
+    /// Pairs that are expected to the decision.
+    pub fn pairs(&self) -> f64 {
+        self.mean(|score| self.calculator.at_score(score).pairs())
+    }
+
+    /// The probability of a decision within so many more pairs.
+    pub fn decided_within(&self, pairs: f64) -> f64 {
+        self.mean(|score| self.calculator.decided_within(score, 2.0 * pairs))
+    }
+
+    fn mean(&self, of: impl Fn(f64) -> f64) -> f64 {
+        let sums = self
+            .strengths
+            .iter()
+            .map(|&(score, weight)| (weight * of(score), weight));
+        let (sum, weights) = sums.fold((0.0, 0.0), |sums, each| (sums.0 + each.0, sums.1 + each.1));
+        sum / weights
+    }
 }
 
 impl Calculator {
@@ -127,16 +200,32 @@ impl Calculator {
     /// The probability to accept H1 within so many games if the true strength is `elo` on the logistic scale.
     /// Errors: `elo` is not finite.
     pub fn pass_within_logistic(&self, elo: f64, games: f64) -> Result<f64, CalculatorError> {
-        let score = logistic_score(elo)?;
+        let motion = self.motion(logistic_score(elo)?);
+        Ok(1.0 - motion.worse_outcome(games, self.bounds.upper))
+    }
+
+    /// The probability to accept either hypothesis within so many games.
+    fn decided_within(&self, score: f64, games: f64) -> f64 {
+        let motion = self.motion(score);
+        let mirrored = Brownian {
+            lower: -motion.upper,
+            upper: -motion.lower,
+            drift: -motion.drift,
+            ..motion
+        };
+        let accepted = [motion, mirrored].map(|motion| 1.0 - motion.worse_outcome(games, motion.upper));
+        accepted.iter().sum::<f64>().min(1.0)
+    }
+
+    fn motion(&self, score: f64) -> Brownian {
         let width = self.score1 - self.score0;
         let scale = width / self.variance;
-        let motion = Brownian {
+        Brownian {
             lower: self.bounds.lower,
             upper: self.bounds.upper,
             drift: scale * (score - 0.5 * (self.score0 + self.score1)),
             variance: scale * width,
-        };
-        Ok(1.0 - motion.worse_outcome(games, self.bounds.upper))
+        }
     }
 
     fn at_score(&self, score: f64) -> Forecast {
@@ -169,6 +258,7 @@ fn logistic_score(elo: f64) -> Result<f64, CalculatorError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::elo::elo_of_score;
     use crate::testing::assert_near;
 
     fn calculator(elo0: f64, elo1: f64, beta: f64) -> Calculator {
@@ -193,6 +283,46 @@ mod tests {
         assert!(within(100.0) < 0.01 && within(1e3) < within(4e3) && within(4e3) < within(1e4));
         assert_near(within(1e6), whole.pass_probability, 1e-6);
         assert!(calculator.pass_within_logistic(f64::NAN, 10.0).is_err());
+    }
+
+    /// One lucky start of 40 pairs, and what a tool that takes its score for the truth would say.
+    #[test]
+    fn the_outlook_does_not_extrapolate_the_luck_of_the_first_pairs_and_believes_many() {
+        let sprt = Sprt::new(0.0, 5.0, 0.05, 0.05, EloModel::Normalized).unwrap();
+        let after = |counts: [u64; 5]| {
+            let sample = Sample::pairs(counts);
+            let llr = if sample.count() == 0 {
+                0.0
+            } else {
+                crate::llr(&sample, &sprt)
+            };
+            Outlook::new(&sprt, &sample, llr, sprt.bounds()).unwrap()
+        };
+        let start = after([0; 5]).pairs();
+        let calculator = calculator(0.0, 5.0, 0.05);
+        let [at_h0, between] = [0.0, 2.5].map(|elo| calculator.forecast(elo).unwrap().pairs());
+        assert!(
+            start > 0.5 * at_h0 && start < between,
+            "{start} {at_h0} {between}"
+        );
+        let lucky = [5, 6, 12, 9, 8];
+        let naive = calculator.standing_at(crate::llr(&Sample::pairs(lucky), &sprt), sprt.bounds());
+        let naive = naive
+            .forecast_logistic(elo_of_score(Sample::pairs(lucky).mean()).unwrap())
+            .unwrap();
+        assert!(naive.pairs() < 0.1 * start, "{naive:?}");
+        assert!(
+            (0.6..1.1).contains(&(after(lucky).pairs() / start)),
+            "{}",
+            after(lucky).pairs()
+        );
+        let sure = after(lucky.map(|count| 10 * count)).pairs();
+        assert!(sure < 3.0 * naive.pairs(), "{sure}");
+        let within = [10.0, 1e3, 1e4, 1e6].map(|pairs| after([0; 5]).decided_within(pairs));
+        assert!(
+            within.is_sorted() && within[0] < 1e-3 && within[3] > 0.999,
+            "{within:?}"
+        );
     }
 
     #[test]

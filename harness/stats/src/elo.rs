@@ -1,25 +1,64 @@
 //! Estimates after a number of games that was fixed beforehand: counts in, Elo, normalized Elo and LOS with intervals
-//! out. After a *sequential* stop these intervals cover less than they say; use [`super::stopped`] there.
+//! out. After a *sequential* stop these intervals cover less than they say: [`super::Estimates`] picks the one to quote.
 //!
-//! Two things are never shown: an estimate from fewer than [`MIN_PAIRS`] pairs (`None`), and a bound that the data do
-//! not give (`None` in that bound). Sources: fishtest `stat_util`; M. Van den Bergh, *Normalized Elo practical*.
+//! A bound that the data do not give is `None`. Where the variance cannot be estimated from the counts the interval is the
+//! exact one of [`super::small`]. Sources: fishtest `stat_util`; M. Van den Bergh, *Normalized Elo practical*.
 
 use super::normal;
 use super::sample::Sample;
+use super::small::{exact_scores, exact_tail};
+use super::sprt::Sprt;
 use std::f64::consts::LN_10;
 
 /// Elo a unit of normalized score difference: `C = 800 / ln 10`.
 pub const NELO_SCALE: f64 = 800.0 / LN_10;
 
-/// The smallest number of pairs from which an estimate by normal approximation is shown.
+/// The smallest number of pairs from which an interval by normal approximation is used.
 ///
 /// The normal quantile is used with an estimated variance, so the 95 % interval of few pairs covers less than it says:
-/// over nine mixes of draws, opening bias and strength 87 to 89 % at 8 pairs, at least 92 % at 16, at least 93.5 % at 32. Sixteen
-/// is where it becomes better than misleading; [`super::small`] has an interval that holds below.
+/// over nine mixes of draws, opening bias and strength 87 to 89 % at 8 pairs, at least 92 % at 16, at least 93.5 % at 32.
 pub const MIN_PAIRS: u64 = 16;
 
-/// The same threshold for single games, which carry about half of a pair's information.
-pub const MIN_GAMES: u64 = 2 * MIN_PAIRS;
+/// How many pairs must differ from the most frequent score for the same. Where all rare pairs went one way, a 95 % interval
+/// covers 84.7 % of the time with one of them, 92.1 % with eight, 93.1 % with sixteen (Poisson counts, whatever their mean).
+const MIN_DIFFERING: u64 = 8;
+
+/// The confidence of every interval that is not shown next to a test.
+pub const CONFIDENCE: f64 = 0.95;
+
+/// The probabilities that an interval lies above the truth, and that it lies below it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Level {
+    /// That the lower end is above the truth.
+    pub low: f64,
+    /// That the upper end is below it.
+    pub high: f64,
+}
+
+impl Level {
+    /// Both ends err alike, in `1 - confidence` of the cases together.
+    pub const fn two_sided(confidence: f64) -> Level {
+        let error = 0.5 * (1.0 - confidence);
+        Level {
+            low: error,
+            high: error,
+        }
+    }
+
+    /// The errors of a test's two verdicts, so that "H1 is accepted" and an interval above H0 are the same statement; without a test those of a
+    /// two-sided test at 5 %.
+    pub fn of(test: Option<&Sprt>) -> Level {
+        test.map_or(Level::two_sided(CONFIDENCE), |sprt| Level {
+            low: sprt.alpha(),
+            high: sprt.beta(),
+        })
+    }
+
+    /// How often an interval of this level holds the truth.
+    pub fn confidence(&self) -> f64 {
+        1.0 - self.low - self.high
+    }
+}
 
 /// A value with its interval. `None` in `value` or a bound: the data put no finite limit on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,6 +88,13 @@ impl Estimate {
         }
     }
 
+    /// The value and both ends, where they are known, through `map`.
+    #[must_use]
+    pub fn map(self, map: impl Fn(f64) -> f64) -> Estimate {
+        let [value, low, high] = [self.value, self.low, self.high].map(|end| end.map(&map));
+        Estimate { value, low, high }
+    }
+
     /// A value with a symmetric interval.
     pub(crate) fn around(value: f64, half_width: f64) -> Estimate {
         Estimate {
@@ -74,101 +120,65 @@ pub fn elo_of_score(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| 400.0 / LN_10 * (score.ln() - (-score).ln_1p()))
 }
 
-/// True if the sample is large enough for an estimate by normal approximation.
-pub fn is_enough(sample: &Sample) -> bool {
-    let least = if sample.games_per_sample() == 2 {
-        MIN_PAIRS
-    } else {
-        MIN_GAMES
-    };
-    sample.count() >= least
+/// True if the variance cannot be estimated from the sample: it is small, or nearly all of it had the same score.
+pub fn is_degenerate(sample: &Sample) -> bool {
+    let games_per_pair = 3 - sample.games_per_sample();
+    let most = sample.counts().iter().max().copied().unwrap_or(0);
+    sample.count() < MIN_PAIRS * games_per_pair || sample.count() - most < MIN_DIFFERING * games_per_pair
 }
 
-/// Elo with its interval at `confidence` (for example 0.95): `mu ± z √(var/N)` mapped to Elo, not symmetrised.
+/// Elo with its interval: `mu ± z √(var/N)` mapped to Elo, not symmetrised; the exact one if the sample [`is_degenerate`].
 ///
-/// `None`: too few samples. If every sample had the same score the variance is unknown and the bounds are the exact
-/// ones; a match won outright so has a lower bound only.
-pub fn elo(sample: &Sample, confidence: f64) -> Option<Estimate> {
-    if !is_enough(sample) {
-        return None;
-    }
-    if let Some(score) = sample.constant_score() {
-        let (low, high) = constant_score_bounds(score, sample.count(), confidence);
-        return Some(Estimate::from_scores(score, low, high));
-    }
-    let (mean, half_width) = (sample.mean(), half_width(sample, confidence));
-    Some(Estimate::from_scores(mean, mean - half_width, mean + half_width))
-}
-
-/// Normalized Elo `C (mu - 1/2) / sigma_game` with its interval; `None`: too few samples or all of the same score.
-///
-/// The interval is the delta method's for a standardised mean `t`, `var(t) = (1 - skewness t + (kurtosis - 1) t²/4) / N`,
-/// which near equality is the usual `1/N` and stays right for one-sided matches.
-pub fn nelo(sample: &Sample, confidence: f64) -> Option<Estimate> {
-    if !is_enough(sample) || sample.constant_score().is_some() {
-        return None;
-    }
-    let (mean, sigma) = (sample.mean(), sample.variance().sqrt());
-    let standardised = |power| -> f64 {
-        let terms = sample.scores().iter().zip(sample.probabilities());
-        terms.map(|(a, p)| p * ((a - mean) / sigma).powi(power)).sum()
+/// Without a sample nothing is known; a match won outright has a lower bound only.
+pub fn elo(sample: &Sample, level: Level) -> Estimate {
+    let Some(score) = sample.score() else {
+        return Estimate::UNKNOWN;
     };
-    let t = (mean - 0.5) / sigma;
-    let spread = 1.0 - standardised(3) * t + (standardised(4) - 1.0) * t * t / 4.0;
-    let half_width = normal::two_sided_z(confidence) * (spread.max(0.0) / sample.total()).sqrt();
-    let scale = NELO_SCALE / (sample.games_per_sample() as f64).sqrt();
-    Some(Estimate::around(scale * t, scale * half_width))
+    if is_degenerate(sample) {
+        let (low, high) = exact_scores(sample, level);
+        return Estimate::from_scores(score, low, high);
+    }
+    let (mean, error) = (sample.mean(), standard_error(sample));
+    let end = |probability| mean + normal::quantile(probability) * error;
+    Estimate::from_scores(mean, end(level.low), end(1.0 - level.high))
 }
 
-/// The two-sided probability that equal players are as far apart as this or farther, at a length that was fixed beforehand; `None`: too few
-/// samples. It is below `1 - confidence` where [`elo`]'s interval at `confidence` does not hold 0.
+/// An estimate of Elo on the normalized scale, `C (score - 1/2) / sigma_game` of its value and of both ends: so it holds 0, or a hypothesis
+/// on either scale, where the interval in Elo does. Unknown if every sample had the same score.
+pub fn nelo(sample: &Sample, elo: Estimate) -> Estimate {
+    if sample.count() == 0 || sample.constant_score().is_some() {
+        return Estimate::UNKNOWN;
+    }
+    let scale = NELO_SCALE / sample.sigma_game();
+    elo.map(|elo| scale * (score_of_elo(elo) - 0.5))
+}
+
+/// The two-sided probability that equal players are as far apart as this or farther, at a length that was fixed beforehand; `None`: no
+/// sample. It is below `1 - confidence` where [`elo`]'s two-sided interval does not hold 0.
 pub fn p_even(sample: &Sample) -> Option<f64> {
-    if !is_enough(sample) {
-        return None;
-    }
-    let Some(score) = sample.constant_score() else {
-        let z = (sample.mean() - 0.5) / standard_error(sample);
-        return Some(2.0 * normal::cdf(-z.abs()));
-    };
-    let farther = score.max(1.0 - score);
-    let p = 2.0 * (0.5 / farther).powf(sample.count() as f64);
-    Some(p.min(1.0))
+    sample.score().map(|_| 2.0 * tail(sample))
 }
 
-/// Likelihood of superiority `Φ((mu - 1/2) / √(var/N))`; `None`: too few samples.
-///
-/// If every sample had the same score `a > 1/2`, it is one minus the largest probability `(1/(2a))^N` that an
-/// equal player could give that result.
+/// Likelihood of superiority `Φ((mu - 1/2) / √(var/N))`; `None`: no sample. Of a sample that [`is_degenerate`] it is one minus a bound on
+/// the probability that an equal player could give such a result.
 pub fn los(sample: &Sample) -> Option<f64> {
-    if !is_enough(sample) {
-        return None;
-    }
-    let Some(score) = sample.constant_score() else {
-        return Some(normal::cdf((sample.mean() - 0.5) / standard_error(sample)));
-    };
-    let p = (0.5 / score.max(1.0 - score)).powf(sample.count() as f64);
-    Some(match score {
-        0.5 => 0.5,
-        score if score > 0.5 => 1.0 - p,
-        _ => p,
-    })
+    let score = sample.score()?;
+    let tail = tail(sample);
+    Some(if score > 0.5 { 1.0 - tail } else { tail })
 }
 
-/// Exact bounds on the mean score when all of `count` samples had the score `a`.
-///
-/// Under mean `m < a` at most `m/a` of the scores can be `a` (the rest 0), so `m >= a p^(1/N)` with `p = (1 - confidence)/2`,
-/// and likewise from above. The bounds 0 and 1 themselves mean: no limit on that side.
-fn constant_score_bounds(score: f64, count: u64, confidence: f64) -> (f64, f64) {
-    let share = (0.5 * (1.0 - confidence)).powf(1.0 / count.max(1) as f64);
-    (score * share, 1.0 - (1.0 - score) * share)
+/// The probability that an equal player does as well, or as badly if that is the side; a half at most.
+fn tail(sample: &Sample) -> f64 {
+    let tail = if is_degenerate(sample) {
+        exact_tail(sample, 0.5)
+    } else {
+        normal::cdf(-(sample.mean() - 0.5).abs() / standard_error(sample))
+    };
+    tail.min(0.5)
 }
 
 fn standard_error(sample: &Sample) -> f64 {
     (sample.variance() / sample.total()).sqrt()
-}
-
-fn half_width(sample: &Sample, confidence: f64) -> f64 {
-    normal::two_sided_z(confidence) * standard_error(sample)
 }
 
 #[cfg(test)]
@@ -178,6 +188,8 @@ mod tests {
     use crate::sprt::EloModel;
     use crate::testing::{assert_near, counts, every_result, mirrored};
     use proptest::prelude::*;
+
+    const LEVEL: Level = Level::two_sided(0.95);
 
     #[test]
     fn elo_and_score_are_inverse_and_scores_outside_the_open_unit_interval_have_no_elo() {
@@ -191,24 +203,37 @@ mod tests {
     }
 
     #[test]
-    fn too_few_pairs_give_no_estimate_at_all() {
-        let few = Sample::pairs([0, 0, 0, 0, MIN_PAIRS - 1]);
-        assert_eq!((elo(&few, 0.95), nelo(&few, 0.95)), (None, None));
-        assert_eq!((los(&few), p_even(&few)), (None, None));
+    fn a_match_of_one_result_only_or_of_few_pairs_keeps_an_honest_width() {
+        let won = Sample::pairs([0, 0, 0, 0, 20]);
+        let estimate = elo(&won, LEVEL);
+        assert_eq!((estimate.value, estimate.high), (None, None));
+        // 0.025^(1/20) = 0.8316, which is 277 Elo.
+        assert_near(estimate.low.unwrap(), 277.4, 0.1);
+        assert!(los(&won).unwrap() < 1.0);
+        let drawn = Sample::pairs([0, 0, 16, 0, 0]);
+        let estimate = elo(&drawn, LEVEL);
+        assert_eq!((estimate.value, los(&drawn)), (Some(0.0), Some(0.5)));
+        assert_near(estimate.high.unwrap(), 72.6, 0.1);
+        let one = Sample::pairs([0, 0, 0, 0, 1]);
+        assert_eq!((los(&one), p_even(&one)), (Some(0.5), Some(1.0)));
+        assert!(elo(&one, LEVEL).low.unwrap() < -600.0);
+        let nothing = Sample::pairs([0; 5]);
+        assert_eq!((elo(&nothing, LEVEL), los(&nothing)), (Estimate::UNKNOWN, None));
     }
 
     #[test]
-    fn a_match_of_one_result_only_keeps_an_honest_width() {
-        let won = Sample::pairs([0, 0, 0, 0, 20]);
-        let estimate = elo(&won, 0.95).unwrap();
-        assert_eq!((estimate.value, estimate.high), (None, None));
-        // 0.025^(1/20) = 0.8316, which is 277 Elo.
-        assert_near(estimate.low.unwrap(), 277.0, 1.0);
-        assert!(los(&won).unwrap() < 1.0);
-        let drawn = Sample::pairs([0, 0, 20, 0, 0]);
-        let estimate = elo(&drawn, 0.95).unwrap();
-        assert_eq!((estimate.value, los(&drawn)), (Some(0.0), Some(0.5)));
-        assert!(estimate.high.unwrap() > 50.0 && estimate.low.unwrap() < -50.0);
+    fn rare_pairs_that_all_went_one_way_prove_little_on_either_scale() {
+        for counts in [[0, 2, 58, 0, 0], [0, 0, 15, 1, 0], [0, 0, 300, 7, 0]] {
+            let sample = Sample::pairs(counts);
+            let estimate = elo(&sample, LEVEL);
+            let normalized = nelo(&sample, estimate);
+            assert!(estimate.contains(0.0) == normalized.contains(0.0), "{counts:?}");
+            let los = los(&sample).unwrap();
+            assert!((0.02..0.98).contains(&los), "{counts:?} {los}");
+        }
+        let [few, more] = [7, 8].map(|won| elo(&Sample::pairs([0, 0, 300, won, 0]), LEVEL));
+        let width = |estimate: Estimate| estimate.high.unwrap() - estimate.low.unwrap();
+        assert!(width(few) > width(more) && width(few) < 3.0 * width(more));
     }
 
     #[test]
@@ -218,10 +243,12 @@ mod tests {
             [0, 0, 0, 0, 20],
             [9, 0, 31, 2, 8],
             [0, 0, 20, 0, 0],
+            [0, 2, 58, 0, 0],
+            [0, 0, 2, 0, 9],
         ] {
             let sample = Sample::pairs(counts);
             let p = p_even(&sample).unwrap();
-            let holds_0 = |confidence| elo(&sample, confidence).unwrap().contains(0.0);
+            let holds_0 = |confidence| elo(&sample, Level::two_sided(confidence)).contains(0.0);
             let agrees = holds_0(1.0 - 0.99 * p) && !holds_0(1.0 - 1.01 * p);
             assert!(p >= 1.0 || agrees, "{counts:?}: {p}");
         }
@@ -233,7 +260,7 @@ mod tests {
         for (elo_true, draws, bias) in [(0.0, 0.02, 0.0), (100.0, 0.1, 0.0), (0.0, 0.5, 100.0)] {
             let truth = PairModel::new(elo_true, EloModel::Logistic, draws, bias).unwrap();
             let covered: f64 = every_result(MIN_PAIRS, truth.pentanomial())
-                .filter(|(counts, _)| elo(&Sample::pairs(*counts), 0.95).unwrap().contains(elo_true))
+                .filter(|(counts, _)| elo(&Sample::pairs(*counts), LEVEL).contains(elo_true))
                 .map(|(_, probability)| probability)
                 .sum();
             assert!(covered > 0.92, "{covered} at {elo_true} Elo, {draws} draws");
@@ -244,8 +271,9 @@ mod tests {
         #[test]
         fn swapping_the_players_negates_every_estimate(counts in counts(500)) {
             let [a, b] = [counts, mirrored(counts)].map(Sample::pairs);
-            for estimate in [elo, nelo] {
-                let [a, b] = [&a, &b].map(|sample| estimate(sample, 0.95).unwrap_or(Estimate::UNKNOWN));
+            let normalized = |sample: &Sample| nelo(sample, elo(sample, LEVEL));
+            for estimate in [&|sample: &Sample| elo(sample, LEVEL), &normalized as &dyn Fn(&Sample) -> Estimate] {
+                let [a, b] = [&a, &b].map(estimate);
                 for (u, v) in [(a.value, b.value), (a.low, b.high), (a.high, b.low)] {
                     let [u_known, v_known] = [u, v].map(|end| end.unwrap_or(0.0));
                     prop_assert!(u.is_some() == v.is_some());
@@ -257,7 +285,8 @@ mod tests {
         #[test]
         fn no_counts_give_nan_or_infinity(counts in counts(10_000_000_000), confidence in 0.5f64..0.9999) {
             for sample in [Sample::pairs(counts), Sample::games(counts[0], counts[1], counts[2])] {
-                for estimate in [elo(&sample, confidence), nelo(&sample, confidence)].into_iter().flatten() {
+                let estimate = elo(&sample, Level::two_sided(confidence));
+                for estimate in [estimate, nelo(&sample, estimate)] {
                     let numbers = [estimate.value, estimate.low, estimate.high];
                     prop_assert!(numbers.into_iter().flatten().all(f64::is_finite));
                 }

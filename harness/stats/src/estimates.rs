@@ -1,16 +1,16 @@
 //! Everything that the results of a match say, in one value: counts and the state of the test in, [`Estimates`] out.
 //! What is shown, compared or stored is taken from here; no reader computes a number of its own. It decides nothing.
+//!
+//! A result has one interval to quote, and this is where it is picked, by how the match ended and by what the counts allow. Its ends err as
+//! often as the statement next to it: those of a test as often as its verdicts (a one-sided error of 5 % each is a two-sided interval of
+//! 90 %), all others as a two-sided test at 5 % (95 %). So no interval contradicts the verdict it is shown with.
 
 use super::anytime::anytime_elo;
-use super::elo::{Estimate, elo, is_enough, los, nelo};
+use super::elo::{Estimate, Level, elo, is_degenerate, los, nelo};
 use super::llr::llr;
 use super::sample::Sample;
-use super::small::exact_elo;
-use super::sprt::{Bounds, Sprt};
-use super::stopped::{StoppedEstimate, stopped_estimate};
-
-/// The confidence of every interval that is shown.
-pub const CONFIDENCE: f64 = 0.95;
+use super::sprt::{Bounds, Hypothesis, Sprt};
+use super::stopped::stopped_estimate;
 
 /// Where a sequential test stands.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,48 +32,87 @@ impl Walk {
             bounds: sprt.bounds(),
         }
     }
+
+    /// What is accepted, if anything is.
+    pub fn accepted(&self) -> Option<Hypothesis> {
+        self.llr.and_then(|llr| self.bounds.accepts(llr))
+    }
 }
 
-/// What a sample says, from A's view, with intervals at [`CONFIDENCE`].
+/// What ended a match, and so decided its length.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DecidedBy {
+    /// Nothing yet: it is watched, or somebody stopped it.
+    Nothing,
+    /// A length that was fixed beforehand.
+    Length,
+    /// Its test, or the last pair that the test was allowed.
+    Test,
+}
+
+/// What the interval to quote allows for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Basis {
+    /// A length that was fixed beforehand.
+    FixedLength,
+    /// The same where the variance is not known: few pairs, or nearly all with the same score.
+    Exact,
+    /// The stop of the sequential test.
+    Stopped,
+    /// Looking at the match, and stopping it, at any time.
+    Anytime,
+}
+
+/// What a sample says, from A's view.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimates {
     /// Mean score a game; `None` without a result.
     pub score: Option<f64>,
-    /// True if the sample is large enough for the estimates below; without it they are [`Estimate::UNKNOWN`] or `None`.
-    pub is_enough: bool,
-    /// Elo as if the length had been fixed.
+    /// How often the ends of all intervals err.
+    pub level: Level,
+    /// Elo with the interval to quote.
     pub elo: Estimate,
-    /// Normalized Elo as if the length had been fixed.
+    /// What that interval allows for.
+    pub basis: Basis,
+    /// The same estimate on the normalized scale.
     pub nelo: Estimate,
-    /// Likelihood of superiority likewise.
+    /// Likelihood of superiority, allowing for the test's stop if there is a test.
     pub los: Option<f64>,
-    /// Elo with the exact interval, where the sample is too small for [`Estimates::elo`].
-    pub exact: Option<Estimate>,
-    /// Elo at whatever moment one looks; `None` without a result.
-    pub anytime: Option<Estimate>,
+    /// Elo as if the length had been fixed.
+    pub uncorrected: Estimate,
+    /// Elo at whatever moment one looks.
+    pub anytime: Estimate,
     /// The sequential test, if there is one.
     pub test: Option<Walk>,
-    /// Elo allowing for the test's stop.
-    pub stopped: Option<StoppedEstimate>,
 }
 
 impl Estimates {
     /// All estimates from `sample`; `test` is where its test stands.
-    pub fn new(sample: &Sample, test: Option<Walk>) -> Estimates {
-        let is_enough = is_enough(sample);
+    pub fn new(sample: &Sample, test: Option<Walk>, decided_by: DecidedBy) -> Estimates {
+        let tested = test.filter(|_| decided_by != DecidedBy::Length);
+        let level = Level::of(tested.as_ref().map(|walk| &walk.sprt));
+        let (uncorrected, anytime) = (elo(sample, level), anytime_elo(sample, level));
+        let is_exact = is_degenerate(sample);
+        let stopped = tested
+            .filter(|_| !is_exact)
+            .and_then(|walk| stopped_estimate(sample, &walk.sprt, walk.accepted(), level));
+        let (elo, basis) = match (decided_by, stopped, tested) {
+            (DecidedBy::Nothing, ..) => (anytime, Basis::Anytime),
+            (_, Some(stopped), _) => (stopped.elo, Basis::Stopped),
+            (_, None, Some(walk)) => (agreeing(uncorrected, sample, &walk), Basis::Exact),
+            _ if is_exact => (uncorrected, Basis::Exact),
+            _ => (uncorrected, Basis::FixedLength),
+        };
         Estimates {
             score: sample.score(),
-            is_enough,
-            elo: elo(sample, CONFIDENCE).unwrap_or(Estimate::UNKNOWN),
-            nelo: nelo(sample, CONFIDENCE).unwrap_or(Estimate::UNKNOWN),
-            los: los(sample),
-            exact: (!is_enough).then(|| exact_elo(sample, CONFIDENCE)).flatten(),
-            anytime: anytime_elo(sample, CONFIDENCE),
+            level,
+            elo,
+            basis,
+            nelo: nelo(sample, elo),
+            los: stopped.map(|stopped| stopped.los).or_else(|| los(sample)),
+            uncorrected,
+            anytime,
             test,
-            // One won pair would have a LOS of 1.
-            stopped: test
-                .filter(|_| is_enough)
-                .and_then(|walk| stopped_estimate(sample, &walk.sprt, CONFIDENCE)),
         }
     }
 
@@ -87,57 +126,145 @@ impl Estimates {
         self.test.map(|walk| walk.bounds)
     }
 
-    /// The Elo to compare with others': after a test's stop the naive interval is too narrow.
-    pub fn best_elo(&self) -> Estimate {
-        self.stopped.map_or(self.elo, |stopped| stopped.elo)
+    /// Nothing is said of strength, whatever the counts are.
+    pub fn without_strength(self) -> Estimates {
+        let unknown = Estimate::UNKNOWN;
+        Estimates {
+            elo: unknown,
+            nelo: unknown,
+            los: None,
+            uncorrected: unknown,
+            anytime: unknown,
+            ..self
+        }
+    }
+}
+
+/// An exact interval after a test that accepted something: it errs as seldom as the test, so it ends at the hypothesis that is rejected.
+fn agreeing(exact: Estimate, sample: &Sample, walk: &Walk) -> Estimate {
+    let (s0, s1) = walk.sprt.scores(sample.sigma_game());
+    let bounds = Estimate::from_scores(0.5, s0, s1);
+    let (low, high) = (exact.low.unwrap_or(f64::MIN), exact.high.unwrap_or(f64::MAX));
+    match walk.accepted() {
+        Some(Hypothesis::H1) => Estimate {
+            low: bounds.low.map(|least| least.max(low)),
+            ..exact
+        },
+        Some(Hypothesis::H0) => Estimate {
+            high: bounds.high.map(|most| most.min(high)),
+            ..exact
+        },
+        None => exact,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::EloModel;
+    use crate::testing::assert_near;
 
     const COUNTS: [u64; 5] = [379, 10170, 21828, 10640, 343];
 
-    #[test]
-    fn only_a_test_has_an_estimate_after_its_stop_and_bounds_which_are_its_own() {
-        let (sample, sprt) = (Sample::pairs(COUNTS), Sprt::default());
-        let fixed = Estimates::new(&sample, None);
-        assert_eq!(Some(fixed.best_elo()), elo(&sample, CONFIDENCE));
-        assert_eq!(
-            (fixed.exact, fixed.stopped, fixed.llr(), fixed.bounds()),
-            (None, None, None, None)
-        );
-        let tested = Estimates::new(&sample, Some(Walk::of_counts(&sample, sprt)));
-        assert_eq!(
-            (tested.llr(), tested.bounds()),
-            (Some(llr(&sample, &sprt)), Some(sprt.bounds()))
-        );
-        let stopped = stopped_estimate(&sample, &sprt, CONFIDENCE);
-        assert_eq!(
-            (tested.best_elo(), tested.stopped),
-            (stopped.unwrap().elo, stopped)
-        );
-        let (lower, upper) = (-2.5, 2.75);
-        let (llr, bounds) = (Some(1.5), Bounds { lower, upper });
-        let walking = Estimates::new(&sample, Some(Walk { sprt, llr, bounds }));
-        assert_eq!((walking.llr(), walking.bounds()), (llr, Some(bounds)));
+    fn walk(sprt: Sprt, llr: f64) -> Walk {
+        Walk {
+            sprt,
+            llr: Some(llr),
+            bounds: sprt.bounds(),
+        }
     }
 
     #[test]
-    fn a_few_pairs_have_an_exact_interval_and_nothing_that_needs_more() {
-        let sample = Sample::pairs([0, 0, 1, 1, 3]);
-        let few = Estimates::new(&sample, Some(Walk::of_counts(&sample, Sprt::default())));
-        assert_eq!([few.elo, few.nelo], [Estimate::UNKNOWN; 2]);
-        assert_eq!((few.is_enough, few.los, few.stopped), (false, None, None));
-        assert_eq!(
-            (few.exact, few.score),
-            (exact_elo(&sample, CONFIDENCE), Some(0.85))
+    fn the_interval_to_quote_is_picked_by_how_the_match_ended_and_what_its_counts_allow() {
+        let (sprt, asymmetric) = (
+            Sprt::default(),
+            Sprt::new(0.0, 5.0, 0.01, 0.1, EloModel::Normalized).unwrap(),
         );
-        let nothing = Estimates::new(&Sample::pairs([0; 5]), None);
+        let few = [0, 0, 1, 1, 3];
+        let rare = [0, 2, 58, 0, 0];
+        for (counts, test, decided_by, basis, confidence) in [
+            (COUNTS, None, DecidedBy::Length, Basis::FixedLength, 0.95),
+            (COUNTS, None, DecidedBy::Nothing, Basis::Anytime, 0.95),
+            (
+                COUNTS,
+                Some(walk(sprt, 3.0)),
+                DecidedBy::Test,
+                Basis::Stopped,
+                0.9,
+            ),
+            (
+                COUNTS,
+                Some(walk(asymmetric, 1.0)),
+                DecidedBy::Test,
+                Basis::Stopped,
+                0.89,
+            ),
+            (
+                COUNTS,
+                Some(walk(sprt, 1.0)),
+                DecidedBy::Nothing,
+                Basis::Anytime,
+                0.9,
+            ),
+            (
+                COUNTS,
+                Some(walk(sprt, 3.0)),
+                DecidedBy::Length,
+                Basis::FixedLength,
+                0.95,
+            ),
+            (few, None, DecidedBy::Length, Basis::Exact, 0.95),
+            (
+                few,
+                Some(walk(sprt, 0.1)),
+                DecidedBy::Nothing,
+                Basis::Anytime,
+                0.9,
+            ),
+            (rare, Some(walk(sprt, 0.1)), DecidedBy::Test, Basis::Exact, 0.9),
+        ] {
+            let sample = Sample::pairs(counts);
+            let found = Estimates::new(&sample, test, decided_by);
+            assert_eq!(found.basis, basis, "{counts:?} {decided_by:?}");
+            assert_near(found.level.confidence(), confidence, 1e-12);
+            let quoted = match basis {
+                Basis::Anytime => found.anytime,
+                Basis::FixedLength | Basis::Exact => found.uncorrected,
+                Basis::Stopped => {
+                    let accepted = test.and_then(|walk| walk.accepted());
+                    stopped_estimate(&sample, &test.unwrap().sprt, accepted, found.level)
+                        .unwrap()
+                        .elo
+                }
+            };
+            assert_eq!(found.elo, quoted, "{counts:?} {decided_by:?}");
+            assert!(found.los.is_some() && found.nelo.contains(0.0) == found.elo.contains(0.0));
+        }
+    }
+
+    #[test]
+    fn nothing_is_said_of_nothing() {
+        let nothing = Estimates::new(&Sample::pairs([0; 5]), None, DecidedBy::Nothing);
         assert_eq!(
-            (nothing.score, nothing.exact, nothing.anytime),
-            (None, None, None)
+            (nothing.score, nothing.los, nothing.llr(), nothing.bounds()),
+            (None, None, None, None)
         );
+        assert_eq!(
+            [nothing.elo, nothing.nelo, nothing.anytime],
+            [Estimate::UNKNOWN; 3]
+        );
+    }
+
+    /// Won pairs alone, until the test accepts: the exact interval at the same error lies above H0.
+    #[test]
+    fn an_exact_interval_agrees_with_the_verdict_too() {
+        let sprt = Sprt::new(0.0, 100.0, 0.05, 0.05, EloModel::Logistic).unwrap();
+        for won in 1..60 {
+            let sample = Sample::pairs([0, 0, 0, 0, won]);
+            let test = Walk::of_counts(&sample, sprt);
+            let found = Estimates::new(&sample, Some(test), DecidedBy::Test);
+            let is_above = found.elo.low.is_some_and(|low| low >= 0.0);
+            assert!(test.accepted().is_none() || is_above, "{won}: {found:?}");
+        }
     }
 }

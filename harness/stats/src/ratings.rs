@@ -7,14 +7,18 @@
 //!
 //! A rating is finite only among players who can be compared both ways: from each, a chain of "did not lose every game to"
 //! must lead to each other one. Such a *pool* has ratings of its own; between pools there is no finite difference, and none is
-//! made up. The two global parameters carry a normal prior of ten logarithmic units, for games that do not determine them.
+//! made up. A player alone who won, or lost, every game against a pool has a bound there. The two global parameters carry a normal prior of ten logarithmic units, for games that do not determine them.
 
 use super::davidson::{Model, PairedGames, pools};
 use super::elo::Estimate;
 use super::linear::{Matrix, dot};
 use super::normal;
+use super::search::bisect;
 use std::f64::consts::LN_10;
 use thiserror::Error;
+
+/// No bound is farther from the mean of its pool, in natural units.
+const STRENGTH_MAX: f64 = 40.0;
 
 /// Why no ratings can be computed.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
@@ -37,6 +41,8 @@ pub struct Ratings {
     /// Of the parameters, in the gauge where each pool's first player is fixed.
     covariance: Matrix,
     has_draws: bool,
+    /// Pairs of players of different pools: one side won all of them.
+    between: Vec<PairedGames>,
 }
 
 impl Ratings {
@@ -50,8 +56,9 @@ impl Ratings {
         }
         let (pools, pool_of) = pools(players, paired);
         // Between pools one side won everything: at the maximum those games have probability 1 and say nothing more.
-        let within = paired.iter().filter(|games| pool_of[games.a] == pool_of[games.b]);
-        let within: Vec<PairedGames> = within.copied().collect();
+        let is_within = |games: &PairedGames| pool_of[games.a] == pool_of[games.b];
+        let (within, between): (Vec<PairedGames>, Vec<PairedGames>) =
+            paired.iter().partition(|games| is_within(games));
         let pairings = within.iter().flat_map(PairedGames::pairings);
         let has_draws = pairings.into_iter().any(|(_, results)| results[1] > 0);
         let model = Model {
@@ -73,6 +80,7 @@ impl Ratings {
             parameters,
             covariance,
             has_draws,
+            between,
         })
     }
 
@@ -81,13 +89,71 @@ impl Ratings {
         &self.pools
     }
 
-    /// Elo of a player against the mean of its pool, with its interval; `None`: no such player, or alone in its pool.
+    /// Elo of a player against the mean of its pool, with its interval. Of one alone, who won or lost every game, a bound against the pool of
+    /// [`Ratings::bounding_pool`]; `None`: no such player, or nothing is known of it.
     pub fn rating(&self, player: usize, confidence: f64) -> Option<Estimate> {
         let pool = &self.pools[*self.pool_of.get(player)?];
         if pool.len() < 2 {
-            return None;
+            return self.bound(player, 0.5 * (1.0 - confidence));
         }
         Some(self.estimate(&self.contrast(player, pool), confidence))
+    }
+
+    /// The largest pool, by its index, whose players one alone in its own met; `None` of any other player.
+    pub fn bounding_pool(&self, player: usize) -> Option<usize> {
+        let own = *self.pool_of.get(player)?;
+        let met = self.met(player).map(|(other, ..)| self.pool_of[other]);
+        let met = met.filter(|&pool| self.pools[pool].len() > 1 && self.pools[own].len() == 1);
+        met.max_by_key(|&pool| (self.pools[pool].len(), pool))
+    }
+
+    /// Players of other pools that `player` met, in how many pairs, and whether it won.
+    fn met(&self, player: usize) -> impl Iterator<Item = (usize, u64, bool)> {
+        let of = move |games: &PairedGames| {
+            let pairs: u64 = games.results.as_flattened().iter().sum();
+            let a_won = games.results[2][2] > 0;
+            match (games.a == player, games.b == player) {
+                (true, _) => Some((games.b, pairs, a_won)),
+                (_, true) => Some((games.a, pairs, !a_won)),
+                _ => None,
+            }
+        };
+        self.between
+            .iter()
+            .filter_map(of)
+            .filter(|(_, pairs, _)| *pairs > 0)
+    }
+
+    /// The Elo below which winning every pair would happen with probability `error` at most. A pair is won by a player of mean score `s` with
+    /// probability `s` at most, however its games depend on each other; the ratings of the pool are taken as they are.
+    fn bound(&self, player: usize, error: f64) -> Option<Estimate> {
+        let pool = self.bounding_pool(player)?;
+        let met: Vec<(usize, u64, bool)> = self
+            .met(player)
+            .filter(|(other, ..)| self.pool_of[*other] == pool)
+            .collect();
+        let has_won = met.first()?.2;
+        let side = if has_won { 1.0 } else { -1.0 };
+        let nu = self.nu();
+        let score = |d: f64| {
+            let (win, loss) = ((0.5 * d).exp(), (-0.5 * d).exp());
+            (win + 0.5 * nu) / (win + nu + loss)
+        };
+        let log_chance = |strength: f64| {
+            let terms = met.iter().map(|&(other, pairs, _)| {
+                pairs as f64 * score(side * (strength - self.parameters[other])).ln()
+            });
+            terms.sum::<f64>()
+        };
+        let [_, least] = bisect([-STRENGTH_MAX, STRENGTH_MAX], 60, |from| {
+            log_chance(side * from) < error.ln()
+        });
+        let bound = Some(side * least * self.elo_scale());
+        Some(Estimate {
+            value: None,
+            low: bound.filter(|_| has_won),
+            high: bound.filter(|_| !has_won),
+        })
     }
 
     /// Elo of `player` minus that of `other`, with its interval; `None`: different pools, or no such player.
@@ -128,6 +194,11 @@ impl Ratings {
         }
     }
 
+    /// Elo of a unit of strength.
+    fn elo_scale(&self) -> f64 {
+        400.0 / LN_10 * 2.0 / (2.0 + self.nu())
+    }
+
     fn difference_contrast(&self, player: usize, other: usize) -> Option<Vec<f64>> {
         let is_comparable = self.pool_of.get(player)? == self.pool_of.get(other)?;
         is_comparable.then(|| self.contrast(player, &[other]))
@@ -151,8 +222,7 @@ impl Ratings {
     /// Elo of a linear combination of the parameters and its standard error, the scale's own uncertainty included.
     fn value_and_error(&self, contrast: &[f64]) -> (f64, f64) {
         let natural = dot(contrast, &self.parameters);
-        let nu = self.nu();
-        let scale = 400.0 / LN_10 * 2.0 / (2.0 + nu);
+        let (nu, scale) = (self.nu(), self.elo_scale());
         let mut gradient: Vec<f64> = contrast.iter().map(|entry| entry * scale).collect();
         gradient[self.pool_of.len() + 1] -= natural * scale * nu / (2.0 + nu);
         let variance = self.covariance.quadratic(&gradient);
@@ -234,6 +304,14 @@ mod tests {
             assert_eq!(ratings.difference(one, other, 0.95), None);
         }
         assert_eq!(ratings.rating(5, 0.95), None);
+        // 0.025^(1/9) against an opponent 22 Elo below the mean of its pool.
+        let won = ratings.rating(4, 0.95).unwrap();
+        assert_eq!(
+            (won.value, won.high, ratings.bounding_pool(4)),
+            (None, None, Some(0))
+        );
+        let opponent = value(ratings.rating(0, 0.95));
+        assert_near(won.low.unwrap(), 118.0 + opponent, 3.0);
         assert!(ratings.difference(0, 1, 0.95).is_some() && ratings.rating(3, 0.95).is_some());
     }
 
@@ -278,7 +356,10 @@ mod tests {
     fn the_interval_of_two_players_is_that_of_their_pairs() {
         let results = [[10, 3, 40], [4, 20, 6], [55, 5, 17]];
         let ratings = Ratings::fit(2, &[PairedGames { a: 0, b: 1, results }]).unwrap();
-        let of_pairs = crate::elo::elo(&crate::Sample::pairs([10, 7, 115, 11, 17]), 0.95).unwrap();
+        let of_pairs = crate::elo::elo(
+            &crate::Sample::pairs([10, 7, 115, 11, 17]),
+            crate::Level::two_sided(0.95),
+        );
         let rated = ratings.difference(0, 1, 0.95).unwrap();
         let width = |estimate: &Estimate| estimate.high.unwrap() - estimate.low.unwrap();
         assert_near(width(&rated) / width(&of_pairs), 1.0, 0.03);
@@ -301,6 +382,24 @@ mod tests {
             // 285 expected; four standard errors are 15. Without pairs all but one or two are covered at 300 Elo.
             let is_near = |hits: &u32| (270..=298).contains(hits);
             assert!(covered.iter().all(is_near), "{bias}: {covered:?}");
+        }
+    }
+
+    /// Of a player 300 Elo above three others, those who won every game: their true rating is above the bound. Prints the shares.
+    #[test]
+    fn the_bound_of_a_player_that_wins_every_game_holds() {
+        for (pairs, truth) in [(2, 200.0), (2, 300.0), (3, 300.0), (4, 400.0)] {
+            let (mut random, mut won, mut covered) = (Random::long(9, pairs), 0, 0);
+            let strengths = [truth, 40.0, -30.0, -10.0];
+            for _ in 0..400 {
+                let ratings = Ratings::fit(4, &paired(&mut random, &strengths, 0.0, pairs)).unwrap();
+                if ratings.pools().len() == 2 && ratings.bounding_pool(0).is_some() {
+                    won += 1;
+                    covered += u32::from(ratings.rating(0, 0.95).unwrap().contains(truth));
+                }
+            }
+            println!("{pairs},{truth},{won},{covered}");
+            assert!(f64::from(covered) >= 0.95 * f64::from(won), "{covered} of {won}");
         }
     }
 

@@ -11,6 +11,8 @@ pub struct Sample {
     counts: [u64; 5],
     probabilities: [f64; 5],
     total: f64,
+    /// How many samples are worth one.
+    effect: f64,
 }
 
 impl Sample {
@@ -38,14 +40,17 @@ impl Sample {
             counts,
             probabilities,
             total,
+            effect: 1.0,
         }
     }
 
     /// The same distribution, worth so many times less than as many independent samples (1: as it stands).
     #[must_use]
     pub fn with_design_effect(self, effect: f64) -> Sample {
+        let effect = effect.max(1.0);
         Sample {
-            total: self.total / effect.max(1.0),
+            total: self.total / effect,
+            effect,
             ..self
         }
     }
@@ -82,6 +87,11 @@ impl Sample {
     /// Counts as given, in the order of [`Sample::scores`].
     pub fn counts(&self) -> &[u64] {
         &self.counts[..self.outcomes]
+    }
+
+    /// Of each count, how many independent samples it is worth.
+    pub fn weights(&self) -> impl Iterator<Item = f64> {
+        self.counts().iter().map(|&count| count as f64 / self.effect)
     }
 
     /// Mean score of what was really counted; `None` without a result.

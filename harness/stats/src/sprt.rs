@@ -17,6 +17,26 @@ pub struct Bounds {
     pub upper: f64,
 }
 
+/// One of the two statements of a sequential test.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hypothesis {
+    /// The lower strength.
+    H0,
+    /// The higher strength.
+    H1,
+}
+
+impl Bounds {
+    /// What a log likelihood ratio accepts: the one place where they are compared. A ratio exactly on a bound has not crossed it.
+    pub fn accepts(&self, llr: f64) -> Option<Hypothesis> {
+        if llr < self.lower {
+            Some(Hypothesis::H0)
+        } else {
+            (llr > self.upper).then_some(Hypothesis::H1)
+        }
+    }
+}
+
 /// The scale on which the two hypotheses are stated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum EloModel {
@@ -151,5 +171,22 @@ mod tests {
             assert!(refused(new(0.0, 5.0, 0.05, rate), "beta"));
         }
         assert!(new(-200.0, 200.0, 0.01, 0.49).is_ok());
+    }
+
+    #[test]
+    fn a_ratio_on_a_bound_has_not_crossed_it() {
+        let bounds = Bounds {
+            lower: -2.0,
+            upper: 3.0,
+        };
+        for (llr, expected) in [
+            (-2.1, Some(Hypothesis::H0)),
+            (-2.0, None),
+            (0.0, None),
+            (3.0, None),
+            (3.1, Some(Hypothesis::H1)),
+        ] {
+            assert_eq!(bounds.accepts(llr), expected, "{llr}");
+        }
     }
 }

@@ -6,10 +6,10 @@
 //! Analysis* (1985), sections 3.4 and 4.5; fishtest's description of the same estimate.
 
 use super::brownian::Brownian;
-use super::elo::{Estimate, score_of_elo};
+use super::elo::{Estimate, Level, score_of_elo};
 use super::sample::Sample;
 use super::search::bisect;
-use super::sprt::Sprt;
+use super::sprt::{Hypothesis, Sprt};
 
 /// Strengths are searched within ± this many Elo; an end beyond it is open.
 pub const ELO_SEARCH: f64 = 1000.0;
@@ -23,21 +23,25 @@ pub struct StoppedEstimate {
     pub los: f64,
 }
 
-/// Median-unbiased Elo, interval at `confidence` and LOS, given the counts at the stop (or now, while undecided).
+/// Median-unbiased Elo, interval and LOS, given the counts at the stop (or now, while undecided) and what the test `accepted`.
 ///
-/// Not guarded by a smallest sample: the caller shows it under the same rule as any estimate ([`super::elo::is_enough`]).
-/// `None` only without any result.
-pub fn stopped_estimate(sample: &Sample, sprt: &Sprt, confidence: f64) -> Option<StoppedEstimate> {
+/// With [`Level::of`] the test the interval agrees with the verdict: after H1 it lies above H0, after H0 below H1. Presumes that the variance can
+/// be estimated ([`super::elo::is_degenerate`]). `None` only without any result.
+pub fn stopped_estimate(
+    sample: &Sample,
+    sprt: &Sprt,
+    accepted: Option<Hypothesis>,
+    level: Level,
+) -> Option<StoppedEstimate> {
     if sample.count() == 0 {
         return None;
     }
-    let outcome = StoppingPoint::of(sample, sprt);
-    let tail = 0.5 * (1.0 - confidence);
+    let outcome = StoppingPoint::of(sample, sprt, accepted);
     Some(StoppedEstimate {
         elo: Estimate {
             value: outcome.elo_at(0.5),
-            low: outcome.elo_at(1.0 - tail),
-            high: outcome.elo_at(tail),
+            low: outcome.elo_at(1.0 - level.low),
+            high: outcome.elo_at(level.high),
         },
         los: outcome.worse(0.0),
     })
@@ -53,21 +57,23 @@ struct StoppingPoint {
 }
 
 impl StoppingPoint {
-    fn of(sample: &Sample, sprt: &Sprt) -> StoppingPoint {
+    fn of(sample: &Sample, sprt: &Sprt, accepted: Option<Hypothesis>) -> StoppingPoint {
         let (s0, s1) = sprt.scores(sample.sigma_game());
         let (middle_score, width, variance) = (0.5 * (s0 + s1), s1 - s0, sample.variance());
         let bounds = sprt.bounds();
-        let (mut time, mut position) = (sample.total(), 0.0);
-        let slope = (sample.mean() - middle_score) * width / variance;
+        let (mut time, slope) = (sample.total(), (sample.mean() - middle_score) * width / variance);
         let end = time * slope;
-        let reached = end.clamp(bounds.lower, bounds.upper);
-        if reached == end {
-            position += end;
-        } else {
+        let mut position = end.clamp(bounds.lower, bounds.upper);
+        if position != end {
             // The motion met the bound on the way; where it went beyond is overshoot.
-            time = reached / slope;
-            position = reached;
+            time = position / slope;
         }
+        // The exact ratio, against bounds that allow for overshoot, says on which side the walk ended; this approximation of it may not.
+        position = match accepted {
+            Some(Hypothesis::H0) => bounds.lower,
+            Some(Hypothesis::H1) => bounds.upper,
+            None => position,
+        };
         let motion = Brownian {
             lower: bounds.lower,
             upper: bounds.upper,
@@ -105,12 +111,12 @@ impl StoppingPoint {
 mod tests {
     use super::*;
     use crate::sprt::EloModel;
-    use crate::testing::{counts, mirrored};
+    use crate::testing::{counts, mirrored, model};
     use proptest::prelude::*;
 
     fn estimate(counts: [u64; 5], elo0: f64, elo1: f64) -> Option<StoppedEstimate> {
         let sprt = Sprt::new(elo0, elo1, 0.05, 0.05, EloModel::Normalized).unwrap();
-        stopped_estimate(&Sample::pairs(counts), &sprt, 0.95)
+        stopped_estimate(&Sample::pairs(counts), &sprt, None, Level::two_sided(0.95))
     }
 
     proptest! {
@@ -131,6 +137,24 @@ mod tests {
                     }
                 }
             }
+        }
+
+        #[test]
+        fn the_interval_at_the_level_of_the_test_agrees_with_its_verdict(
+            counts in prop::array::uniform5(20u64..3000),
+            elo0 in -10.0f64..10.0,
+            width in 1.0f64..20.0,
+            errors in prop::array::uniform2(0.01f64..0.2),
+            model in model(),
+        ) {
+            let sprt = Sprt::new(elo0, elo0 + width, errors[0], errors[1], model).unwrap();
+            let sample = Sample::pairs(counts);
+            let at = |accepted| stopped_estimate(&sample, &sprt, Some(accepted), Level::of(Some(&sprt))).unwrap().elo;
+            let (s0, s1) = sprt.scores(sample.sigma_game());
+            // Beyond the range that is searched there is no end.
+            let low = at(Hypothesis::H1).low.map_or(1.0, score_of_elo);
+            let high = at(Hypothesis::H0).high.map_or(0.0, score_of_elo);
+            prop_assert!(low >= s0 - 1e-6 && high <= s1 + 1e-6, "{} {} {} {}", low, s0, high, s1);
         }
 
         #[test]

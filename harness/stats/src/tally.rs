@@ -15,6 +15,12 @@ pub enum GameResult {
 impl GameResult {
     /// All results, from A's worst to A's best.
     pub const ALL: [GameResult; 3] = [GameResult::Loss, GameResult::Draw, GameResult::Win];
+
+    /// The same from B's view.
+    #[must_use]
+    pub fn mirrored(self) -> GameResult {
+        GameResult::ALL[2 - self as usize]
+    }
 }
 
 /// The two games of one opening from A's view.

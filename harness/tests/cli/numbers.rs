@@ -60,23 +60,18 @@ fn what_a_test_that_stopped_says_of_a_tuned_player_allows_for_its_stop() {
         tuned["verdict"].as_str().unwrap().starts_with("accepted_h"),
         "{tuned}"
     );
-    let names = [
-        "elo",
-        "elo_low",
-        "elo_high",
-        "stopped_elo",
-        "stopped_low",
-        "stopped_high",
-    ];
-    for name in names {
+    for name in ["elo", "elo_low", "elo_high"] {
         assert_eq!(tuned[name], confirmed[name], "{name}");
     }
-    assert_ne!(tuned["stopped_elo"], tuned["elo"]);
+    assert!(
+        confirmed["interval"] == "stopped" && confirmed["confidence"] == 0.9,
+        "{confirmed}"
+    );
+    assert_ne!(confirmed["uncorrected_elo"], confirmed["elo"]);
     let text = folder.run("report x").text();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let [elo, low, high] =
-        ["stopped_elo", "stopped_low", "stopped_high"].map(|name| tuned[name].as_f64().unwrap());
-    let said = format!("{elo:+.1} Elo [{low:+.1}, {high:+.1}], allowing for the test's stop,");
+    let [elo, low, high] = ["elo", "elo_low", "elo_high"].map(|name| tuned[name].as_f64().unwrap());
+    let said = format!("{elo:+.1} [{low:+.1}, {high:+.1}] Elo (90 % CI, corrected for early stopping)");
     assert!(text.contains(&said), "{said}: {text}");
 }
 

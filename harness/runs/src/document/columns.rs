@@ -57,15 +57,16 @@ impl<'s, R: 's> Columns<'s, R> {
         self
     }
 
-    /// Three columns: an estimate and the ends of its 95 % interval.
+    /// Three columns: an estimate and the ends of its interval, which is called so.
     pub(crate) fn estimate(
         self,
         [name, low, high]: [&'static str; 3],
         about: &'static str,
+        interval: &'static str,
         decimals: usize,
         value: impl Fn(&R) -> Estimate + Copy + Send + 's,
     ) -> Self {
-        let end = |end: &str| format!("{end} end of the 95 % interval of {name}");
+        let end = |end: &str| format!("{end} end of {interval} of {name}");
         self.column(name, about, move |row| Cell::rounded(value(row).value, decimals))
             .column(low, end("lower"), move |row| {
                 Cell::rounded(value(row).low, decimals)

@@ -48,18 +48,17 @@ pub(crate) fn walks(walks: &[LlrWalk]) -> io::Result<String> {
     })
 }
 
-/// Elo after pairs, and at the end the interval that holds at whatever moment one looks, and the one that allows for the
-/// test's stop.
-pub(crate) fn elo(points: &[(f64, Estimate)], at_end: [Option<Estimate>; 2]) -> io::Result<String> {
+/// Elo after pairs, and at the end the estimate to quote.
+pub(crate) fn elo(points: &[(f64, Estimate)], at_end: Estimate) -> io::Result<String> {
     let known = |estimate: &Estimate| Some([estimate.low?, estimate.value?, estimate.high?]);
     let points = points
         .iter()
         .filter_map(|(pairs, estimate)| Some((*pairs, known(estimate)?)));
     let points: Vec<(f64, [f64; 3])> = points.collect();
-    let at_end = at_end.map(|estimate| known(&estimate?));
+    let at_end = known(&at_end);
     // The first intervals are as wide as the chart is high: what comes later is what is looked at.
     let tail = points.iter().skip(points.len() / 8).map(|point| point.1);
-    let (low, high) = range((-5.0, 5.0), tail.chain(at_end.into_iter().flatten()).flatten());
+    let (low, high) = range((-5.0, 5.0), tail.chain(at_end).flatten());
     let room = 0.06 * (high - low);
     let (low, high) = (low - room, high + room);
     let (_, pairs) = range((1.0, 1.0), points.iter().map(|point| point.0));
@@ -72,12 +71,10 @@ pub(crate) fn elo(points: &[(f64, Estimate)], at_end: [Option<Estimate>; 2]) -> 
         };
         chart.band(at(2), at(0), BLUE.mix(0.18))?;
         chart.line(at(1), BLUE.stroke_width(2))?;
-        for ((place, colour), estimate) in [(1.01, GREEN), (1.02, VERMILION)].into_iter().zip(at_end) {
-            if let Some([least, value, most]) = estimate {
-                let x = pairs * place;
-                chart.rule((x, least.max(low)), (x, most.min(high)), colour, 2)?;
-                chart.dots([(x, value)], 3, colour.filled())?;
-            }
+        if let Some([least, value, most]) = at_end {
+            let x = pairs * 1.01;
+            chart.rule((x, least.max(low)), (x, most.min(high)), GREEN, 2)?;
+            chart.dots([(x, value)], 3, GREEN.filled())?;
         }
         Ok(())
     })
@@ -127,9 +124,14 @@ mod tests {
             high: Some(10.0),
         };
         let points = [(5.0, Estimate::UNKNOWN), (6.0, estimate), (7.0, estimate)];
-        let drawn = elo(&points, [Some(estimate), None]).unwrap();
+        let drawn = elo(&points, estimate).unwrap();
         assert_eq!(drawn.matches("<polygon").count(), 1);
         assert_eq!(drawn.matches("<circle").count(), 1);
-        assert!(elo(&[], [None; 2]).unwrap().trim_end().ends_with("</svg>"));
+        assert!(
+            elo(&[], Estimate::UNKNOWN)
+                .unwrap()
+                .trim_end()
+                .ends_with("</svg>")
+        );
     }
 }

@@ -11,7 +11,7 @@ use crate::document::invalid::InvalidRun;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS};
 use crate::match_state::{FaultCounts, MatchState, Verdict};
 use crate::stats::Corrected;
-use crate::stats::{Calculator, Estimate, Estimates, Tally, elo};
+use crate::stats::{Basis, Estimates, Outlook, Tally};
 
 #[derive(Debug, Clone)]
 pub struct Summary {
@@ -47,10 +47,7 @@ impl Summary {
     pub(crate) fn made_invalid(mut self, invalid: InvalidRun) -> Summary {
         self.verdict = Verdict::Invalid;
         self.invalid = Some(invalid);
-        self.estimates.elo = Estimate::UNKNOWN;
-        self.estimates.nelo = Estimate::UNKNOWN;
-        self.estimates.los = None;
-        self.estimates.stopped = None;
+        self.estimates = self.estimates.without_strength();
         self
     }
 
@@ -61,25 +58,44 @@ impl Summary {
     }
 }
 
-/// Pairs that a match still takes to its end: to the decision that is expected if the true strength is the present estimate,
-/// or to its last pair if that comes first. `None` while a test has too few pairs for an estimate.
+/// Pairs that a match still takes to its end: to the decision that is expected after what was seen, or to its last pair if that comes
+/// first.
 pub(crate) fn pairs_left(match_state: &MatchState) -> Option<f64> {
     let progress = &match_state.progress;
-    let tally = progress.tally;
-    let most = progress.rule.pairs_max.saturating_sub(tally.pairs()) as f64;
-    let Some(sprt) = progress.rule.sprt else {
-        return Some(most);
-    };
-    let (llr, bounds) = (progress.llr?, progress.corrected_bounds()?);
-    let sample = progress.sample();
-    if !elo::is_enough(&sample) {
-        return None;
+    let most = progress.rule.pairs_max.saturating_sub(progress.tally.pairs()) as f64;
+    match progress.rule.sprt {
+        Some(_) => Some(outlook(match_state)?.pairs().min(most)),
+        None => Some(most),
     }
-    let sigma = sample.sigma_game();
-    let calculator = Calculator::with_variance(&sprt, sigma * sigma).ok()?;
-    let rest = calculator.standing_at(llr, bounds);
-    let forecast = rest.forecast_logistic(elo::elo_of_score(sample.mean())?).ok()?;
-    Some(forecast.pairs().min(most))
+}
+
+/// What is still to come of a test.
+pub(crate) fn outlook(match_state: &MatchState) -> Option<Outlook> {
+    let progress = &match_state.progress;
+    let (sprt, bounds) = progress.rule.sprt.zip(progress.corrected_bounds())?;
+    Outlook::new(&sprt, &progress.sample(), progress.llr.unwrap_or(0.0), bounds)
+}
+
+/// `90 % CI, corrected for early stopping`
+pub(crate) fn interval_words(estimates: &Estimates) -> String {
+    let confidence = 100.0 * estimates.level.confidence();
+    let basis = match estimates.basis {
+        Basis::FixedLength => "",
+        Basis::Exact => ", exact",
+        Basis::Stopped => ", corrected for early stopping",
+        Basis::Anytime => ", anytime-valid",
+    };
+    // To a tenth, for errors such as 0.5 %.
+    format!("{} % CI{basis}", (10.0 * confidence).round() / 10.0)
+}
+
+fn basis_name(basis: Basis) -> &'static str {
+    match basis {
+        Basis::FixedLength => "fixed",
+        Basis::Exact => "exact",
+        Basis::Stopped => "stopped",
+        Basis::Anytime => "anytime",
+    }
 }
 
 /// The columns of `summary.csv`.
@@ -112,21 +128,7 @@ pub(crate) fn results() -> Columns<'static, Summary> {
         "draws", "games drawn" => row.tally.draws;
         "score", "mean points of A in a game, from 0 to 1" => fine(row.estimates.score);
     }
-    .estimate(
-        ["elo", "elo_low", "elo_high"],
-        "Elo of A, as if the length had been fixed",
-        ELO_DECIMALS,
-        |row| row.estimates.elo,
-    )
-    .estimate(
-        ["nelo", "nelo_low", "nelo_high"],
-        "normalized Elo of A, as if the length had been fixed",
-        ELO_DECIMALS,
-        |row| row.estimates.nelo,
-    )
-    .and(columns! { row: Summary;
-        "los", "probability that A is the stronger, as if the length had been fixed" => fine(row.estimates.los);
-    })
+    .and(estimates_columns().within(|row: &Summary| &row.estimates))
     .pentanomial(|row| row.tally.pentanomial)
     .and(columns! { row: Summary;
         "llr", "log likelihood ratio, if there is a test" => fine(row.estimates.llr());
@@ -134,12 +136,7 @@ pub(crate) fn results() -> Columns<'static, Summary> {
         "llr_upper", "upper bound in force of the test" => fine(row.estimates.bounds().map(|bounds| bounds.upper));
         "verdict", "what the match says" => row.verdict.name();
     })
-    .estimate(
-        ["stopped_elo", "stopped_low", "stopped_high"],
-        "Elo of A, allowing for the test's stop",
-        ELO_DECIMALS,
-        |row| row.estimates.stopped.map_or(Estimate::UNKNOWN, |stopped| stopped.elo),
-    )
+    .and(other_intervals().within(|row: &Summary| &row.estimates))
     .and(columns! { row: Summary;
         "first_wins", "games that A won moving first" => row.tally.first_wins;
         "first_losses", "games that A lost moving first" => row.tally.first_losses;
@@ -147,6 +144,45 @@ pub(crate) fn results() -> Columns<'static, Summary> {
         "second_losses", "games that A lost moving second" => row.tally.second_losses;
         "duplicates", "pairs that repeat an earlier one, move for move" => row.repeated;
     })
+}
+
+/// The interval to quote, on both scales.
+pub(crate) fn estimates_columns() -> Columns<'static, Estimates> {
+    Columns::new()
+        .estimate(["elo", "elo_low", "elo_high"], "Elo of A", "the interval", ELO_DECIMALS, |row: &Estimates| {
+            row.elo
+        })
+        .and(columns! { row: Estimates;
+            "interval",
+                "what the interval allows for: `fixed` length, `stopped` by the test, `anytime` looked at, or `exact` where the variance is not known"
+                => basis_name(row.basis);
+            "confidence", "how often such an interval holds the truth" => Cell::rounded(Some(row.level.confidence()), FINE_DECIMALS);
+        })
+        .estimate(
+            ["nelo", "nelo_low", "nelo_high"],
+            "the same estimate on the normalized scale",
+            "the interval",
+            ELO_DECIMALS,
+            |row| row.nelo,
+        )
+        .and(columns! { row: Estimates;
+            "los", "probability that an equal player would have done worse, allowing for the stop of a test" => Cell::rounded(row.los, FINE_DECIMALS);
+        })
+}
+
+/// For comparison with the one to quote, at its confidence.
+pub(crate) fn other_intervals() -> Columns<'static, Estimates> {
+    columns! { row: Estimates;
+        "anytime_low", "lower end of the anytime-valid interval of Elo" => Cell::rounded(row.anytime.low, ELO_DECIMALS);
+        "anytime_high", "its upper end" => Cell::rounded(row.anytime.high, ELO_DECIMALS);
+    }
+    .estimate(
+        ["uncorrected_elo", "uncorrected_low", "uncorrected_high"],
+        "Elo of A as if the length had been fixed",
+        "the interval",
+        ELO_DECIMALS,
+        |row| row.uncorrected,
+    )
 }
 
 /// What stands out of several comparisons, for all of them together.
@@ -178,25 +214,18 @@ pub(crate) mod tests {
         match_state
     }
 
-    /// Without a test to the last pair; with one to the decision that the estimate makes likely, the sooner the nearer its bound.
+    /// Without a test to the last pair; with one to the decision that is expected, the sooner the nearer its bound.
     #[test]
     fn pairs_are_left_up_to_the_end_that_is_expected() {
         let left = |sprt, pairs, halves: fn(u64) -> [usize; 2]| pairs_left(&match_state(sprt, pairs, halves));
         let won = |number: u64| [2, number as usize % 3];
         assert_eq!(left(None, 30, |_| [1, 1]), Some(19_970.0));
-        let even = |number: u64| [2, 2 * (number % 2) as usize];
-        assert_eq!(left(Some("elo0=0,elo1=100"), 9, even), None);
-        let known = [("elo0=0,elo1=100", 40), ("elo0=0,elo1=5", 40)]
-            .map(|(test, pairs)| left(Some(test), pairs, won));
-        assert!(known[0] < known[1] && known[1] < Some(2_000.0), "{known:?}");
-        let nearer = [20, 40, 60].map(|pairs| left(Some("elo0=0,elo1=20"), pairs, won));
-        assert!(
-            nearer[0] > nearer[1] && nearer[1] > nearer[2] && nearer[2].is_some(),
-            "{nearer:?}"
-        );
-        // The two games of each pair may go the same way.
-        let same = left(Some("elo0=0,elo1=2"), 60, |number| [2 * (number % 2) as usize; 2]);
-        assert!(same > Some(100.0), "{same:?}");
+        let [start, lucky] = [0, 20].map(|pairs| left(Some("elo0=0,elo1=8"), pairs, won).unwrap());
+        assert!(lucky > 0.3 * start && lucky < start, "{start} {lucky}");
+        let nearer = [20, 40, 60, 300].map(|pairs| left(Some("elo0=0,elo1=8"), pairs, won));
+        assert!(nearer.is_sorted_by(|one, two| one > two), "{nearer:?}");
+        let most = left(Some("elo0=0,elo1=0.5"), 20, won);
+        assert_eq!(most, Some(19_980.0));
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub fn badge(outcome: &Outcome) -> String {
     let (name, value, colour) = match found {
         Some(found) => {
             let summary = Summary::new(&found.match_state, &found.labels);
-            let elo = summary.estimates.best_elo();
+            let elo = summary.estimates.elo;
             let [value, low, high] = [elo.value, elo.low, elo.high].map(|elo| signed(elo, 1));
             let colour = match summary.verdict {
                 Verdict::AcceptedH1 => GREEN,

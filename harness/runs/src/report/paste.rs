@@ -45,12 +45,13 @@ fn escaped(text: &str) -> String {
 fn lines(found: &MatchFindings) -> String {
     let summary = Summary::new(&found.match_state, &found.labels);
     let (tally, estimates) = (&summary.tally, &summary.estimates);
+    let percent = (1000.0 * estimates.level.confidence()).round() / 10.0;
     let margin = |estimate: &Estimate| match (estimate.value, estimate.low, estimate.high) {
-        (Some(value), Some(low), Some(high)) => format!("{value:+.2} [{low:+.2}, {high:+.2}] (95%)"),
+        (Some(value), Some(low), Some(high)) => format!("{value:+.2} [{low:+.2}, {high:+.2}] ({percent}%)"),
         (value, ..) => signed(value, 2),
     };
     let mut text = format!("A     | {}\nB     | {}\n", summary.labels[0], summary.labels[1]);
-    text += &format!("Elo   | {}\n", margin(&estimates.best_elo()));
+    text += &format!("Elo   | {}\n", margin(&estimates.elo));
     text += &format!("nElo  | {}\n", margin(&estimates.nelo));
     if let (Some(sprt), Some(llr), Some(bounds)) = (
         found.match_state.progress.rule.sprt,

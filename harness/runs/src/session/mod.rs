@@ -31,6 +31,7 @@ use tanren_engine::search::Searchable;
 
 use crate::config::{Conditions, Identity, MatchSpec, PlayerSpec, Seat, Timeouts};
 use crate::document::file::FileError;
+use crate::document::summary::outlook;
 use crate::event::{Event, Warning};
 use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::{Holds, Ledger, LedgerError, Manifest, StudyPosition};
@@ -302,6 +303,9 @@ impl<'a, P: Searchable> Session<'a, P> {
             Started::Games(line) => (false, line),
         };
         if let (Event::Started { match_state }, false) = (event, self.is_part) {
+            if let Some(warning) = short_test(match_state).filter(|_| is_match) {
+                self.observer.on_event(RunEvent::Warning(warning))?;
+            }
             self.observer.on_event(RunEvent::Started {
                 line: format!("{}; {}", line(match_state), folder::place(&self.folder)),
                 folder: &self.folder,
@@ -325,6 +329,18 @@ impl<'a, P: Searchable> Session<'a, P> {
             Event::Ended { .. } => RunEvent::Over,
         })
     }
+}
+
+/// A test without results that will probably end undecided, since it has too few pairs.
+fn short_test(match_state: &MatchState) -> Option<Warning<'static>> {
+    let pairs = match_state.progress.rule.pairs_max;
+    let outlook = outlook(match_state).filter(|_| match_state.tally().pairs() == 0)?;
+    let probability = outlook.decided_within(pairs as f64);
+    (probability < 0.5).then(|| Warning::ShortTest {
+        pairs,
+        expected: outlook.pairs() as u64,
+        probability,
+    })
 }
 
 /// What tells the built-in engine from others that play otherwise.

@@ -1,71 +1,132 @@
 //! What a sequential test says about counts from elsewhere, and how it would go for true strengths.
 
-use serde_json::{Value, json};
+mod results;
 
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+
+use self::results::{OrderedResults, read_results};
 use crate::config::sprt_text;
 use crate::document::Document;
 use crate::document::columns::columns;
 use crate::document::number::{percent, signed};
+use crate::document::summary::{estimates_columns, interval_words, other_intervals};
 use crate::document::table::{Align, named_lines, titled_table};
 use crate::kinds::match_::report::interval;
 use crate::session::error::{ExperimentError, Result};
 use crate::stats::elo::elo_of_score;
 use crate::stats::{
-    Calculator, CalculatorError, EloModel, Estimate, Estimates, Forecast, Sample, Sprt, Walk,
+    Bounds, Calculator, CalculatorError, DecidedBy, EloModel, Estimates, Forecast, Sample, Sprt, Walk,
 };
-use crate::stop::{Verdict, judge};
+use crate::stop::{FaultLimits, StopRule, TestProgress, Verdict};
 
 /// True strengths where none is asked for, as shares of the way from H0 to H1.
 const TRUTHS: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
 
-/// What `sprt` says about counts; for a reader with the interval that holds at every look.
+/// What `sprt` says about counts whose order nobody knows.
 pub fn test(sample: &Sample, sprt: &Sprt) -> Document<'static> {
     let walk = Walk::of_counts(sample, *sprt);
-    let estimates = Estimates::new(sample, Some(walk));
-    let verdict = walk.llr.and_then(|llr| judge(llr, walk.bounds));
-    let state = verdict.map_or("undecided", Verdict::name);
-    let stopped_elo = estimates.stopped.map_or(Estimate::UNKNOWN, |stopped| stopped.elo);
-    let values = json!({
-        "llr": walk.llr,
-        "lower": walk.bounds.lower,
-        "upper": walk.bounds.upper,
-        "state": state,
-        "elo": estimates.elo.value,
-        "elo_low": estimates.elo.low,
-        "elo_high": estimates.elo.high,
-        "nelo": estimates.nelo.value,
-        "los": estimates.los,
-        "stopped_elo": stopped_elo.value,
-        "stopped_low": stopped_elo.low,
-        "stopped_high": stopped_elo.high,
-        "stopped_los": estimates.stopped.map(|stopped| stopped.los),
-    });
-    let (llr, lower, upper) = (walk.llr.unwrap_or(0.0), walk.bounds.lower, walk.bounds.upper);
-    let elo = if estimates.is_enough {
-        let (elo, nelo) = (interval(&estimates.elo), signed(estimates.nelo.value, 1));
-        let los = percent(estimates.los);
-        format!("{elo}  as if the length had been fixed (nElo {nelo}, LOS {los})")
+    let decided_by = if walk.accepted().is_some() {
+        DecidedBy::Test
     } else {
-        let exact = estimates.exact.map_or("-".to_owned(), |exact| interval(&exact));
-        format!("{exact}  exact, as if the length had been fixed: too few for more")
+        DecidedBy::Nothing
     };
-    let llr = format!(
-        "{llr:+.4} between {lower:.4} and {upper:.4} ({})",
-        sprt_text(sprt)
-    );
-    let mut lines = vec![
-        ("counts", counts(sample, &estimates)),
-        ("LLR", llr),
+    judged(
+        sample,
+        &Estimates::new(sample, Some(walk), decided_by),
+        Vec::new(),
+        Map::new(),
+    )
+}
+
+/// What `sprt` says about the results in `path`, one by one, up to where it stops; from the view of `player`, or of who moved first in the
+/// first game.
+pub fn test_in_order(path: &Path, player: Option<&str>, sprt: &Sprt) -> Result<Document<'static>> {
+    let OrderedResults {
+        players: [a, b],
+        pairs,
+        unfinished,
+    } = read_results(path, player)?;
+    let mut progress = TestProgress::new(StopRule {
+        sprt: Some(*sprt),
+        pairs_max: u64::MAX,
+        faults: FaultLimits::default(),
+    });
+    for &(opening, pair) in &pairs {
+        progress.add(opening, pair);
+        if progress.verdict().is_some() {
+            break;
+        }
+    }
+    let (counted, given) = (progress.tally.pairs(), pairs.len());
+    let stop = match progress.verdict() {
+        Some(_) => format!("after {counted} of {given} pairs"),
+        None => format!("none in {given} pairs"),
+    };
+    let mut lines = vec![("A", a.clone()), ("B", b.clone()), ("stop", stop)];
+    if unfinished > 0 {
+        lines.push((
+            "left out",
+            format!("{unfinished} pairs of which a game has no result"),
+        ));
+    }
+    let values = json!({
+        "a": a,
+        "b": b,
+        "pairs": counted,
+        "pairs_given": given,
+        "pairs_unfinished": unfinished,
+        "stopped": progress.verdict().is_some(),
+        "pentanomial": progress.tally.pentanomial,
+    });
+    let values = values.as_object().cloned().unwrap_or_default();
+    let estimates = progress.estimates(progress.decided_by());
+    Ok(judged(&progress.sample(), &estimates, lines, values))
+}
+
+/// The answer about `sample`, after what else is said of it.
+fn judged(
+    sample: &Sample,
+    estimates: &Estimates,
+    mut lines: Vec<(&'static str, String)>,
+    mut values: Map<String, Value>,
+) -> Document<'static> {
+    let Some(walk) = estimates.test else {
+        return Document::of_text(named_lines(lines), Value::Object(values));
+    };
+    let state = walk
+        .accepted()
+        .map_or("undecided", |hypothesis| Verdict::accepting(hypothesis).name());
+    let (llr, Bounds { lower, upper }) = (walk.llr, walk.bounds);
+    values.extend([
+        ("llr".to_owned(), json!(llr)),
+        ("lower".to_owned(), json!(lower)),
+        ("upper".to_owned(), json!(upper)),
+        ("state".to_owned(), json!(state)),
+    ]);
+    values.extend(estimates_columns().and(other_intervals()).object(estimates));
+    let llr = llr.unwrap_or(0.0);
+    lines.extend([
+        ("counts", counts(sample, estimates)),
+        (
+            "LLR",
+            format!(
+                "{llr:+.4} between {lower:.4} and {upper:.4} ({})",
+                sprt_text(&walk.sprt)
+            ),
+        ),
         ("state", state.to_owned()),
-        ("Elo", elo),
-    ];
-    lines.extend(estimates.stopped.as_ref().map(|stopped| {
-        let (elo, los) = (interval(&stopped.elo), percent(Some(stopped.los)));
-        ("", format!("{elo}  allowing for the test's stop (LOS {los})"))
-    }));
-    let anytime = estimates.anytime.as_ref();
-    lines.extend(anytime.map(|anytime| ("", interval(anytime) + "  at whatever moment one looks")));
-    Document::of_text(named_lines(lines), values)
+        (
+            "Elo",
+            format!("{}  {}", interval(&estimates.elo), interval_words(estimates)),
+        ),
+        (
+            "nElo",
+            format!("{}   LOS {}", interval(&estimates.nelo), percent(estimates.los)),
+        ),
+    ]);
+    Document::of_text(named_lines(lines), Value::Object(values))
 }
 
 fn counts(sample: &Sample, estimates: &Estimates) -> String {
@@ -171,19 +232,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_results_show_their_exact_interval_and_many_the_usual_one() {
+    fn counts_show_the_interval_of_a_match_that_is_open_until_they_decide() {
         let sprt = Sprt::default();
         let few = test(&Sample::games(1, 1, 3), &sprt).text();
         let counts = "5 games: L 1, D 1, W 3 (score 70.0 %)";
-        assert!(few.contains(counts) && few.contains("exact"), "{few}");
-        let many = test(&Sample::pairs([0, 3, 10, 4, 1]), &sprt).text();
         assert!(
-            many.contains("18 pairs: LL 0, LD 3, DD+WL 10, DW 4, WW 1"),
-            "{many}"
+            few.contains(counts) && few.contains("90 % CI, anytime-valid"),
+            "{few}"
         );
+        let decided = test(&Sample::pairs([379, 10170, 21828, 10640, 343]), &sprt).text();
         assert!(
-            !many.contains("exact") && many.contains("at whatever moment one looks"),
-            "{many}"
+            decided.contains("90 % CI, corrected for early stopping"),
+            "{decided}"
         );
     }
 

@@ -11,7 +11,7 @@ use crate::kinds::ablate::AblationFindings;
 use crate::kinds::ablate::plot;
 use crate::kinds::ablate::study::{ALPHA, AblationRow, GainOrLoss};
 use crate::session::found::Found as _;
-use crate::stats::{Estimate, MIN_PAIRS};
+use crate::stats::Estimate;
 
 pub(crate) fn document(found: &AblationFindings) -> Document<'_> {
     let rows = by_worth(&found.rows);
@@ -61,12 +61,14 @@ pub(crate) fn columns() -> Columns<'static, AblationRow> {
     .estimate(
         ["elo", "elo_low", "elo_high"],
         "Elo of the base against the changed engine",
+        "the 95 % interval",
         ELO_DECIMALS,
         |row| row.elo,
     )
     .estimate(
         ["node_ratio", "node_ratio_low", "node_ratio_high"],
         "nodes of the changed engine over the base's at a fixed depth",
+        "the 95 % interval",
         FINE_DECIMALS,
         |row| row.nodes.as_ref().map_or(Estimate::UNKNOWN, |nodes| nodes.ratio),
     )
@@ -163,11 +165,6 @@ fn about_family(found: &AblationFindings) -> String {
         text += "not_exercised: the technique acted less than once a game, or the engines differed in less than 5 % of the pairs; \
                  play longer games or give more nodes to measure it\n";
     }
-    if count(|row| row.worth == GainOrLoss::NotShown && row.tally.pairs() < MIN_PAIRS) > 0 {
-        text += &format!(
-            "a row of fewer than {MIN_PAIRS} pairs has no Elo and no verdict: the same command with more --pairs goes on\n"
-        );
-    }
     if let [_, .., last] = found.length.looks()[..] {
         let looks = found.length.looks().len();
         text += &format!("p and intervals allow for {looks} looks at a row, up to {last} pairs (Pocock)\n");
@@ -242,15 +239,6 @@ mod tests {
         let document = document(&found);
         assert!(document.json()[0]["elo"].is_null());
         let text = document.text();
-        assert!(text.contains("[-, -]") && !text.contains("fewer than"), "{text}");
-    }
-
-    #[test]
-    fn a_row_of_too_few_pairs_says_what_it_lacks() {
-        let mut few = row("lmr", "off", 2);
-        few.tally = crate::stats::Tally::default();
-        few.worth = GainOrLoss::NotShown;
-        let text = document(&ablation(vec![few])).text();
-        assert!(text.contains("fewer than 16 pairs has no Elo"), "{text}");
+        assert!(text.contains("[-, -]"), "{text}");
     }
 }

@@ -14,6 +14,7 @@ use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
+use crate::document::summary::outlook;
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
@@ -174,7 +175,11 @@ fn state(match_state: &MatchState, pairs_max: u64) -> String {
         done if done > pairs_max => {
             format!("{done} pairs are played, more than the {pairs_max} that are asked for")
         }
-        0 => format!("{pairs_max} pairs at most"),
+        0 => {
+            let expected = outlook(match_state).map(|outlook| outlook.pairs());
+            let expected = expected.map(|pairs| format!(", its test is expected to take about {pairs:.0}"));
+            format!("{pairs_max} pairs at most{}", expected.unwrap_or_default())
+        }
         done => format!("going on after {done} of {pairs_max} pairs"),
     }
 }

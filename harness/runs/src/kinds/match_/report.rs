@@ -10,7 +10,7 @@ use crate::document::faults;
 use crate::document::file::{FileError, write_atomically};
 use crate::document::gathered::Gathered;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, percent, signed};
-use crate::document::summary::{self, Summary};
+use crate::document::summary::{self, Summary, interval_words};
 use crate::document::table::{Align, named_lines, titled_table, wrapped};
 use crate::document::text::Text;
 use crate::document::{Block, Document, Row, Section, Table, no_strength};
@@ -21,7 +21,6 @@ use crate::match_state::{MatchState, MatchStep, Totals, Verdict};
 use crate::record::{PairFault, Reason};
 use crate::session::{engines, hosts};
 use crate::stats::{Estimate, Sprt};
-use crate::stop;
 
 /// Points of a curve; more could not be told apart on paper.
 const POINTS_MAX: usize = 400;
@@ -73,7 +72,10 @@ fn headline(summary: &Summary, match_state: &MatchState) -> Text {
     }
     let [a, b] = &summary.labels;
     let pairs = summary.tally.pairs();
-    let elo = interval(&summary.estimates.best_elo());
+    let (elo, ci) = (
+        interval(&summary.estimates.elo),
+        interval_words(&summary.estimates),
+    );
     let test = match_state.progress.rule.sprt.unwrap_or_default();
     let (elo0, elo1, model) = (test.elo0(), test.elo1(), elo_model_name(test.model()));
     let estimate = summary.estimates.elo;
@@ -114,8 +116,8 @@ fn headline(summary: &Summary, match_state: &MatchState) -> Text {
         }
     };
     let basis = Text::filled(
-        "; {elo} Elo after {pairs} pairs.",
-        &[("elo", &elo), ("pairs", &pairs)],
+        "; {elo} Elo ({ci}) after {pairs} pairs.",
+        &[("elo", &elo), ("ci", &ci), ("pairs", &pairs)],
     );
     Text {
         en: answer.en + &basis.en,
@@ -132,18 +134,13 @@ pub(crate) fn sections<'a>(match_state: &'a MatchState, labels: &'a [String; 2])
             move || walk_of(match_state).map_or_else(|| Ok(String::new()), |walk| course::walks(&[walk]));
         figures.push(Block::figure(caption, walk));
     }
-    let at_end = [
-        summary.estimates.anytime,
-        summary.estimates.stopped.map(|stopped| stopped.elo),
-    ];
-    let caption = Text::new(
-        "Elo of A and its 95 % interval as if the length had been fixed; at the right end, green: at whatever moment one looks, red: \
-         allowing for the test's stop",
-    );
+    let at_end = summary.estimates.elo;
+    let caption =
+        Text::new("Elo of A and its anytime-valid interval; at the right end the interval of the result");
     figures.push(Block::figure(caption, move || {
         let points: Vec<_> = taken(match_state)
             .iter()
-            .map(|step| (pairs_of(step), step.elo()))
+            .map(|step| (pairs_of(step), match_state.elo_at(step)[1]))
             .collect();
         course::elo(&points, at_end)
     }));
@@ -191,7 +188,6 @@ fn facts(summary: &Summary) -> Vec<(Text, Text)> {
     let (games, pairs) = (tally.games(), tally.pairs());
     let (wins, draws, losses) = (tally.wins(), tally.draws, tally.losses());
     let results = format!("{wins} – {draws} – {losses} ({})", percent(estimates.score));
-    let shown = |estimate: &Estimate| Text::plain(interval(estimate));
     let mut facts = vec![
         (Text::plain("A"), Text::plain(a)),
         (Text::plain("B"), Text::plain(b)),
@@ -203,17 +199,16 @@ fn facts(summary: &Summary) -> Vec<(Text, Text)> {
             ),
         ),
         (Text::new("A won, drew, lost"), Text::plain(results)),
-        (Text::new("Elo of A"), shown(&estimates.elo)),
+        (
+            Text::new("Elo of A"),
+            Text::plain(format!(
+                "{} ({})",
+                interval(&estimates.elo),
+                interval_words(estimates)
+            )),
+        ),
     ];
-    let stopped = estimates.stopped.as_ref();
-    facts.extend(stopped.map(|stopped| (Text::new("allowing for the stop"), shown(&stopped.elo))));
-    facts.extend(
-        estimates
-            .anytime
-            .as_ref()
-            .map(|anytime| (Text::new("at any moment"), shown(anytime))),
-    );
-    facts.push((Text::new("normalized Elo"), shown(&estimates.nelo)));
+    facts.push((Text::new("normalized Elo"), Text::plain(interval(&estimates.nelo))));
     facts.push((
         Text::new("likelihood of superiority"),
         Text::plain(percent(estimates.los)),
@@ -356,21 +351,27 @@ pub(crate) fn replayed_columns(labels: &[String]) -> Columns<'_, PairFault> {
     }
 }
 
-pub(crate) fn step_columns() -> Columns<'static, (MatchStep, Estimate)> {
-    columns! { row: (MatchStep, Estimate);
+/// A step of the walk, with the plain and the anytime-valid Elo after it.
+type StepRow = (MatchStep, [Estimate; 2]);
+
+pub(crate) fn step_columns() -> Columns<'static, StepRow> {
+    let end = |value| Cell::fixed(value, ELO_DECIMALS);
+    columns! { row: StepRow;
         "pairs", "pairs counted so far" => row.0.pentanomial.iter().sum::<u64>();
     }
     .pentanomial(|row| row.0.pentanomial)
-    .and(columns! { row: (MatchStep, Estimate);
+    .and(columns! { row: StepRow;
         "llr", "log likelihood ratio, if there is a test" => Cell::fixed(row.0.llr, FINE_DECIMALS);
-        "elo", "Elo of A as if the length had been fixed" => Cell::fixed(row.1.value, ELO_DECIMALS);
-        "elo_low", "lower end of the 95 % interval of elo" => Cell::fixed(row.1.low, ELO_DECIMALS);
-        "elo_high", "upper end of the 95 % interval of elo" => Cell::fixed(row.1.high, ELO_DECIMALS);
+        "elo", "Elo of A" => end(row.1[0].value);
+        "elo_low", "lower end of its interval as if the length had been fixed" => end(row.1[0].low);
+        "elo_high", "upper end" => end(row.1[0].high);
+        "anytime_low", "lower end of its anytime-valid interval" => end(row.1[1].low);
+        "anytime_high", "upper end" => end(row.1[1].high);
     })
 }
 
 fn steps_csv(match_state: &MatchState) -> csv::Result<Vec<u8>> {
-    step_columns().csv(match_state.steps().map(|step| (step, step.elo())))
+    step_columns().csv(match_state.steps().map(|step| (step, match_state.elo_at(&step))))
 }
 
 pub(crate) fn write_steps(folder: &Path, found: &MatchFindings) -> Result<(), FileError> {
@@ -381,7 +382,7 @@ pub(crate) fn write_steps(folder: &Path, found: &MatchFindings) -> Result<(), Fi
 pub(crate) fn compare(results: impl Iterator<Item = (String, Summary)>) -> String {
     let header = ["run", "pairs", "score", "Elo", "low", "high", "LLR", "verdict"];
     let row = |(name, summary): (String, Summary)| {
-        let elo = summary.estimates.best_elo();
+        let elo = summary.estimates.elo;
         [
             Cell::from(name).field(&mut String::new()).to_owned(),
             summary.tally.pairs().to_string(),
@@ -460,22 +461,14 @@ fn describe(summary: &Summary, match_state: &MatchState) -> String {
 fn estimates(summary: &Summary, match_state: &MatchState) -> Vec<(&'static str, String)> {
     let (progress, estimates) = (&match_state.progress, &summary.estimates);
     let sprt = progress.rule.sprt;
-    if !estimates.is_enough {
-        return vec![("Elo", "too few pairs for an estimate".to_owned())];
-    }
-    let note = sprt.map_or("", |_| "  as if the length had been fixed");
-    let mut lines = vec![("Elo", interval(&estimates.elo) + note)];
-    lines.extend(estimates.stopped.as_ref().map(|stopped| {
-        let (elo, los) = (interval(&stopped.elo), percent(Some(stopped.los)));
+    let los = percent(estimates.los);
+    let mut lines = vec![
         (
-            "",
-            format!("{elo}  allowing for the test's stop: use this one (LOS {los})"),
-        )
-    }));
-    let anytime = estimates.anytime.as_ref();
-    lines.extend(anytime.map(|anytime| ("", interval(anytime) + "  at whatever moment one looks")));
-    let (nelo, los) = (interval(&estimates.nelo), percent(estimates.los));
-    lines.push(("nElo", format!("{nelo}   LOS {los}")));
+            "Elo",
+            format!("{}  {}", interval(&estimates.elo), interval_words(estimates)),
+        ),
+        ("nElo", format!("{}   LOS {los}", interval(&estimates.nelo))),
+    ];
     let bounds = progress.bounds().zip(estimates.bounds());
     if let (Some(sprt), Some(llr), Some((asked, used))) = (sprt, estimates.llr(), bounds) {
         let llr = format!(
@@ -519,7 +512,7 @@ fn averages(totals: &Totals, games: u64) -> String {
 fn held_back(summary: &Summary) -> Option<String> {
     let (llr, bounds) = (summary.estimates.llr()?, summary.estimates.bounds()?);
     let (player, games) = summary.faults.waits_for()?;
-    stop::judge(llr, bounds)?;
+    bounds.accepts(llr)?;
     let (tally, most) = (summary.faults.of(player), summary.faults.limits.max_percent);
     let (label, faults, played) = (&summary.labels[player], tally.faults, tally.games);
     Some(format!(
@@ -544,12 +537,14 @@ fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
             || "all pairs are played and the test is undecided; nothing is accepted".to_owned(),
             |why| format!("all pairs are played and nothing is accepted: {why}"),
         ),
-        Verdict::FixedLength => match (summary.estimates.elo.low, summary.estimates.elo.high) {
-            (Some(low), _) if low > 0.0 => "A is stronger (the 95 % interval lies above 0)".to_owned(),
-            (_, Some(high)) if high < 0.0 => "B is stronger (the 95 % interval lies below 0)".to_owned(),
-            _ if !summary.estimates.is_enough => "too few pairs to tell".to_owned(),
-            _ => "no difference shown (the 95 % interval contains 0)".to_owned(),
-        },
+        Verdict::FixedLength => {
+            let ci = interval_words(&summary.estimates);
+            match (summary.estimates.elo.low, summary.estimates.elo.high) {
+                (Some(low), _) if low > 0.0 => format!("A is stronger (the {ci} lies above 0)"),
+                (_, Some(high)) if high < 0.0 => format!("B is stronger (the {ci} lies below 0)"),
+                _ => format!("no difference shown (the {ci} contains 0)"),
+            }
+        }
         Verdict::Identical => {
             "both games of every pair went the same way, move for move; A and B cannot be told apart here"
                 .to_owned()
@@ -572,23 +567,22 @@ mod tests {
     use tanren_core::fixtures::pair;
 
     #[test]
-    fn a_step_has_no_estimate_before_there_are_enough_pairs() {
+    fn every_step_has_its_intervals_from_the_first_pair_on() {
         let mut match_state = MatchState::new(StopRule {
             sprt: crate::config::parse_sprt("elo0=0,elo1=5").ok(),
             pairs_max: 100,
             faults: FaultLimits::default(),
         });
         for number in 0..20 {
-            match_state.count(&pair(number, [2, (number % 3) as usize], 0));
+            match_state.count(&pair(number, [1, (number % 3) as usize], 0));
         }
         let text = String::from_utf8(steps_csv(&match_state).unwrap()).unwrap();
         let rows: Vec<&str> = text.lines().collect();
         assert_eq!(rows.len(), 21);
-        let second = rows[2];
         assert!(
-            second.starts_with("2,0,0,1,1,0,") && second.ends_with(",,,"),
-            "{second}"
+            text.lines()
+                .all(|row| row.split(',').all(|cell| !cell.is_empty())),
+            "{text}"
         );
-        assert!(rows[20].split(',').all(|cell| !cell.is_empty()), "{}", rows[20]);
     }
 }

@@ -204,6 +204,7 @@ pub(crate) fn summary_columns<'a>() -> Columns<'a, DepthRow<'a>> {
     .estimate(
         ["ratio", "ratio_low", "ratio_high"],
         "geometric mean of nodes over nodes of the first configuration",
+        "the 95 % interval",
         FINE_DECIMALS,
         |of| of.1.ratio,
     )

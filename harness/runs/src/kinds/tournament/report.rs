@@ -19,7 +19,7 @@ use crate::kinds::tournament::TournamentFindings;
 use crate::match_state::Verdict;
 use crate::session::found::Found as _;
 use crate::session::{engines, hosts};
-use crate::stats::{CONFIDENCE, Corrected, Estimate, Ratings, corrected};
+use crate::stats::{CONFIDENCE, Corrected, DecidedBy, Estimate, Ratings, corrected};
 use crate::stop::faults::FaultTally;
 
 pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathered>) -> Document<'a> {
@@ -148,10 +148,27 @@ impl<'a> TournamentReport<'a> {
         };
         let value = |player: usize| value(player).unwrap_or(0.0);
         let share = |player: usize| crosstable.total(player).share().unwrap_or(0.0);
+        // Who won every game is above all others, who lost every game below.
+        let tier = |player: usize| {
+            let lone = |ratings: &Ratings| {
+                ratings
+                    .bounding_pool(player)
+                    .and(ratings.rating(player, CONFIDENCE))
+            };
+            match ratings.as_ref().and_then(lone) {
+                Some(bound) if bound.low.is_some() => 0,
+                Some(_) => 2,
+                None => 1,
+            }
+        };
         ranking.sort_by(|&one, &two| {
             let by_pool = pool_size(two).cmp(&pool_size(one));
             let by_value = value(two).total_cmp(&value(one));
-            by_pool.then(by_value).then(share(two).total_cmp(&share(one)))
+            let by_tier = tier(one).cmp(&tier(two));
+            by_tier
+                .then(by_pool)
+                .then(by_value)
+                .then(share(two).total_cmp(&share(one)))
         });
         TournamentReport {
             labels,
@@ -295,10 +312,15 @@ impl<'a> TournamentReport<'a> {
             return ratings.rating(player, CONFIDENCE);
         };
         // Only within its pool is there a distance to it; the others keep the mean of their own.
-        let from_anchor = ratings.difference(player, anchor, CONFIDENCE)?;
-        let [value, low, high] =
-            [from_anchor.value, from_anchor.low, from_anchor.high].map(|end| end.map(|end| end + elo));
-        Some(Estimate { value, low, high })
+        if let Some(from_anchor) = ratings.difference(player, anchor, CONFIDENCE) {
+            return Some(from_anchor.map(|end| end + elo));
+        }
+        let pool = ratings.bounding_pool(player)?;
+        let anchored = ratings
+            .rating(anchor, CONFIDENCE)
+            .filter(|_| ratings.pools()[pool].contains(&anchor));
+        let shift = elo - anchored?.value?;
+        Some(ratings.rating(player, CONFIDENCE)?.map(|end| end + shift))
     }
 
     fn differences(&self) -> impl Iterator<Item = DifferenceRow<'_>> {
@@ -358,6 +380,10 @@ impl<'a> TournamentReport<'a> {
                 }
                 _ => summary.verdict = verdict,
             }
+            // A test is said here and stops nothing.
+            if summary.invalid.is_none() && verdict != Verdict::Interrupted {
+                summary.estimates = cell.match_state.progress.estimates(DecidedBy::Length);
+            }
             PairingRow {
                 summary,
                 decided_after: cell.accepted.map(|(_, pairs)| pairs),
@@ -403,6 +429,7 @@ pub(crate) fn differences_columns<'a>() -> Columns<'a, DifferenceRow<'a>> {
     .estimate(
         ["difference", "low", "high"],
         "Elo of the player above the other",
+        "the 95 % interval",
         ELO_DECIMALS,
         |row| row.difference,
     )
@@ -429,7 +456,8 @@ pub(crate) fn ratings_columns<'a>() -> Columns<'a, PlayerRow<'a>> {
     }
     .estimate(
         ["elo", "elo_low", "elo_high"],
-        "Elo against the mean of its pool",
+        "Elo against the mean of its pool; of who won or lost every game a bound against the pool it met",
+        "the 95 % interval",
         ELO_DECIMALS,
         |row| row.elo,
     )

@@ -11,7 +11,7 @@ use crate::document::columns::{Columns, columns};
 use crate::document::faults;
 use crate::document::file::{FileError, write_text};
 use crate::document::number::{ELO_DECIMALS, signed};
-use crate::document::summary::Summary;
+use crate::document::summary::{Summary, interval_words};
 use crate::document::table::{Align, titled_table, wrapped};
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table, no_strength};
@@ -101,7 +101,7 @@ fn headline(found: &TuningFindings) -> Text {
     let Some(summary) = summary(found) else {
         return Text::new("The values moved, and no match has confirmed them.");
     };
-    let elo = interval(&summary.estimates.best_elo());
+    let elo = interval(&summary.estimates.elo);
     let basis = format!("{elo} Elo, {} pairs", summary.tally.pairs());
     match summary.verdict {
         Verdict::AcceptedH1 => Text::filled(
@@ -125,7 +125,7 @@ fn headline(found: &TuningFindings) -> Text {
 }
 
 fn is_weaker(summary: &Summary) -> bool {
-    summary.estimates.best_elo().high.is_some_and(|high| high < 0.0)
+    summary.estimates.elo.high.is_some_and(|high| high < 0.0)
 }
 
 /// Name, start and present value of every parameter, and how far it went, in its own units and in those of `c_end`.
@@ -201,15 +201,12 @@ fn verdict_text(found: &TuningFindings) -> String {
         }
         return "not confirmed: no match of tuned against start was played to its end".to_owned();
     };
-    let (estimate, basis) = match &summary.estimates.stopped {
-        Some(stopped) => (stopped.elo, ", allowing for the test's stop,"),
-        None => (summary.estimates.elo, ""),
-    };
-    let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(|value| signed(value, 1));
-    let pairs = summary.tally.pairs();
-    let elo = format!(
-        "tuned is {value} Elo [{low}, {high}] against start{basis} after {pairs} pairs on other openings"
+    let (elo, ci) = (
+        interval(&summary.estimates.elo),
+        interval_words(&summary.estimates),
     );
+    let pairs = summary.tally.pairs();
+    let elo = format!("tuned is {elo} Elo ({ci}) against start after {pairs} pairs on other openings");
     let tested = found
         .confirmation
         .as_ref()
@@ -243,7 +240,8 @@ pub(crate) fn columns() -> Columns<'static, TuningFindings> {
     }
     .estimate(
         ["elo", "elo_low", "elo_high"],
-        "Elo of the tuned player against the start, as if the length had been fixed",
+        "Elo of the tuned player against the start",
+        "the interval",
         ELO_DECIMALS,
         |found| summary(found).map_or(Estimate::UNKNOWN, |summary| summary.estimates.elo),
     )
@@ -256,15 +254,6 @@ pub(crate) fn columns() -> Columns<'static, TuningFindings> {
             "the share of its movement that the method kept against noise, 0 for no signal; empty for a method that does not ask"
             => Cell::fixed(found.last.as_ref().and_then(|step| step.kept), 3);
     })
-    .estimate(
-        ["stopped_elo", "stopped_low", "stopped_high"],
-        "that Elo, allowing for the stop of a sequential test",
-        ELO_DECIMALS,
-        |found| {
-            let stopped = summary(found).and_then(|summary| summary.estimates.stopped);
-            stopped.map_or(Estimate::UNKNOWN, |stopped| stopped.elo)
-        },
-    )
 }
 
 pub(crate) fn step_columns<'s>(names: Vec<String>) -> Columns<'s, TuningStep> {

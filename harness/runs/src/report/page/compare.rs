@@ -64,7 +64,7 @@ fn strengths<'a>(matches: &[(String, Summary)]) -> Section<'a> {
     ];
     let (mut rows, mut estimates) = (Vec::new(), Vec::new());
     for (name, summary) in matches {
-        let ([a, b], elo) = (summary.labels.clone(), summary.estimates.best_elo());
+        let ([a, b], elo) = (summary.labels.clone(), summary.estimates.elo);
         let (pairs, verdict) = (
             summary.tally.pairs().to_string(),
             summary.verdict.name().to_owned(),

@@ -12,9 +12,10 @@ use self::line::ProgressPart;
 use self::screen::Screen;
 use crate::document::number::{clock, percent, plural, signed};
 use crate::document::summary::pairs_left;
+use crate::kinds::match_::report::interval;
 use crate::match_state::MatchState;
 use crate::player::unused_us;
-use crate::stats::Estimates;
+use crate::stats::{Estimates, MIN_PAIRS};
 
 const LLR_CELLS: usize = 21;
 
@@ -87,7 +88,7 @@ fn parts_of(match_state: &MatchState, pairs_max: u64, games_per_second: f64) -> 
         games,
         ProgressPart::new(5, results),
         ProgressPart::new(7, pentanomial),
-        ProgressPart::new(1, elo_text(&estimates)),
+        elo_part(&estimates, tally.pairs()),
     ];
     parts.extend(llr_part(&estimates));
     parts.push(ProgressPart::new(6, format!("{games_per_second:.1} games/s")));
@@ -105,14 +106,13 @@ fn parts_of(match_state: &MatchState, pairs_max: u64, games_per_second: f64) -> 
     parts
 }
 
-fn elo_text(estimates: &Estimates) -> String {
-    if !estimates.is_enough {
-        return "Elo: too few pairs".to_owned();
+/// Of few pairs nothing is said; a running match is looked at all the time, so its interval is the anytime-valid one.
+fn elo_part(estimates: &Estimates, pairs: u64) -> ProgressPart {
+    if pairs < MIN_PAIRS {
+        return ProgressPart::new(1, "Elo: too few pairs");
     }
-    let elo = estimates.elo;
-    let half_width = elo.low.zip(elo.high).map(|(low, high)| (high - low) / 2.0);
-    let half_width = half_width.map_or("-".to_owned(), |width| format!("{width:.1}"));
-    format!("Elo {} ± {half_width}", signed(elo.value, 1))
+    let value = signed(estimates.elo.value, 1);
+    ProgressPart::new(3, format!("Elo {}", interval(&estimates.elo))).or(1, format!("Elo {value}"))
 }
 
 /// `LLR +1.10 [-2.94 ..........|...#...... +2.94]`: where the test stands between its bounds; without the picture or the

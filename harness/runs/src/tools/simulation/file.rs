@@ -90,6 +90,8 @@ fn summary_of(fields: &Fields) -> Option<SimulationSummary> {
         corrected: rate("corrected")?,
         corrected_above: rate("corrected_above")?,
         anytime: rate("anytime")?,
+        normalized: rate("nelo")?,
+        exact: rate("exact")?,
         pairs_sum: count("pairs_sum")?.into(),
         pairs_squares: count("pairs_squares")?.into(),
     })

@@ -22,7 +22,7 @@ use crate::match_state::result_of;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::options::RunOptions;
 use crate::session::stored::Run;
-use crate::stats::{CONFIDENCE, PairModelError, PairResult, Sprt};
+use crate::stats::{PairModelError, PairResult, Sprt};
 use crate::stop::simulate::{Goal, Openings, PairPool, Rate, SimulationSpec, SimulationSummary, missed};
 use crate::stop::{FaultLimits, StopRule};
 
@@ -231,7 +231,6 @@ impl SimulationGrid {
                     opening_bias,
                     openings: openings.clone(),
                     rule,
-                    confidence: CONFIDENCE,
                     matches: self.matches.get(),
                     seed: self.seed,
                 };

@@ -40,6 +40,7 @@ fn cells(row: &SimulationRow) -> Vec<String> {
         share(summary.fixed, mark(Goal::Fixed)),
         share(summary.corrected, mark(Goal::Corrected)),
         share(summary.anytime, mark(Goal::Anytime)),
+        share(summary.normalized, ""),
         share(summary.corrected_above, ""),
         pairs,
         or_dash(theory, 1),
@@ -63,7 +64,7 @@ fn mix(spec: &SimulationSpec) -> String {
     text
 }
 
-const HEADER: [&str; 13] = [
+const HEADER: [&str; 14] = [
     "model",
     "draws / bias",
     "test",
@@ -73,6 +74,7 @@ const HEADER: [&str; 13] = [
     "fixed %",
     "corrected %",
     "anytime %",
+    "nElo %",
     "above %",
     "pairs",
     "theory",
@@ -84,7 +86,8 @@ const KEYS: usize = 4;
 const LEGEND: &str = "\
 error      wrong verdicts where one hypothesis is true; asked for: alpha under H0, beta under H1
 fixed      coverage of the interval for a fixed length; after a test it is naive and promises nothing
-corrected  coverage of the interval that allows for the test's stop
+corrected  coverage of the interval that is quoted after a test
+nElo       coverage of the quoted interval on the normalized scale
 anytime    matches in which the anytime-valid interval held the truth after every single pair
 above      corrected point estimates above the truth; 50 % is median-unbiased
 theory     mean pairs by Wald, without overshoot
@@ -127,7 +130,8 @@ pub(super) fn spec_columns() -> Columns<'static, SimulationSpec> {
         "alpha", "probability asked for to accept H1 under H0" => of_test(spec, Sprt::alpha);
         "beta", "probability asked for to accept H0 under H1" => of_test(spec, Sprt::beta);
         "pairs_max", "pairs after which a match ends undecided" => spec.rule.pairs_max;
-        "confidence", "confidence of the intervals" => spec.confidence;
+        "confidence", "confidence of the intervals: 0.95, or what the errors of the test leave"
+            => Cell::rounded(Some(spec.level().confidence()), FINE_DECIMALS);
         "matches", "matches simulated" => spec.matches;
         "seed", "decides every game" => spec.seed;
     }
@@ -150,7 +154,7 @@ pub(super) fn opening_columns() -> Columns<'static, SimulationSpec> {
 /// A rate by its column, what it counts, and where it is kept.
 type CountedRate = (&'static str, &'static str, fn(&SimulationSummary) -> &Rate);
 
-const RATES: [CountedRate; 7] = [
+const RATES: [CountedRate; 9] = [
     ("accepted_h1", "matches that accepted H1", |all| &all.accepted_h1),
     ("accepted_h0", "matches that accepted H0", |all| &all.accepted_h0),
     ("limit_reached", "matches that ended undecided", |all| {
@@ -163,18 +167,28 @@ const RATES: [CountedRate; 7] = [
     ),
     (
         "corrected",
-        "matches whose interval allowing for the stop held the truth",
+        "matches whose quoted interval held the truth, after a test",
         |all| &all.corrected,
     ),
     (
         "corrected_above",
-        "matches whose estimate allowing for the stop was above the truth",
+        "matches whose quoted estimate was above the truth, after a test",
         |all| &all.corrected_above,
     ),
     (
         "anytime",
         "matches whose anytime-valid interval held the truth after every pair",
         |all| &all.anytime,
+    ),
+    (
+        "nelo",
+        "matches whose quoted interval of normalized Elo held the truth",
+        |all| &all.normalized,
+    ),
+    (
+        "exact",
+        "matches whose quoted interval was the exact one",
+        |all| &all.exact,
     ),
 ];
 

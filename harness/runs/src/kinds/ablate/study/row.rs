@@ -5,7 +5,7 @@ use super::{SummaryRow, Variant};
 
 use crate::match_state::{FaultCounts, MatchState, Verdict};
 use crate::stats::elo::{elo, p_even};
-use crate::stats::{Estimate, Looks, Tally, benjamini_hochberg, holm};
+use crate::stats::{Estimate, Level, Looks, Tally, benjamini_hochberg, holm};
 
 /// A technique that acts less often than this a game was not exercised.
 const ACTS_MIN: f64 = 1.0;
@@ -17,7 +17,7 @@ pub enum GainOrLoss {
     /// The base is stronger than the changed engine, beside all other rows too.
     Pays,
     Costs,
-    /// Neither is shown, or there are too few pairs.
+    /// Neither is shown.
     NotShown,
     /// Neither is shown, and the technique hardly acted, or the change hardly showed: its worth was not measured.
     NotExercised,
@@ -61,8 +61,7 @@ impl Acted {
 pub struct AblationRow {
     pub variant: Variant,
     pub tally: Tally,
-    /// Elo of the base against the changed engine, valid for all looks at the row; without a value where there are too few pairs or no
-    /// differing game.
+    /// Elo of the base against the changed engine, valid for all looks at the row; without a value where no game differs.
     pub elo: Estimate,
     pub p_of_look: Option<f64>,
     pub p: Option<f64>,
@@ -87,7 +86,7 @@ impl AblationRow {
         length: &Length,
     ) -> AblationRow {
         let sample = match_state.progress.sample();
-        let estimate = elo(&sample, length.confidence_of_each()).unwrap_or(Estimate::UNKNOWN);
+        let estimate = elo(&sample, Level::two_sided(length.confidence_of_each()));
         let (elo, p_of_look, worth) = match match_state.verdict() {
             Verdict::Identical => (Estimate::UNKNOWN, None, GainOrLoss::Identical),
             Verdict::Invalid => (Estimate::UNKNOWN, None, GainOrLoss::Invalid),
@@ -194,7 +193,7 @@ mod tests {
             GainOrLoss::Interrupted,
         ];
         assert_eq!(worth(&rows), expected);
-        assert!(rows[0].elo.low > Some(0.0) && rows[2].p.is_none());
+        assert!(rows[0].elo.low > Some(0.0) && rows[2].p == Some(0.125) && rows[3].p.is_none());
     }
 
     #[test]

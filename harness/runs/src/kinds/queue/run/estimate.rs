@@ -23,6 +23,7 @@ use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::game::with_game;
 use crate::session::seating::table;
+use crate::stats::{Outlook, Sample, Sprt};
 
 const CALIBRATION_PAIRS: u64 = 4;
 const CALIBRATION_NODES: u64 = 500;
@@ -184,7 +185,7 @@ struct Play<'a> {
     conditions: &'a Conditions,
     pairings: Vec<[MoveLimit; 2]>,
     concurrency: Option<NonZero<usize>>,
-    has_test: bool,
+    test: Option<Sprt>,
 }
 
 impl Play<'_> {
@@ -195,7 +196,7 @@ impl Play<'_> {
                 conditions: &spec.conditions,
                 pairings: vec![spec.seats.each_ref().map(|seat| seat.limit)],
                 concurrency,
-                has_test: spec.conditions.sprt.is_some(),
+                test: spec.conditions.sprt,
             });
         }
         let spec = planned.experiment.spec::<TournamentSpec>()?;
@@ -204,7 +205,7 @@ impl Play<'_> {
             conditions: &spec.conditions,
             pairings: spec.pairings.iter().map(|pairing| pairing.map(limit)).collect(),
             concurrency,
-            has_test: false,
+            test: None,
         })
     }
 }
@@ -218,7 +219,12 @@ fn estimate(
 ) -> Result<(Option<f64>, String)> {
     let budget = job.budget_pairs.unwrap_or(u64::MAX);
     let planned = play.conditions.pairs_max(openings)? * play.pairings.len() as u64;
-    let pairs = planned.min(budget).saturating_sub(pairs_done);
+    let most = planned.min(budget).saturating_sub(pairs_done);
+    let expected = play
+        .test
+        .and_then(|sprt| Outlook::new(&sprt, &Sample::pairs([0; 5]), 0.0, sprt.bounds()))
+        .map(|outlook| (outlook.pairs() as u64).saturating_sub(pairs_done).max(1));
+    let pairs = most.min(expected.unwrap_or(most));
     let cores = available_parallelism().map_or(1, NonZero::get);
     let workers = play.concurrency.map_or(cores, NonZero::get).min(cores);
     let move_s = |limit: &MoveLimit| match *limit {
@@ -244,10 +250,12 @@ fn estimate(
     };
     let game_s = pace.plies_per_game() * moves.iter().sum::<f64>() / moves.len() as f64;
     let seconds = pairs as f64 * 2.0 * game_s / workers as f64;
-    let test = if play.has_test {
-        ", and its test may end it sooner"
-    } else {
-        ""
+    let test = match expected {
+        Some(expected) if expected < most => {
+            format!(", at the {expected} pairs that its test is expected to take")
+        }
+        Some(_) => ", and its test may end it sooner".to_owned(),
+        None => String::new(),
     };
     Ok((Some(seconds), format!("{}{test}", pace.basis)))
 }
