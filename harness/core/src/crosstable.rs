@@ -184,7 +184,11 @@ mod tests {
 
     #[test]
     fn who_scores_more_is_rated_higher_and_unlikely_to_be_equal() {
-        assert_eq!(played(8, None).p_values(), [None; 3], "too few pairs");
+        let few = played(8, None).p_values();
+        assert!(
+            few.iter().flatten().all(|p| *p > 0.001) && few[0] < Some(0.1),
+            "{few:?}"
+        );
         let table = played(40, None);
         let p: Vec<f64> = table.p_values().into_iter().flatten().collect();
         assert!(p[0] < 0.001 && p[1] == 1.0 && p[2] < 0.01, "{p:?}");

@@ -7,7 +7,9 @@ pub use crate::stop::{Verdict, faults::FaultCounts};
 use std::collections::HashSet;
 
 use crate::record::{PairOutcome, PlayerId, Reason};
-use crate::stats::{DecidedBy, Estimate, Estimates, GameResult, Level, PairResult, Sample, Tally, anytime_elo, elo};
+use crate::stats::{
+    DecidedBy, Estimate, Estimates, GameResult, Level, PairResult, Sample, Tally, anytime_elo, elo,
+};
 use crate::stop::{StopRule, TestProgress};
 
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -268,7 +268,7 @@ mod tests {
         assert!((effect - 2.05).abs() < 0.05, "{effect}");
         assert!(twice.llr.unwrap() < 0.6 * once.llr.unwrap());
         let [narrow, wide] = [once, twice].map(|progress| {
-            let elo = progress.estimates(DecidedBy::Nothing).elo;
+            let elo = progress.estimates(DecidedBy::Nothing).uncorrected;
             elo.high.unwrap() - elo.low.unwrap()
         });
         assert!(wide > 1.35 * narrow);

@@ -354,8 +354,8 @@ mod tests {
             accepted_h1: rate(500),
             accepted_h0: rate(9500),
             fixed: rate(9500),
-            corrected: rate(9000),
-            anytime: rate(9000),
+            corrected: rate(9500),
+            anytime: rate(9500),
             pairs_sum: 10_000 * pairs,
             pairs_squares: 10_000 * pairs * pairs,
             ..SimulationSummary::default()

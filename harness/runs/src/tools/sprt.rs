@@ -240,7 +240,8 @@ mod tests {
             few.contains(counts) && few.contains("90 % CI, anytime-valid"),
             "{few}"
         );
-        let decided = test(&Sample::pairs([379, 10170, 21828, 10640, 343]), &sprt).text();
+        let narrow = Sprt::new(0.0, 2.0, 0.05, 0.05, EloModel::Normalized).unwrap();
+        let decided = test(&Sample::pairs([379, 10170, 21828, 10640, 343]), &narrow).text();
         assert!(
             decided.contains("90 % CI, corrected for early stopping"),
             "{decided}"

@@ -208,7 +208,10 @@ fn facts(summary: &Summary) -> Vec<(Text, Text)> {
             )),
         ),
     ];
-    facts.push((Text::new("normalized Elo"), Text::plain(interval(&estimates.nelo))));
+    facts.push((
+        Text::new("normalized Elo"),
+        Text::plain(interval(&estimates.nelo)),
+    ));
     facts.push((
         Text::new("likelihood of superiority"),
         Text::plain(percent(estimates.los)),
