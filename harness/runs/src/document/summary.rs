@@ -225,7 +225,7 @@ pub(crate) mod tests {
         assert!(lucky > 0.3 * start && lucky < 1.2 * start, "{start} {lucky}");
         let nearer = [20, 40, 60, 300].map(|pairs| left(Some("elo0=0,elo1=8"), pairs, won));
         assert!(nearer.is_sorted_by(|one, two| one > two), "{nearer:?}");
-        let most = left(Some("elo0=0,elo1=0.5"), 20, won);
+        let most = left(Some("elo0=0,elo1=0.5"), 20, luck);
         assert_eq!(most, Some(19_980.0));
     }
 
