@@ -201,12 +201,15 @@ fn verdict_text(found: &TuningFindings) -> String {
         }
         return "not confirmed: no match of tuned against start was played to its end".to_owned();
     };
-    let (elo, ci) = (
-        interval(&summary.estimates.elo),
-        interval_words(&summary.estimates),
-    );
+    let ci = interval_words(&summary.estimates);
     let pairs = summary.tally.pairs();
-    let elo = format!("tuned is {elo} Elo ({ci}) against start after {pairs} pairs on other openings");
+    let elo = match summary.estimates.elo.value {
+        Some(_) => format!(
+            "tuned is {} Elo ({ci}) against start after {pairs} pairs on other openings",
+            interval(&summary.estimates.elo)
+        ),
+        None => format!("{pairs} pairs on other openings do not say how strong tuned is"),
+    };
     let tested = found
         .confirmation
         .as_ref()
