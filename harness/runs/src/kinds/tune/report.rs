@@ -104,7 +104,7 @@ fn headline(found: &TuningFindings) -> Text {
     let elo = interval(&summary.estimates.elo);
     let basis = format!("{elo} Elo, {} pairs", summary.tally.pairs());
     match summary.verdict {
-        Verdict::AcceptedH1 => Text::filled(
+        Verdict::AcceptedH1 if asks_for_more(found) => Text::filled(
             "The tuned values are stronger than those of the start ({basis}).",
             &[("basis", &basis)],
         ),
@@ -122,6 +122,15 @@ fn headline(found: &TuningFindings) -> Text {
             &[("basis", &basis)],
         ),
     }
+}
+
+/// Is the test one that only a stronger player passes?
+fn asks_for_more(found: &TuningFindings) -> bool {
+    let test = found
+        .confirmation
+        .as_ref()
+        .and_then(|found| found.match_state.progress.rule.sprt);
+    test.is_some_and(|sprt| sprt.elo0() >= 0.0)
 }
 
 fn is_weaker(summary: &Summary) -> bool {
@@ -216,7 +225,8 @@ fn verdict_text(found: &TuningFindings) -> String {
         .and_then(|found| found.match_state.progress.rule.sprt);
     let tested = tested.map_or_else(String::new, |sprt| sprt_text(&sprt));
     match summary.verdict {
-        Verdict::AcceptedH1 => format!("CONFIRMED: {elo}; it is stronger"),
+        Verdict::AcceptedH1 if asks_for_more(found) => format!("CONFIRMED: {elo}; it is stronger"),
+        Verdict::AcceptedH1 => format!("NOT WEAKER: {elo}; the test ({tested}) asks for no more"),
         Verdict::Interrupted => format!("not known: the confirming match was stopped, {elo}"),
         Verdict::Identical => {
             format!("THE SAME: tuned plays the same games as start, {pairs} pairs on other openings")
