@@ -92,7 +92,7 @@ impl Newton {
             pairs: 0.0,
             judged_at: JUDGED_FROM,
             judged: Judged {
-                curvature: f64::INFINITY,
+                curvature: 1.0,
                 width: 1.0,
                 width_one_sided: 1.0,
                 is_known: false,
