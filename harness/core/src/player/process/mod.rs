@@ -350,9 +350,10 @@ impl<P: Position> Player<P> for Process<P> {
 
     fn game_over(&mut self, end: GameEnd) {
         self.end = Some(end);
-        // One that ponders needs a core of its own.
-        if let Some(engine) = self.engine.as_ref().filter(|_| !self.launch.spec.ponder) {
-            self.sharing.end(engine.connection.child.number);
+        // One that ponders needs a core of its own, and under a clock nobody is to wait for a core while another one is free.
+        let may_be_near = !self.launch.spec.ponder && !matches!(self.limit, MoveLimit::Clock(_));
+        if let Some(engine) = &self.engine {
+            self.sharing.end(engine.connection.child.number, may_be_near);
         }
         // Nobody else's time is to be used. One that does not stop is found out when it is to begin the next game.
         let _ = self.stop(Instant::now() + STOP_TIME);

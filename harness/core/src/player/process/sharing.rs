@@ -13,6 +13,8 @@ use crate::platform::{keep_here, let_go, processor_time, threads};
 const QUICK: Duration = Duration::from_millis(10);
 /// How much of a turn may be spent on waking up and waiting for a core: more, and the core is not for the two alone.
 const WAITING: Duration = Duration::from_micros(500);
+/// Games before a core is tried again that others wanted, too.
+const PAUSE: u32 = 20;
 /// One that reads, one that searches, and one that looks at the clock.
 const THREADS_MAX: usize = 3;
 /// Percent of its turns that an engine uses at least: where it is less, another process does its work, such as one that a script
@@ -36,6 +38,8 @@ pub(super) struct Sharing {
     kept: Option<(u32, usize)>,
     /// The engine that has too many threads for one core.
     unfit: Option<u32>,
+    /// Games before the next try, after the core was not for the two alone.
+    pause: u32,
 }
 
 impl Sharing {
@@ -50,8 +54,8 @@ impl Sharing {
         self.time += time;
     }
 
-    /// Counts the game that ended, and keeps the engine near if that pays.
-    pub(super) fn end(&mut self, engine: u32) {
+    /// Counts the game that ended, and keeps the engine near if that pays and it may be.
+    pub(super) fn end(&mut self, engine: u32, may_be_near: bool) {
         let Some((before, now)) = self.used_before.take().zip(processor_time(engine)) else {
             return;
         };
@@ -61,7 +65,8 @@ impl Sharing {
             UNUSED_US.fetch_add(unused.as_micros() as u64, Ordering::Relaxed);
         }
         let is_kept = self.kept.is_some_and(|(kept, _)| kept == engine);
-        if self.is_to_be_near(used) && self.unfit != Some(engine) {
+        self.pause = self.pause.saturating_sub(1);
+        if may_be_near && self.pause == 0 && self.is_to_be_near(used) && self.unfit != Some(engine) {
             self.kept = keep_here(engine, self.kept).map(|core| (engine, core));
             if !is_kept && self.kept.is_some() && threads(engine).is_none_or(|threads| threads > THREADS_MAX)
             {
@@ -70,7 +75,7 @@ impl Sharing {
                 let_go(engine);
             }
         } else if is_kept {
-            self.kept = None;
+            (self.kept, self.pause) = (None, PAUSE);
             let_go(engine);
         }
     }
