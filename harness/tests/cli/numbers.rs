@@ -52,7 +52,7 @@ fn what_a_test_that_stopped_says_of_a_tuned_player_allows_for_its_stop() {
         "space.txt",
         "eval.hand.pawn, 100, 0, 400, 40, 0.05\nlmr.base, 700, 0, 4096, 300, 0.05\n",
     );
-    let line = "tune --widths given --space space.txt --nodes 40 --hash 1 --max-plies 60 --pairs-per-iteration 2 --method spsa \
+    let line = "tune --widths given --space space.txt --nodes 40 --hash 1 --max-plies 200 --pairs-per-iteration 2 --method spsa \
         --iterations 20 --confirm-pairs 400 --confirm elo0=0,elo1=60 --out x --quiet";
     folder.run(line).ok();
     let [tuned, confirmed] = ["x", "x/confirm"].map(|run| folder.run(&format!("report {run} --json")).json());
