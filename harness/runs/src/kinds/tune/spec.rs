@@ -89,7 +89,7 @@ impl Widths {
 
 const GAMES_DEFAULT: u64 = 20_000;
 /// Of one iteration at most, where nothing is said, and how many iterations there are at least then.
-const PAIRS_PER_ITERATION_MAX: u64 = 8;
+const PAIRS_PER_ITERATION_MAX: u64 = 4;
 const ITERATIONS_MIN: u64 = 500;
 const PAIRS_MAX: u64 = 100_000_000;
 
@@ -116,7 +116,7 @@ pub struct TuneKeys {
     /// Length in iterations.
     #[arg(long, value_name = "N", conflicts_with = "games", hide = true, help_heading = ADVANCED)]
     iterations: Option<NonZero<u64>>,
-    /// Pairs of games that each iteration plays (1 to 8, so that there are 500 iterations).
+    /// Pairs of games that each iteration plays (1 to 4, so that there are 500 iterations).
     #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
     pub pairs_per_iteration: Option<NonZero<u64>>,
     /// How results become steps: newton or spsa (newton, or as --out was begun).
