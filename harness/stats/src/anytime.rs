@@ -10,7 +10,8 @@
 //! variance known. Sources: J. Ville (1939); I. Waudby-Smith & A. Ramdas, *Estimating means of bounded random
 //! variables by betting* (2024); H. Robbins (1970) for the mixture.
 
-use super::elo::{Estimate, Level};
+use super::elo::Estimate;
+use super::level::Level;
 use super::sample::Sample;
 use super::search::falling_root;
 

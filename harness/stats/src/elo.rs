@@ -4,10 +4,10 @@
 //! A bound that the data do not give is `None`. Where the variance cannot be estimated from the counts the interval is the
 //! exact one of [`super::small`]. Sources: fishtest `stat_util`; M. Van den Bergh, *Normalized Elo practical*.
 
+use super::level::Level;
 use super::normal;
 use super::sample::Sample;
 use super::small::{exact_scores, exact_tail};
-use super::sprt::Sprt;
 use std::f64::consts::LN_10;
 
 /// Elo a unit of normalized score difference: `C = 800 / ln 10`.
@@ -22,43 +22,6 @@ pub const MIN_PAIRS: u64 = 16;
 /// How many pairs must differ from the most frequent score for the same. Where all rare pairs went one way, a 95 % interval
 /// covers 84.7 % of the time with one of them, 92.1 % with eight, 93.1 % with sixteen (Poisson counts, whatever their mean).
 const MIN_DIFFERING: u64 = 8;
-
-/// The confidence of every interval that is not shown next to a test.
-pub const CONFIDENCE: f64 = 0.95;
-
-/// The probabilities that an interval lies above the truth, and that it lies below it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Level {
-    /// That the lower end is above the truth.
-    pub low: f64,
-    /// That the upper end is below it.
-    pub high: f64,
-}
-
-impl Level {
-    /// Both ends err alike, in `1 - confidence` of the cases together.
-    pub const fn two_sided(confidence: f64) -> Level {
-        let error = 0.5 * (1.0 - confidence);
-        Level {
-            low: error,
-            high: error,
-        }
-    }
-
-    /// The errors of a test's two verdicts, so that "H1 is accepted" and an interval above H0 are the same statement; without a test those of a
-    /// two-sided test at 5 %.
-    pub fn of(test: Option<&Sprt>) -> Level {
-        test.map_or(Level::two_sided(CONFIDENCE), |sprt| Level {
-            low: sprt.alpha(),
-            high: sprt.beta(),
-        })
-    }
-
-    /// How often an interval of this level holds the truth.
-    pub fn confidence(&self) -> f64 {
-        1.0 - self.low - self.high
-    }
-}
 
 /// A value with its interval. `None` in `value` or a bound: the data put no finite limit on it.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -6,7 +6,8 @@
 //! 90 %), all others as a two-sided test at 5 % (95 %). So no interval contradicts the verdict it is shown with.
 
 use super::anytime::anytime_elo;
-use super::elo::{Estimate, Level, elo, is_degenerate, los, nelo};
+use super::elo::{Estimate, elo, is_degenerate, los, nelo};
+use super::level::Level;
 use super::llr::llr;
 use super::sample::Sample;
 use super::sprt::{Bounds, Hypothesis, Sprt};

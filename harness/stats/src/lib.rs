@@ -16,6 +16,7 @@ pub mod elimination;
 pub mod elo;
 pub mod estimates;
 pub mod homogeneity;
+pub mod level;
 mod linear;
 pub mod llr;
 pub mod looks;
@@ -40,6 +41,6 @@ mod vectors;
 
 pub use self::{
     anytime::*, bootstrap::*, calculator::*, clusters::*, davidson::PairedGames, elimination::*, elo::*,
-    estimates::*, homogeneity::*, llr::*, looks::*, multiple::*, normal::normal_scores, odds::*,
+    estimates::*, homogeneity::*, level::*, llr::*, looks::*, multiple::*, normal::normal_scores, odds::*,
     pair_model::*, ratings::*, sample::*, small::*, sprt::*, stopped::*, tally::*,
 };

@@ -7,7 +7,7 @@
 //! `m < a error^(1/n)`, of binomial counts Chernoff's bound. That it covers at least as often as it says is checked over all results of up to
 //! 40 pairs. Holds for a number of samples fixed beforehand; after looking use [`super::anytime`].
 
-use super::elo::Level;
+use super::level::Level;
 use super::sample::Sample;
 use super::search::falling_root;
 

@@ -1,6 +1,7 @@
 //! The parameters of a sequential test: numbers in, a checked [`Sprt`] out. It decides nothing itself.
 
 use super::elo::{NELO_SCALE, score_of_elo};
+use super::level::{CONFIDENCE, Level};
 use thiserror::Error;
 
 /// The largest hypothesis that is accepted, in Elo of the chosen model.
@@ -34,6 +35,17 @@ impl Bounds {
         } else {
             (llr > self.upper).then_some(Hypothesis::H1)
         }
+    }
+}
+
+impl Level {
+    /// The errors of a test's two verdicts, so that "H1 is accepted" and an interval above H0 are the same statement; without a test those of a
+    /// two-sided test at 5 %.
+    pub fn of(test: Option<&Sprt>) -> Level {
+        test.map_or(Level::two_sided(CONFIDENCE), |sprt| Level {
+            low: sprt.alpha(),
+            high: sprt.beta(),
+        })
     }
 }
 

@@ -6,7 +6,8 @@
 //! Analysis* (1985), sections 3.4 and 4.5; fishtest's description of the same estimate.
 
 use super::brownian::Brownian;
-use super::elo::{Estimate, Level, score_of_elo};
+use super::elo::{Estimate, score_of_elo};
+use super::level::Level;
 use super::sample::Sample;
 use super::search::bisect;
 use super::sprt::{Hypothesis, Sprt};

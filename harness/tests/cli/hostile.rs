@@ -82,12 +82,12 @@ fn what_is_nested_without_end_is_refused() {
 fn a_text_of_somebody_else_is_quoted_in_part() {
     let folder = Folder::new();
     let long = "x".repeat(5_000_000);
-    folder.write("long.pgn", &format!("[Event \"?\"]\n\n1. {long} *\n"));
-    folder.write("long.sfen", &format!("startpos\n{long}\n"));
-    folder.write("long.toml", &format!("{long} = 1\n"));
-    folder.write("value.toml", &format!("command = 'match'\nnodes = '{long}'\n"));
+    folder.write("long.pgn", format!("[Event \"?\"]\n\n1. {long} *\n"));
+    folder.write("long.sfen", format!("startpos\n{long}\n"));
+    folder.write("long.toml", format!("{long} = 1\n"));
+    folder.write("value.toml", format!("command = 'match'\nnodes = '{long}'\n"));
     refused(&folder, "run long.toml", "long.toml");
-    folder.write("name.toml", &format!("command = '{long}'\n"));
+    folder.write("name.toml", format!("command = '{long}'\n"));
     for line in [
         "match --game chess --openings long.pgn --nodes 1 --pairs 1",
         "match --openings long.sfen --nodes 1 --pairs 1",
@@ -124,6 +124,7 @@ fn a_write_beyond_the_limit_of_a_file_is_an_error_and_a_result_is_shown_without_
 
 /// As the server of a page runs what was posted there: nobody learns anything of files elsewhere, nor what is in those of the folder.
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn a_file_from_a_page_names_files_of_the_served_folder_alone_and_no_words_of_them_are_told() {
     use std::os::unix::fs::symlink;
 
@@ -195,7 +196,7 @@ fn a_file_from_a_page_names_files_of_the_served_folder_alone_and_no_words_of_the
             assert!(!said.contains("SECRET"), "{text}: {said}");
         }
     }
-    outer.write("served/.tanren/x.toml", &with("openings", "openings.sfen"));
+    outer.write("served/.tanren/x.toml", with("openings", "openings.sfen"));
     outer
         .join("served")
         .as_path()

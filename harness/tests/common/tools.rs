@@ -21,6 +21,7 @@ pub(crate) fn tool(folder: &Path, words: &[&str], input: &str) -> String {
 }
 
 /// The words that show something.
+#[expect(clippy::too_many_lines, reason = "a table: a few lines for each word")]
 fn show(folder: &Path, words: &[&str], input: &str) -> Option<String> {
     let lines = |lines: Vec<String>| lines.iter().map(|line| format!("{line}\n")).collect();
     Some(match *words {

@@ -64,9 +64,11 @@ pub struct Inspection {
 #[derive(Default)]
 struct Known {
     digests: HashMap<PathBuf, Result<String, Arc<io::Error>>>,
-    /// How many positions are in a file as openings of a game with so many plies, or what is wrong with it.
-    suites: HashMap<(PathBuf, Option<u32>, Game), Result<usize, Vec<String>>>,
+    suites: HashMap<(PathBuf, Option<u32>, Game), CheckedSuite>,
 }
+
+/// How many positions are in a file as openings of a game with so many plies, or what is wrong with it.
+type CheckedSuite = Result<usize, Vec<String>>;
 
 impl Known {
     fn digest(&mut self, path: &Path) -> Result<String, Arc<io::Error>> {

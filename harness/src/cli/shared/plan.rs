@@ -25,6 +25,21 @@ fn options<W: Work + DeserializeOwned + Default>(source: &Source, wrong: &mut Mi
     source.read::<W>(&all, wrong).options(wrong)
 }
 
+/// How a job of `source` is worked on, and the options that say so.
+fn work_of(workload: Workload, source: &Source, wrong: &mut Mistakes) -> (RunOptions, Command) {
+    match workload {
+        Workload::Games => (
+            options::<PlayKeys>(source, wrong),
+            PlayKeys::augment_args(Command::new("")),
+        ),
+        Workload::Searches => (
+            options::<WorkKeys>(source, wrong),
+            WorkKeys::augment_args(Command::new("")),
+        ),
+        Workload::Nothing => (RunOptions::default(), Command::new("")),
+    }
+}
+
 /// `job`, which stands in a file of `folder`, with its keys understood, and where they stand; `common` options are those of every job
 /// that does not say otherwise.
 pub(in crate::cli) fn planned(
@@ -45,17 +60,7 @@ pub(in crate::cli) fn planned(
     }
     let kind = job.command;
     let mut wrong = Mistakes::default();
-    let (own, how) = match kind.workload {
-        Workload::Games => (
-            options::<PlayKeys>(&source, &mut wrong),
-            PlayKeys::augment_args(Command::new("")),
-        ),
-        Workload::Searches => (
-            options::<WorkKeys>(&source, &mut wrong),
-            WorkKeys::augment_args(Command::new("")),
-        ),
-        Workload::Nothing => (RunOptions::default(), Command::new("")),
-    };
+    let (own, how) = work_of(kind.workload, &source, &mut wrong);
     let how: Vec<&str> = how
         .get_arguments()
         .map(|option| option.get_id().as_str())

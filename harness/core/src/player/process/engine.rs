@@ -286,6 +286,8 @@ impl Engine {
             (EngineProtocol::Usi, Some(GameEnd::Loss)) => "gameover lose\nusinewgame\nisready\n",
             (EngineProtocol::Usi, Some(GameEnd::Draw)) => "gameover draw\nusinewgame\nisready\n",
         };
+        // A new game may well begin as the last one did.
+        self.answer.clear();
         self.ready(text, Instant::now() + timeout)
     }
 

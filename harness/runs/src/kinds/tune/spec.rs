@@ -132,7 +132,7 @@ pub struct TuneKeys {
     #[arg(long, value_name = "TEST", help_heading = "Confirming match")]
     confirm: Option<String>,
     /// Most pairs of the confirming match (as many as the tuning has, from 500 to one for each of its openings); more extend it.
-    #[arg(long, value_name = "N", help_heading = "Confirming match")]
+    #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
     confirm_pairs: Option<NonZero<u64>>,
     #[command(flatten)]
     #[serde(flatten)]

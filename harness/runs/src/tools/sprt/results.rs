@@ -183,27 +183,7 @@ fn paired(games: Vec<ReadGame>, player: Option<&str>) -> Result<OrderedResults, 
                 "game {number} has no second game of its pair; give single games as --wdl"
             ));
         };
-        for (game, number) in [(one, number), (two, number + 1)] {
-            let is_known = game.players.iter().all(|player| players.contains(player));
-            if !is_known || game.players[0] == game.players[1] {
-                let [first, second] = game.players.each_ref().map(|player| shown(player));
-                let [a, b] = players.each_ref().map(|player| shown(player));
-                return Err(format!(
-                    "game {number} is one of '{first}' and '{second}', not of '{a}' and '{b}'"
-                ));
-            }
-        }
-        if one.players == two.players || one.opening != two.opening {
-            let what = if one.players == two.players {
-                "players do not change sides"
-            } else {
-                "openings differ"
-            };
-            return Err(format!(
-                "games {number} and {} are no pair: their {what}; give single games as --wdl",
-                number + 1
-            ));
-        }
+        check_pair([one, two], number, &players)?;
         let of_a = |game: &ReadGame| {
             let is_first = game.players[0] == players[0];
             game.result
@@ -226,6 +206,32 @@ fn paired(games: Vec<ReadGame>, player: Option<&str>) -> Result<OrderedResults, 
         found.pairs.push((opening, PairResult { first, second }));
     }
     Ok(found)
+}
+
+/// Refuses games, the first of which has this number, that are no pair of these players.
+fn check_pair([one, two]: [&ReadGame; 2], number: usize, players: &[String; 2]) -> Result<(), String> {
+    for (game, number) in [(one, number), (two, number + 1)] {
+        let is_known = game.players.iter().all(|player| players.contains(player));
+        if !is_known || game.players[0] == game.players[1] {
+            let [first, second] = game.players.each_ref().map(|player| shown(player));
+            let [a, b] = players.each_ref().map(|player| shown(player));
+            return Err(format!(
+                "game {number} is one of '{first}' and '{second}', not of '{a}' and '{b}'"
+            ));
+        }
+    }
+    if one.players == two.players || one.opening != two.opening {
+        let what = if one.players == two.players {
+            "players do not change sides"
+        } else {
+            "openings differ"
+        };
+        return Err(format!(
+            "games {number} and {} are no pair: their {what}; give single games as --wdl",
+            number + 1
+        ));
+    }
+    Ok(())
 }
 
 /// A text of somebody else, in a message.
