@@ -15,7 +15,9 @@ pub mod cli;
 mod web;
 
 pub use cli::guard_engines;
-use tanren_core::{config, interrupt, ledger, platform};
+#[cfg(feature = "web")]
+use tanren_core::ledger;
+use tanren_core::{config, interrupt, platform};
 #[cfg(feature = "cluster")]
 use tanren_fleet as fleet;
 pub use tanren_runs::*;

@@ -7,6 +7,8 @@
 //! places among the legal ones. From its third move on a side that drew less is lost and says so, and sides that drew nearly the same say
 //! that they are even: `--resign score=600,moves=1 --draw from=1,moves=1,score=1` end the game.
 
+#![expect(clippy::print_stdout, reason = "the protocol")]
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead};
 
