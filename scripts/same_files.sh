@@ -103,7 +103,7 @@ tunings() {
     local short=(--tune 'lmr.base,lmr.slope' --nodes 80 --games 60)
     play tune tune "${short[@]}" --confirm-pairs 12 --confirm elo0=0,elo1=100 "${two[@]}" --out tune
     play tune-alone tune --tune 'lmr.*' --nodes 100 --games 80 --confirm off "${two[@]}" --out tune-alone --json
-    play tune-surface tune "${short[@]}" --method surface --lag 2 --confirm off "${two[@]}" --out tune-surface
+    play tune-spsa tune "${short[@]}" --method spsa --lag 2 --confirm off "${two[@]}" --out tune-surface
     pausable tune --pause-after 9
     cp -r paused-tune paused-tune-at-9
     pausable tune
