@@ -160,6 +160,7 @@ async fn send_heartbeat(client: &Client, name: &str, lie: &Lie) {
         _ => (engine_digest(), 1),
     };
     let heartbeat = json!({
+        "session": "0123456789abcdef",
         "name": name, "version": "0", "engine": engine, "cpu": "", "slots": slots, "busy": 0, "pairs": 0, "nps": 0,
         "is_leaving": false,
     });
