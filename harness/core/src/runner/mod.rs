@@ -71,7 +71,7 @@ pub fn play<P: Position, T: PlayPairs<P>>(
     play_schedule(run, schedule, executor, ledger, match_state, listener)
 }
 
-/// As [`play`], with a schedule of its own, of [`pairs_max`](Run::pairs_max) pairs.
+/// As [`play`], with a schedule of its own, of [`pairs_max`](PairRun::pairs_max) pairs.
 pub fn play_schedule<P: Position, T: PlayPairs<P>>(
     run: &PairRun<'_, P, T>,
     schedule: Schedule,
