@@ -393,10 +393,6 @@ impl Conditions {
     /// How many pairs two players play at most with so many openings.
     pub fn pairs_max(&self, openings: usize) -> Result<u64, ConfigError> {
         let pairs = self.pairs.unwrap_or(openings as u64);
-        let is_endless = matches!(self.openings, OpeningSource::Random(_));
-        if is_endless && self.pairs.is_none() && self.sprt.is_none() {
-            return Err(ConfigError::Endless);
-        }
         if pairs > openings as u64 && !self.repeat {
             return Err(ConfigError::TooFewOpenings { pairs, openings });
         }

@@ -95,8 +95,6 @@ pub enum ConfigError {
          tells nothing new; lower --pairs, add openings, or say --repeat"
     )]
     TooFewOpenings { pairs: u64, openings: usize },
-    #[error("random openings have no end: give --pairs N or --sprt")]
-    Endless,
     #[error(
         "the label of player {player}, '{}', holds the character {character}, which cannot be shown",
         crate::sanitize::line(label)

@@ -14,7 +14,7 @@ use built_in::BuiltIn;
 pub use built_in::{built_in, built_in_nodes};
 pub use chess960::{Starts, is_chess960, is_text_of_chess960};
 pub use generate::{GenerateError, GenerateSpec, Phase, generate};
-pub use random::{OPENINGS_MAX, PLIES, RandomOpenings};
+pub use random::{PLIES, RandomOpenings};
 pub use relatives::Relatives;
 
 use std::collections::HashMap;

@@ -20,8 +20,8 @@ use crate::random::Random;
 
 /// With fewer plies there are too few different positions.
 pub const PLIES: RangeInclusive<u32> = 6..=100;
-/// What a run has that does not say how many pairs it plays.
-pub const OPENINGS_MAX: u64 = 1_000_000;
+/// How many a run has, and how many it has at most if it plays more pairs: 24 bytes are kept for each.
+const OPENINGS: [u64; 2] = [1_000_000, 10_000_000];
 const WALKS_PER_OPENING: usize = 4;
 /// A walk after so many old ones in a row is taken although it is old.
 const OLD_IN_A_ROW_MAX: u32 = 10_000;
@@ -55,6 +55,11 @@ struct State<P> {
 }
 
 impl RandomOpenings {
+    /// How many there are for a match of at most so many pairs.
+    pub fn count(pairs: Option<u64>) -> u64 {
+        pairs.unwrap_or_default().clamp(OPENINGS[0], OPENINGS[1])
+    }
+
     /// The first `count` of them.
     pub fn suite<P: Searchable>(self, count: u64) -> OpeningSuite<P> {
         let walks = Arc::new(Walks {

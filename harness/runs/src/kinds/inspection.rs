@@ -11,7 +11,7 @@ use tanren_engine::game::{Game, Position};
 
 use crate::config::{OpeningSource, PlayerSpec, ProcessSpec};
 use crate::interrupt::Interrupt;
-use crate::openings::{self, Book, OPENINGS_MAX, OpeningError};
+use crate::openings::{self, Book, OpeningError, RandomOpenings};
 use crate::platform::may_start_programs;
 use crate::player::{file_sha256, loaded_files, program_path, unfit};
 use crate::sanitize;
@@ -280,7 +280,7 @@ fn suites_of<P: Position>(
         inspection.openings = match &conditions.openings {
             OpeningSource::BuiltIn => Some(openings::built_in::<P>().openings.len()),
             OpeningSource::File(path) => suite_at(inspection, Role::Openings, path, conditions.book_plies),
-            OpeningSource::Random(_) => Some(conditions.pairs.unwrap_or(OPENINGS_MAX) as usize),
+            OpeningSource::Random(_) => Some(RandomOpenings::count(conditions.pairs) as usize),
         };
         let openings = inspection.openings;
         if let Some(Err(error)) = openings.map(|openings| experiment.check_openings(openings)) {

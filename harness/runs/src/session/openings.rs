@@ -5,7 +5,7 @@ use tanren_engine::search::Searchable;
 
 use crate::config::{Conditions, Identity, OpeningOrder, OpeningSource};
 use crate::event::Warning;
-use crate::openings::{self, OPENINGS_MAX, OpeningError, OpeningSuite, Relatives};
+use crate::openings::{self, OpeningError, OpeningSuite, RandomOpenings, Relatives};
 use crate::session::error::Result;
 use crate::session::observer::{RunEvent, RunObserver};
 
@@ -45,7 +45,7 @@ pub(crate) fn suite_of<P: Searchable>(conditions: &Conditions) -> Result<Opening
     match &conditions.openings {
         OpeningSource::BuiltIn => Ok(openings::built_in()),
         OpeningSource::File(path) => openings::load(path, conditions.book_plies),
-        OpeningSource::Random(random) => Ok(random.suite(conditions.pairs.unwrap_or(OPENINGS_MAX))),
+        OpeningSource::Random(random) => Ok(random.suite(RandomOpenings::count(conditions.pairs))),
     }
 }
 

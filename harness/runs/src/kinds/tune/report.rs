@@ -232,7 +232,7 @@ fn verdict_text(found: &TuningFindings) -> String {
             format!("THE SAME: tuned plays the same games as start, {pairs} pairs on other openings")
         }
         Verdict::LimitReached | Verdict::FixedLength if !is_weaker(&summary) => format!(
-            "UNDECIDED: {elo}; the test ({tested}) is open, and the same command with more --confirm-pairs goes on"
+            "UNDECIDED: {elo}; the test ({tested}) is undecided; the same command with more --confirm-pairs continues it"
         ),
         _ if is_weaker(&summary) => format!("WEAKER: {elo}; keep the values of the start"),
         _ => format!("NOT SHOWN: {elo}; the test ({tested}) ended without showing that it is stronger"),

@@ -1,10 +1,10 @@
 //! Results in the order they were counted, from a PGN or a CSV such as our `games.csv`.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
 use std::path::Path;
 
+use crate::platform::open_regular;
 use crate::sanitize;
 use crate::session::error::{ExperimentError, Result};
 use crate::stats::{GameResult, PairResult};
@@ -35,10 +35,7 @@ struct ReadGame {
 /// The results of `path`; of a PGN those of `player`, or of who moved first in the first game.
 pub(super) fn read_results(path: &Path, player: Option<&str>) -> Result<OrderedResults> {
     let wrong = |what: String| ExperimentError::Input(format!("--games '{}': {what}", path.display()));
-    if path.exists() && !path.is_file() {
-        return Err(wrong("it is no file".to_owned()));
-    }
-    let input = BufReader::new(File::open(path).map_err(|error| wrong(error.to_string()))?);
+    let input = BufReader::new(open_regular(path).map_err(|error| wrong(error.to_string()))?);
     let is_csv = path
         .extension()
         .is_some_and(|extension| extension.eq_ignore_ascii_case("csv"));
