@@ -1,5 +1,6 @@
 //! What holds of numbers that change with the engine.
 
+use crate::engines::example;
 use crate::folder::{Ended, Folder, InFolder};
 
 #[test]
@@ -50,11 +51,15 @@ fn what_a_test_that_stopped_says_of_a_tuned_player_allows_for_its_stop() {
     let folder = &Folder::new();
     folder.write(
         "space.txt",
-        "eval.hand.pawn, 100, 0, 400, 40, 0.05\nlmr.base, 700, 0, 4096, 300, 0.05\n",
+        "P0, int, 0, -3000, 3000, 100, 0.002\nP1, int, 0, -3000, 3000, 100, 0.002\n",
     );
-    let line = "tune --widths given --space space.txt --nodes 40 --hash 1 --max-plies 200 --pairs-per-iteration 2 --method spsa \
-        --iterations 20 --confirm-pairs 400 --confirm elo0=0,elo1=60 --out x --quiet";
-    folder.run(line).ok();
+    let engine = example("strength_engine");
+    let line = format!(
+        "tune --game chess --player 'uci:{} 2 20 200' --space space.txt --widths given --games 200 --pairs-per-iteration 5 --nodes 1 \
+         --resign score=600,moves=1 --draw from=1,moves=1,score=1 --confirm-pairs 400 --confirm elo0=0,elo1=60 --out x --quiet",
+        engine.display()
+    );
+    folder.run(&line).ok();
     let [tuned, confirmed] = ["x", "x/confirm"].map(|run| folder.run(&format!("report {run} --json")).json());
     assert!(
         tuned["verdict"].as_str().unwrap().starts_with("accepted_h"),

@@ -98,13 +98,11 @@ impl Demand {
     }
 
     pub(crate) fn descriptors(&self, workers: usize, machine: &Machine) -> u64 {
-        self.descriptors_base(workers as u64, machine) + workers as u64 * self.descriptors_of_worker()
-    }
-
-    fn descriptors_base(&self, workers: u64, machine: &Machine) -> u64 {
         let open = machine.descriptors.map_or(0, |bound| bound.used);
-        let starts = workers.min(machine.cores as u64);
-        open + DESCRIPTORS_OF_RUN + DESCRIPTORS_PER_START * starts
+        let starts = workers.min(machine.cores) as u64;
+        open + DESCRIPTORS_OF_RUN
+            + DESCRIPTORS_PER_START * starts
+            + workers as u64 * self.descriptors_of_worker()
     }
 
     fn descriptors_of_worker(&self) -> u64 {
@@ -150,19 +148,21 @@ impl Demand {
     }
 
     fn check_descriptors(&self, workers: u64, machine: &Machine) -> Result<(), String> {
-        let (Some(bound), of_worker @ 1..) = (machine.descriptors, self.descriptors_of_worker()) else {
+        let (Some(bound), 1..) = (machine.descriptors, self.descriptors_of_worker()) else {
             return Ok(());
         };
         let needed = self.descriptors(workers as usize, machine);
         if needed <= bound.hard {
             return Ok(());
         }
-        let fits = bound.hard.saturating_sub(self.descriptors_base(workers, machine)) / of_worker;
+        let fits = (1..workers)
+            .rev()
+            .find(|&fewer| self.descriptors(fewer as usize, machine) <= bound.hard);
         Err(format!(
             "{workers} workers with {} programs each need {needed} open files, but `ulimit -Hn` is {}: raise it to {needed}, or {}",
             self.programs().count(),
             bound.hard,
-            fitting_workers(fits)
+            fitting_workers(fits.unwrap_or(0))
         ))
     }
 
