@@ -1,5 +1,6 @@
 //! What a run came to: built once by its kind, then written as text, as a page, as JSON and as files.
 
+pub mod answer;
 pub(crate) mod bars;
 pub(crate) mod cell;
 pub(crate) mod chart;
@@ -20,6 +21,7 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
+use crate::document::answer::{Answer, State};
 use crate::document::cell::{Cell, harmless};
 use crate::document::columns::Columns;
 use crate::document::file::{FileError, write_atomically};
@@ -28,7 +30,7 @@ use crate::document::text::Text;
 
 pub struct Document<'a> {
     pub(crate) title: String,
-    pub(crate) headline: Text,
+    pub(crate) answer: Answer,
     pub(crate) sections: Vec<Section<'a>>,
 }
 
@@ -94,7 +96,7 @@ impl<'a> Document<'a> {
         let blocks = vec![Block::Lines(lines), Block::values(values)];
         Document {
             title: String::new(),
-            headline: Text::plain(""),
+            answer: Answer::new(State::Counted, Text::plain("")),
             sections: vec![Section::new("result", Text::plain(""), blocks)],
         }
     }
@@ -276,9 +278,10 @@ impl Table {
     }
 }
 
-pub(crate) fn no_strength(invalid: &InvalidRun) -> Text {
-    Text::filled(
+pub(crate) fn no_strength(invalid: &InvalidRun) -> Answer {
+    let sentence = Text::filled(
         "Nothing can be said about strength: {invalid}.",
         &[("invalid", &invalid)],
-    )
+    );
+    Answer::new(State::Invalid, sentence)
 }

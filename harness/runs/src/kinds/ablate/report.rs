@@ -1,5 +1,6 @@
 use std::cmp::Ordering;
 
+use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
@@ -30,17 +31,17 @@ pub(crate) fn document(found: &AblationFindings) -> Document<'_> {
     ];
     Document {
         title: format!("{} settings", found.rows.len()),
-        headline: headline(found),
+        answer: answer(found),
         sections: vec![Section::new("result", Text::new("What each is worth"), blocks)],
     }
 }
 
-fn headline(found: &AblationFindings) -> Text {
+fn answer(found: &AblationFindings) -> Answer {
     if let Some(invalid) = found.invalid() {
         return no_strength(&invalid);
     }
     let count = |worth| found.rows.iter().filter(|row| row.worth == worth).count();
-    Text::filled(
+    let sentence = Text::filled(
         "Of {of} settings {pays} are worth it as they stand, {costs} cost strength, allowing for all of them together; {idle} \
          were hardly exercised, and of the others nothing is shown.",
         &[
@@ -49,7 +50,8 @@ fn headline(found: &AblationFindings) -> Text {
             ("costs", &count(GainOrLoss::Costs)),
             ("idle", &count(GainOrLoss::NotExercised)),
         ],
-    )
+    );
+    Answer::new(State::Ranked, sentence)
 }
 
 pub(crate) fn columns() -> Columns<'static, AblationRow> {

@@ -4,6 +4,7 @@ use std::io::Write;
 use std::path::Path;
 
 use crate::config::{elo_model_name, sprt_text};
+use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
@@ -61,12 +62,12 @@ pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
     ));
     Document {
         title: format!("{} – {}", found.labels[0], found.labels[1]),
-        headline: headline(&summary, match_state),
+        answer: answer(&summary, match_state),
         sections,
     }
 }
 
-fn headline(summary: &Summary, match_state: &MatchState) -> Text {
+fn answer(summary: &Summary, match_state: &MatchState) -> Answer {
     if let Some(invalid) = &summary.invalid {
         return no_strength(invalid);
     }
@@ -79,50 +80,70 @@ fn headline(summary: &Summary, match_state: &MatchState) -> Text {
     let test = match_state.progress.rule.sprt.unwrap_or_default();
     let (elo0, elo1, model) = (test.elo0(), test.elo1(), elo_model_name(test.model()));
     let estimate = summary.estimates.elo;
-    let answer = match summary.verdict {
-        Verdict::AcceptedH1 if elo0 == 0.0 => {
-            Text::filled("{a} is stronger than {b}", &[("a", &a), ("b", &b)])
-        }
-        Verdict::AcceptedH1 => Text::filled(
-            "{a} is more than {elo0} {model} Elo stronger than {b}",
-            &[("a", &a), ("elo0", &elo0), ("model", &model), ("b", &b)],
+    let (state, sentence) = match summary.verdict {
+        Verdict::AcceptedH1 if elo0 == 0.0 => (
+            State::Passed,
+            Text::filled("{a} is stronger than {b}", &[("a", &a), ("b", &b)]),
         ),
-        Verdict::AcceptedH0 => Text::filled(
-            "{a} is not {elo1} {model} Elo stronger than {b}",
-            &[("a", &a), ("elo1", &elo1), ("model", &model), ("b", &b)],
+        Verdict::AcceptedH1 => (
+            State::Passed,
+            Text::filled(
+                "{a} is more than {elo0} {model} Elo stronger than {b}",
+                &[("a", &a), ("elo0", &elo0), ("model", &model), ("b", &b)],
+            ),
         ),
-        Verdict::LimitReached => Text::filled(
-            "Undecided between {a} and {b}: all pairs are played and nothing is accepted",
-            &[("a", &a), ("b", &b)],
+        Verdict::AcceptedH0 => (
+            State::Failed,
+            Text::filled(
+                "{a} is not {elo1} {model} Elo stronger than {b}",
+                &[("a", &a), ("elo1", &elo1), ("model", &model), ("b", &b)],
+            ),
         ),
-        Verdict::FixedLength if estimate.low.is_some_and(|low| low > 0.0) => {
-            Text::filled("{a} is stronger than {b}", &[("a", &a), ("b", &b)])
-        }
-        Verdict::FixedLength if estimate.high.is_some_and(|high| high < 0.0) => {
-            Text::filled("{a} is stronger than {b}", &[("a", &b), ("b", &a)])
-        }
-        Verdict::FixedLength => Text::filled(
-            "No difference is shown between {a} and {b}",
-            &[("a", &a), ("b", &b)],
+        Verdict::LimitReached => (
+            State::Undecided,
+            Text::filled(
+                "Undecided between {a} and {b}: all pairs are played and nothing is accepted",
+                &[("a", &a), ("b", &b)],
+            ),
+        ),
+        Verdict::FixedLength if estimate.low.is_some_and(|low| low > 0.0) => (
+            State::Passed,
+            Text::filled("{a} is stronger than {b}", &[("a", &a), ("b", &b)]),
+        ),
+        Verdict::FixedLength if estimate.high.is_some_and(|high| high < 0.0) => (
+            State::Failed,
+            Text::filled("{a} is stronger than {b}", &[("a", &b), ("b", &a)]),
+        ),
+        Verdict::FixedLength => (
+            State::NoDifference,
+            Text::filled(
+                "No difference is shown between {a} and {b}",
+                &[("a", &a), ("b", &b)],
+            ),
         ),
         Verdict::Identical => {
-            return Text::filled(
-                "{a} and {b} cannot be told apart here: both games of all {pairs} pairs went the same way.",
-                &[("a", &a), ("b", &b), ("pairs", &pairs)],
+            return Answer::new(
+                State::NoDifference,
+                Text::filled(
+                    "{a} and {b} cannot be told apart here: both games of all {pairs} pairs went the same way.",
+                    &[("a", &a), ("b", &b), ("pairs", &pairs)],
+                ),
             );
         }
-        Verdict::Interrupted | Verdict::Invalid => {
-            Text::filled("Not decided yet between {a} and {b}", &[("a", &a), ("b", &b)])
-        }
+        Verdict::Interrupted | Verdict::Invalid => (
+            State::Undecided,
+            Text::filled("Not decided yet between {a} and {b}", &[("a", &a), ("b", &b)]),
+        ),
     };
     let basis = Text::filled(
         "; {elo} Elo ({ci}) after {pairs} pairs.",
         &[("elo", &elo), ("ci", &ci), ("pairs", &pairs)],
     );
-    Text {
-        en: answer.en + &basis.en,
-        ja: answer.ja + &basis.ja,
-    }
+    let sentence = Text {
+        en: sentence.en + &basis.en,
+        ja: sentence.ja + &basis.ja,
+    };
+    Answer::new(state, sentence)
 }
 
 pub(crate) fn sections<'a>(match_state: &'a MatchState, labels: &'a [String; 2]) -> Vec<Section<'a>> {

@@ -3,6 +3,7 @@ use std::path::Path;
 
 use tanren_engine::search::Counters;
 
+use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::file::{FileError, write_atomically};
@@ -50,7 +51,7 @@ pub(crate) fn document(found: &NodesFindings) -> Document<'_> {
     };
     Document {
         title: found.labels.join(", "),
-        headline: headline(found),
+        answer: Answer::new(State::Counted, headline(found)),
         sections: vec![
             Section::new("result", Text::new("Nodes to each depth"), blocks),
             Section::new(

@@ -3,6 +3,7 @@
 use serde_json::json;
 
 use crate::config::MoveLimit;
+use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
@@ -56,25 +57,28 @@ pub(crate) fn document(found: &OddsFindings) -> Document<'_> {
     ];
     Document {
         title: format!("{a} – {b}"),
-        headline: headline(found),
+        answer: answer(found),
         sections: vec![Section::new("result", Text::new("Equal strength"), blocks)],
     }
 }
 
-fn headline(found: &OddsFindings) -> Text {
+fn answer(found: &OddsFindings) -> Answer {
     if let Some(invalid) = &found.invalid {
         return no_strength(invalid);
     }
     let [a, b] = &found.labels;
     let Some(estimate) = estimate(found).filter(|estimate| estimate.value.is_some()) else {
-        return Text::new("No ratio of equal strength can be given yet.");
+        return Answer::new(
+            State::Undecided,
+            Text::new("No ratio of equal strength can be given yet."),
+        );
     };
     let (base, rival) = match found.limit_b {
         None => (b.clone(), b.clone()),
         Some(limit) => (found.resource.to_string(), format!("{b} ({})", limit.words())),
     };
     let [value, range] = ratio_texts(&estimate);
-    Text::filled(
+    let sentence = Text::filled(
         "{a} with {value} {range} times {one} is as strong as {rival}.",
         &[
             ("a", &a),
@@ -85,7 +89,8 @@ fn headline(found: &OddsFindings) -> Text {
             ("base", &base),
             ("unit", &found.unit),
         ],
-    )
+    );
+    Answer::new(State::Counted, sentence)
 }
 
 /// `1.234` and `[1.100, –]`
@@ -241,7 +246,7 @@ mod tests {
     fn without_a_curve_nothing_is_claimed() {
         let found = found(1);
         let document = document(&found);
-        assert!(document.text().contains("not known") && document.headline.en.starts_with("No ratio"));
+        assert!(document.text().contains("not known") && document.answer.sentence.en.starts_with("No ratio"));
         assert_eq!(document.json()["ratio_low"], Value::Null);
     }
 }

@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::document::answer::{Answer, State};
 use crate::document::columns::{Columns, columns};
 use crate::document::number::clock;
 use crate::document::summary::family_text;
@@ -31,7 +32,10 @@ pub(crate) fn document(found: &QueueFindings) -> Document<'_> {
     let blocks = vec![Block::Lines(describe(&rows)), Block::Table(jobs)];
     Document {
         title: format!("{of} jobs"),
-        headline: Text::filled("{over} of {of} jobs are over.", &[("over", &over), ("of", &of)]),
+        answer: Answer::new(
+            State::Counted,
+            Text::filled("{over} of {of} jobs are over.", &[("over", &over), ("of", &of)]),
+        ),
         sections: vec![Section::new(
             "result",
             Text::new("The plan and its verdicts"),

@@ -2,6 +2,7 @@ use serde_json::{Map, Value, json};
 
 use crate::config::elo_model_name;
 use crate::crosstable::{Crosstable, CrosstableCell, WinDrawLoss};
+use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
@@ -86,7 +87,7 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
     sections.extend(games.map(of_games).into_iter().flatten());
     Document {
         title: found.labels.join(", "),
-        headline: headline(&report, found.counted),
+        answer: answer(&report, found.counted),
         sections,
     }
 }
@@ -103,15 +104,15 @@ fn of_games<'a>(games: &Gathered) -> Vec<Section<'a>> {
     ]
 }
 
-fn headline(report: &TournamentReport<'_>, pairs: u64) -> Text {
+fn answer(report: &TournamentReport<'_>, pairs: u64) -> Answer {
     if let Some(invalid) = &report.invalid {
         return no_strength(invalid);
     }
     let mut players = report.players();
     let (Some(first), Some(second)) = (players.next(), players.next()) else {
-        return Text::new("Nothing is played yet.");
+        return Answer::new(State::Undecided, Text::new("Nothing is played yet."));
     };
-    Text::filled(
+    let sentence = Text::filled(
         "{one} comes first ({best} Elo), {two} second ({next}), after {pairs} pairs.",
         &[
             ("one", &first.label),
@@ -120,7 +121,8 @@ fn headline(report: &TournamentReport<'_>, pairs: u64) -> Text {
             ("next", &interval(&second.elo)),
             ("pairs", &pairs),
         ],
-    )
+    );
+    Answer::new(State::Ranked, sentence)
 }
 
 struct TournamentReport<'a> {

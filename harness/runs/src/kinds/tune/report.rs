@@ -6,6 +6,7 @@ use std::path::Path;
 use serde_json::json;
 
 use crate::config::sprt_text;
+use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
@@ -73,7 +74,7 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
     }
     Document {
         title: found.spec.label().to_owned(),
-        headline: headline(found),
+        answer: answer(found),
         sections: all,
     }
 }
@@ -84,44 +85,64 @@ fn summary(found: &TuningFindings) -> Option<Summary> {
     confirmation.map(|found| Summary::new(&found.match_state, &found.labels))
 }
 
-fn headline(found: &TuningFindings) -> Text {
+fn answer(found: &TuningFindings) -> Answer {
     if let Some(invalid) = found.invalid() {
         return no_strength(&invalid);
     }
     let (applied, of) = (found.applied(), found.spec.plan.iterations);
     if !found.is_finished() {
-        return Text::filled(
+        let sentence = Text::filled(
             "Not known yet: {applied} of {of} iterations are done.",
             &[("applied", &applied), ("of", &of)],
         );
+        return Answer::new(State::Undecided, sentence);
     }
     if found.has_no_signal() {
-        return Text::new("No signal: keep your values. The games show nothing to gain beyond their noise.");
+        let sentence =
+            Text::new("No signal: keep your values. The games show nothing to gain beyond their noise.");
+        return Answer::new(State::NoDifference, sentence);
     }
     let Some(summary) = summary(found) else {
-        return Text::new("The values moved, and no match has confirmed them.");
+        let sentence = Text::new("The values moved, and no match has confirmed them.");
+        return Answer::new(State::Counted, sentence);
     };
     let elo = interval(&summary.estimates.elo);
     let basis = format!("{elo} Elo, {} pairs", summary.tally.pairs());
-    match summary.verdict {
-        Verdict::AcceptedH1 if asks_for_more(found) => Text::filled(
-            "The tuned values are stronger than those of the start ({basis}).",
-            &[("basis", &basis)],
+    let (state, sentence) = match summary.verdict {
+        Verdict::AcceptedH1 if asks_for_more(found) => (
+            State::Passed,
+            Text::filled(
+                "The tuned values are stronger than those of the start ({basis}).",
+                &[("basis", &basis)],
+            ),
         ),
-        Verdict::Identical => Text::new("The tuned values play the same games as those of the start."),
-        _ if is_weaker(&summary) => Text::filled(
-            "The tuned values are weaker: keep those of the start ({basis}).",
-            &[("basis", &basis)],
+        Verdict::Identical => (
+            State::NoDifference,
+            Text::new("The tuned values play the same games as those of the start."),
         ),
-        Verdict::AcceptedH0 => Text::filled(
-            "The games do not show that the tuned values are stronger ({basis}).",
-            &[("basis", &basis)],
+        _ if is_weaker(&summary) => (
+            State::Failed,
+            Text::filled(
+                "The tuned values are weaker: keep those of the start ({basis}).",
+                &[("basis", &basis)],
+            ),
         ),
-        _ => Text::filled(
-            "Whether the tuned values are stronger is not decided ({basis}).",
-            &[("basis", &basis)],
+        Verdict::AcceptedH0 => (
+            State::Failed,
+            Text::filled(
+                "The games do not show that the tuned values are stronger ({basis}).",
+                &[("basis", &basis)],
+            ),
         ),
-    }
+        _ => (
+            State::Undecided,
+            Text::filled(
+                "Whether the tuned values are stronger is not decided ({basis}).",
+                &[("basis", &basis)],
+            ),
+        ),
+    };
+    Answer::new(state, sentence)
 }
 
 /// Is the test one that only a stronger player passes?

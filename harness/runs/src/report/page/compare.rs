@@ -4,6 +4,7 @@ use crate::kinds::match_::MatchFindings;
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 
+use crate::document::answer::{Answer, State};
 use crate::document::summary::Summary;
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table};
@@ -19,7 +20,7 @@ pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
     let names: Vec<String> = runs.iter().map(|(outcome, _)| name(outcome)).collect();
     let answers = runs.iter().zip(&names).map(|((outcome, _), name)| {
         let document = outcome.findings.document(None);
-        (Text::plain(name), document.headline)
+        (Text::plain(name), document.answer.sentence)
     });
     let mut sections = vec![Section::new(
         "result",
@@ -48,7 +49,10 @@ pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
     sections.push(specifications(runs, &names));
     Document {
         title: names.join(" – "),
-        headline: Text::filled("{count} runs side by side.", &[("count", &runs.len())]),
+        answer: Answer::new(
+            State::Counted,
+            Text::filled("{count} runs side by side.", &[("count", &runs.len())]),
+        ),
         sections,
     }
 }

@@ -99,7 +99,7 @@ pub(super) fn header(page: &Page) -> Markup {
             p class="kind" { "tanren " (page.kind) }
             (switches())
             h1 { (sanitize::line(&page.title)) }
-            p class="answer" role="status" { (page.headline) }
+            p class="answer" role="status" { (page.answer) }
             @if let Some(verdict) = page.verdict { p class={ "verdict " (verdict) } { (verdict) } }
         }
     }

@@ -43,7 +43,7 @@ impl Gist {
             verdict: outcome.findings.verdict_name(),
             is_over: matches!(outcome.ending, RunEnding::Complete | RunEnding::Invalid(_)),
             llr: document.json()["llr"].as_f64(),
-            answer: document.headline,
+            answer: document.answer.sentence,
         }
     }
 }

@@ -26,6 +26,7 @@ pub use self::html::Language;
 pub use self::index::{RunRow, index_json, index_page, metrics};
 #[cfg(feature = "web")]
 pub use self::live::{Fragment, Gist, Served, games_json, live_page, notice_page};
+use crate::document::answer::Answer;
 use crate::document::file::{FileError, write_text};
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section};
@@ -40,7 +41,7 @@ struct Page {
     kind: &'static str,
     /// The verdict in a word, as files name it.
     verdict: Option<&'static str>,
-    headline: Text,
+    answer: Answer,
     /// The id and the title of each with its markup.
     sections: Vec<(&'static str, Text, Markup)>,
 }
@@ -55,7 +56,7 @@ impl Page {
             title: document.title,
             kind,
             verdict,
-            headline: document.headline,
+            answer: document.answer,
             sections: Vec::new(),
         };
         for section in document.sections {
