@@ -73,7 +73,7 @@ impl Cache {
         let counted = counted.as_ref()?;
         let is_fresh = counted.made.elapsed() < counted.interval();
         let fragment = counted.fragment.as_ref().filter(|_| is_fresh)?;
-        fragment.as_ref().ok().map(|fragment| fragment.html.clone())
+        fragment.as_ref().ok().map(Fragment::html)
     }
 
     pub(super) fn json(&self, run: &StoredRun, stamps: &[LedgerStamp]) -> Result<Value, String> {

@@ -197,7 +197,7 @@ async fn fragment(State(site): SiteState, Path(path): Path<String>) -> Result<Re
         Some(site.cache.fragment(&run, &site.index.stamps(&run)))
     });
     Ok(match made.await? {
-        Some(Ok(fragment)) => Html(fragment.html).into_response(),
+        Some(Ok(fragment)) => Html(fragment.html()).into_response(),
         Some(Err(error)) => (StatusCode::INTERNAL_SERVER_ERROR, error).into_response(),
         None => missing(),
     })

@@ -38,6 +38,8 @@ pub(crate) struct Section<'a> {
     pub(crate) id: &'static str,
     pub(crate) title: Text,
     pub(crate) blocks: Vec<Block<'a>>,
+    /// On the page it stands folded below the games: what is looked up, not read.
+    pub(crate) is_folded: bool,
 }
 
 /// Tables and figures are shared; what text, JSON and page say in their own words is in blocks of their own.
@@ -153,7 +155,19 @@ impl<'a> Document<'a> {
 
 impl<'a> Section<'a> {
     pub(crate) fn new(id: &'static str, title: Text, blocks: Vec<Block<'a>>) -> Section<'a> {
-        Section { id, title, blocks }
+        Section {
+            id,
+            title,
+            blocks,
+            is_folded: false,
+        }
+    }
+
+    pub(crate) fn folded(id: &'static str, title: Text, blocks: Vec<Block<'a>>) -> Section<'a> {
+        Section {
+            is_folded: true,
+            ..Section::new(id, title, blocks)
+        }
     }
 }
 

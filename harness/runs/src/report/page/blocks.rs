@@ -12,8 +12,18 @@ pub(super) fn section(section: &Section<'_>) -> Result<Option<Markup>, FileError
         .iter()
         .filter_map(|of| block(of).transpose())
         .collect::<Result<_, _>>()?;
+    if blocks.is_empty() {
+        return Ok(None);
+    }
     let heading = format!("{}-heading", section.id);
-    Ok((!blocks.is_empty()).then(|| {
+    Ok(Some(if section.is_folded {
+        html! {
+            details id=(section.id) {
+                summary { (section.title) }
+                div { @for block in &blocks { (block) } }
+            }
+        }
+    } else {
         html! {
             section id=(section.id) aria-labelledby=(heading) {
                 h2 id=(heading) { (section.title) }
@@ -64,7 +74,7 @@ fn table(table: &Table) -> Option<Markup> {
     let mut space = String::new();
     let mut cell = |row: usize, column: usize| table.rows[row].cells[column].field(&mut space).to_owned();
     Some(html! {
-        div class="wide" tabindex="0" role="group" aria-label=(caption.en) data-en=(caption.en) data-ja=(caption.ja) {
+        div class="scroll" tabindex="0" role="group" aria-label=(caption.en) data-en=(caption.en) data-ja=(caption.ja) {
             table {
                 caption { (caption) }
                 thead { tr { @for column in shown.iter().map(|&column| &table.columns[column]) { th scope="col" title=(column.about) { (column.name) } } } }

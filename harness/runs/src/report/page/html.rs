@@ -40,18 +40,24 @@ pub(super) fn file(page: &Page, games: Option<&Value>, language: Language) -> St
         digest(&script)
     );
     let title = format!("{} – tanren {}", sanitize::line(&page.title), page.kind);
+    let [start, details] = parts(page);
     let body = html! {
-        (header(page))
-        main id="content" { (contents(page)) @if let Some(games) = games { (board(games)) } }
+        main { (start) @if let Some(games) = games { (board(games)) } (details) }
     };
     let data = games.map(|games| PreEscaped(harmless(games)));
-    framed(&title, Some(&policy), &body, data, &script, language)
+    framed(&title, Frame::File { policy: &policy }, &body, data, &script, language)
 }
 
-/// A whole page around `body`; a file has its policy and its games in itself.
+/// What a page is in: a file has its policy in itself, a server's page leads to the list of runs.
+pub(super) enum Frame<'a> {
+    File { policy: &'a str },
+    Served { base: &'a str },
+}
+
+/// A whole page around `body`; a file has its games in itself.
 pub(super) fn framed(
     title: &str,
-    policy: Option<&str>,
+    frame: Frame<'_>,
     body: &Markup,
     games: Option<PreEscaped<String>>,
     script: &str,
@@ -62,20 +68,18 @@ pub(super) fn framed(
         html lang=(language.code()) {
             head {
                 meta charset="utf-8";
-                @if let Some(policy) = policy { meta http-equiv="Content-Security-Policy" content=(policy); }
+                @if let Frame::File { policy } = frame { meta http-equiv="Content-Security-Policy" content=(policy); }
                 meta name="viewport" content="width=device-width, initial-scale=1";
                 meta name="color-scheme" content="light dark";
-                @if policy.is_some() {
-                    meta name="generator" content=(concat!("tanren ", env!("CARGO_PKG_VERSION")));
-                } @else {
-                    link rel="icon" href="data:,";
-                }
+                meta name="generator" content=(concat!("tanren ", env!("CARGO_PKG_VERSION")));
+                link rel="icon" href=(ICON);
                 title { (title) }
                 style { (PreEscaped(STYLE)) }
             }
             body {
+                (top(&frame))
                 (body)
-                footer { p { "tanren " (env!("CARGO_PKG_VERSION")) } }
+                footer { "Tanren " (env!("CARGO_PKG_VERSION")) }
                 @if let Some(games) = games { script type="application/json" id="games-data" { (games) } }
                 @if !script.is_empty() { script type="module" { (PreEscaped(script)) } }
             }
@@ -84,36 +88,55 @@ pub(super) fn framed(
     .into_string()
 }
 
-pub(super) fn switches() -> Markup {
+const ICON: &str = "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 24 24'%3E%3Crect width='24' height='24' rx='6' fill='%231d5fa6'/%3E%3Cpath d='M4 7h16' stroke='%23fff' stroke-width='1.8' stroke-dasharray='2.6 2'/%3E%3Cpath d='M4 18.5l4.5-4 3.5 1.8L20 7' fill='none' stroke='%23fff' stroke-width='2.4' stroke-linecap='round' stroke-linejoin='round'/%3E%3C/svg%3E";
+
+fn mark() -> Markup {
     html! {
-        div class="switches" {
-            button type="button" id="switch-language" aria-label="日本語 / English" { "日本語 / English" }
-            button type="button" id="switch-theme" { (Text::new("light / dark")) }
+        svg viewBox="0 0 24 24" aria-hidden="true" {
+            rect width="24" height="24" rx="6" fill="var(--accent)" {}
+            path d="M4 7h16" stroke="var(--on)" stroke-width="1.8" stroke-dasharray="2.6 2" {}
+            path d="M4 18.5l4.5-4 3.5 1.8L20 7" fill="none" stroke="var(--on)" stroke-width="2.4" stroke-linecap="round" stroke-linejoin="round" {}
         }
     }
 }
 
-pub(super) fn header(page: &Page) -> Markup {
+fn top(frame: &Frame<'_>) -> Markup {
     html! {
-        header {
-            p class="kind" { "tanren " (page.kind) }
-            (switches())
-            h1 { (sanitize::line(&page.title)) }
-            p class="answer" role="status" { (page.answer) }
-            @if let Some(verdict) = page.verdict { p class={ "verdict " (verdict) } { (verdict) } }
-        }
-    }
-}
-
-pub(super) fn contents(page: &Page) -> Markup {
-    html! {
-        nav aria-label="Sections" data-en="Sections" data-ja="目次" {
-            ul {
-                @for (id, title, _) in &page.sections { li { a href={ "#" (id) } { (title) } } }
+        header class="top" {
+            @match frame {
+                Frame::Served { base } => {
+                    a class="brand" href=(base) { (mark()) "Tanren" }
+                    nav aria-label="Main" data-en="Main" data-ja="メニュー" { a href=(base) { (Text::new("Runs")) } }
+                }
+                Frame::File { .. } => span class="brand" { (mark()) "Tanren" },
+            }
+            div class="right" {
+                button type="button" id="switch-language" aria-label="日本語 / English" { span lang="en" { "日本語" } span lang="ja" { "English" } }
+                button type="button" id="switch-theme" { (Text::new("light / dark")) }
             }
         }
-        @for (.., markup) in &page.sections { (markup) }
     }
+}
+
+/// What stands above the games, and what stands below them: the answer with its evidence, and what is looked up.
+pub(super) fn parts(page: &Page) -> [Markup; 2] {
+    let start = html! {
+        div id="answer" {
+            div class="meta" { @for part in &page.about { span { (part) } } }
+            div class={ "say " (page.answer.state.name()) } role="status" {
+                span class="state" { (page.answer.state.icon()) " " (page.answer.state.word()) }
+                h1 class="answer" { (page.answer.sentence) }
+            }
+        }
+        div id="content" { @for section in &page.sections { (section) } }
+    };
+    let details = html! {
+        div id="details" {
+            h2 { (Text::new("Details")) }
+            @for section in &page.details { (section) }
+        }
+    };
+    [start, details]
 }
 
 /// What the script fills: the list of games with its filters, the board.

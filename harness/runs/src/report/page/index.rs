@@ -8,7 +8,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::assets::index_script;
-use super::html::{Language, switches};
+use super::html::Language;
 use super::live::{INTERRUPTED, Served, served};
 use crate::document::text::Text;
 
@@ -59,16 +59,14 @@ pub fn index_page(
     language: Language,
 ) -> Served {
     let body = html! {
-        header {
-            p class="kind" { "tanren" }
-            (switches())
+        main {
             h1 { (Text::filled("Runs in {folder}", &[("folder", &folder)])) }
+            p class="note" id="live-state" role="status" {}
+            div id="runs" { (table(rows)) (pages(from, count, total)) }
+            @if is_control { (queue_form()) }
         }
-        p class="note" id="live-state" role="status" {}
-        main id="runs" { (table(rows)) (pages(from, count, total)) }
-        @if is_control { (queue_form()) }
     };
-    served(&format!("{folder} – tanren"), &body, &index_script(), language)
+    served(&format!("{folder} – tanren"), &body, &index_script(), "./", language)
 }
 
 fn queue_form() -> Markup {
@@ -106,7 +104,7 @@ fn table(rows: &[RunRow]) -> Markup {
         Text::new("time left"),
     ];
     html! {
-        div class="wide" tabindex="0" role="group" aria-label="Runs" data-en="Runs" data-ja="実行の一覧" {
+        div class="scroll" tabindex="0" role="group" aria-label="Runs" data-en="Runs" data-ja="実行の一覧" {
             table {
                 caption { (Text::new("The newest change first")) }
                 thead { tr { @for head in &heads { th scope="col" { (head) } } } }

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 use super::Page;
 use super::assets::{STYLE, live_script};
 use super::games;
-use super::html::{Language, contents, digest, framed, games_section, header, switches};
+use super::html::{Frame, Language, digest, framed, games_section, parts};
+use crate::document::answer::State;
 use crate::document::text::Text;
 use crate::session::error::ExperimentError;
 use crate::session::outcome::{Outcome, RunEnding};
@@ -23,7 +24,8 @@ pub struct Served {
 pub struct Fragment {
     title: String,
     kind: &'static str,
-    pub html: String,
+    /// What stands above the games, and what stands below them.
+    parts: [String; 2],
     games: Option<u64>,
 }
 
@@ -57,20 +59,30 @@ impl Fragment {
         Fragment {
             title: name.to_owned(),
             kind: "",
-            html: html! { header { (switches()) h1 { (name) } p class="answer" role="status" { (text) } } div id="content" {} }.into_string(),
+            parts: [
+                html! {
+                    div id="answer" { div class="say queued" role="status" { h1 class="answer" { (name) ": " (text) } } }
+                    div id="content" {}
+                },
+                html! { div id="details" {} },
+            ]
+            .map(Markup::into_string),
             games: Some(0),
         }
+    }
+
+    pub fn html(&self) -> String {
+        self.parts.concat()
     }
 
     /// Of an outcome; `run` is where its games are, and more may come where it `is_played`.
     pub fn of(outcome: &Outcome, run: &Run, is_played: bool) -> Result<Fragment, ExperimentError> {
         let mut page = Page::of(outcome, run)?;
-        // Pairs are missing because they are being played.
-        page.verdict = page
-            .verdict
-            .filter(|&verdict| !is_played || verdict != INTERRUPTED);
+        if is_played && page.answer.state == State::Undecided {
+            page.answer.state = State::Running;
+        }
         Ok(Fragment {
-            html: html! { (header(&page)) div id="content" { (contents(&page)) } }.into_string(),
+            parts: parts(&page).map(Markup::into_string),
             games: games::holding(outcome).map(|(_, pairs)| 2 * pairs),
             title: page.title,
             kind: page.kind,
@@ -95,29 +107,31 @@ pub fn live_page(
             }
         }
     };
+    let [start, details] = fragment.parts.each_ref().map(PreEscaped);
     let body = html! {
-        nav aria-label="Path" data-en="Path" data-ja="場所" {
-            p class="kind" { a href=(base) { (Text::new("all runs")) } " / " (name) }
-        }
-        p class="note" id="live-state" role="status" data-run=(name) data-base=(base) {}
-        @if is_control {
-            section id="control" aria-label="Control" data-en="Control" data-ja="操作" data-run=(name) data-base=(base) {
-                button type="button" data-wish="pause" disabled { (Text::new("pause")) } " "
-                button type="button" data-wish="resume" disabled { (Text::new("resume")) } " "
-                button type="button" data-wish="stop" disabled { (Text::new("stop")) } " "
-                span id="control-said" role="status" {}
+        main {
+            nav class="meta" aria-label="Path" data-en="Path" data-ja="場所" {
+                a href=(base) { (Text::new("all runs")) } span { (name) }
+                span id="live-state" role="status" data-run=(name) data-base=(base) {}
             }
+            @if is_control {
+                section id="control" class="controls" aria-label="Control" data-en="Control" data-ja="操作" data-run=(name) data-base=(base) {
+                    button type="button" data-wish="pause" disabled { (Text::new("pause")) }
+                    button type="button" data-wish="resume" disabled { (Text::new("resume")) }
+                    button type="button" data-wish="stop" disabled { (Text::new("stop")) }
+                    span id="control-said" role="status" {}
+                }
+            }
+            (start)
+            section id="boards" aria-labelledby="boards-heading" hidden {
+                h2 id="boards-heading" { (Text::new("Games in progress")) }
+                div id="board-list" {}
+            }
+            @if fragment.games.is_some() { (games_section(None, Some(follow))) }
+            (details)
         }
-        main id="live" {
-            (PreEscaped(&fragment.html))
-        }
-        section id="boards" aria-labelledby="boards-heading" hidden {
-            h2 id="boards-heading" { (Text::new("Games in progress")) }
-            div id="board-list" {}
-        }
-        @if fragment.games.is_some() { (games_section(None, Some(follow))) }
     };
-    served(&title, &body, &live_script(), language)
+    served(&title, &body, &live_script(), base, language)
 }
 
 /// A page that says one thing: there is no such run, this ledger cannot be read.
@@ -129,7 +143,7 @@ pub fn notice_page(title: &str, text: &str, base: &str, language: Language) -> S
             p { a href=(base) { (Text::new("all runs")) } }
         }
     };
-    served(title, &body, "", language)
+    served(title, &body, "", base, language)
 }
 
 /// Games of a run as its board takes them, from the game of this index: the pairs that they are of. `None` if it holds no games.
@@ -147,7 +161,7 @@ pub fn games_json(
     Ok(games)
 }
 
-pub(super) fn served(title: &str, body: &Markup, script: &str, language: Language) -> Served {
+pub(super) fn served(title: &str, body: &Markup, script: &str, base: &str, language: Language) -> Served {
     let script_source = if script.is_empty() {
         "'none'".to_owned()
     } else {
@@ -158,7 +172,7 @@ pub(super) fn served(title: &str, body: &Markup, script: &str, language: Languag
         digest(STYLE),
     );
     Served {
-        html: framed(title, None, body, None, script, language),
+        html: framed(title, Frame::Served { base }, body, None, script, language),
         policy,
     }
 }

@@ -39,30 +39,35 @@ pub const GAMES_MAX: u64 = 1_000;
 struct Page {
     title: String,
     kind: &'static str,
-    /// The verdict in a word, as files name it.
-    verdict: Option<&'static str>,
+    /// The kind, the game.
+    about: Vec<Text>,
     answer: Answer,
-    /// The id and the title of each with its markup.
-    sections: Vec<(&'static str, Text, Markup)>,
+    sections: Vec<Markup>,
+    /// What stands folded below the games.
+    details: Vec<Markup>,
 }
 
 impl Page {
     fn of_document(
         document: Document<'_>,
         kind: &'static str,
-        verdict: Option<&'static str>,
+        about: Vec<Text>,
     ) -> Result<Page, FileError> {
         let mut page = Page {
             title: document.title,
             kind,
-            verdict,
+            about,
             answer: document.answer,
             sections: Vec::new(),
+            details: Vec::new(),
         };
-        for section in document.sections {
-            if let Some(markup) = blocks::section(&section)? {
-                page.sections.push((section.id, section.title, markup));
-            }
+        for section in &document.sections {
+            let place = if section.is_folded {
+                &mut page.details
+            } else {
+                &mut page.sections
+            };
+            place.extend(blocks::section(section)?);
         }
         Ok(page)
     }
@@ -71,13 +76,13 @@ impl Page {
         let games = outcome.findings.gathered(&run.ledger)?;
         let mut document = outcome.findings.document(games.as_ref());
         let specification = vec![Block::Verbatim(run.manifest.spec_toml.clone())];
-        let specification = Section::new("specification", Text::new("What was run"), specification);
-        document.sections.push(specification);
-        Ok(Page::of_document(
-            document,
-            outcome.findings.kind().unwrap_or_default(),
-            outcome.findings.verdict_name(),
-        )?)
+        document
+            .sections
+            .push(Section::folded("specification", Text::new("What was run"), specification));
+        let kind = outcome.findings.kind().unwrap_or_default();
+        let game = outcome.findings.game().map(|game| game.name());
+        let about = [Some(kind), game].into_iter().flatten().map(Text::plain);
+        Ok(Page::of_document(document, kind, about.collect())?)
     }
 }
 
@@ -106,6 +111,6 @@ pub fn write_comparison(
     runs: &[(&Outcome, &Run)],
     language: Language,
 ) -> Result<(), ExperimentError> {
-    let page = Page::of_document(compare::document(runs), "comparison", None)?;
+    let page = Page::of_document(compare::document(runs), "comparison", Vec::new())?;
     Ok(write_text(path, &html::file(&page, None, language))?)
 }

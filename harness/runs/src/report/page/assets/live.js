@@ -191,15 +191,16 @@ class Follower {
   /** @param {string} text */
   swap(text) {
     const fresh = new DOMParser().parseFromString(text, "text/html");
-    const header = document.querySelector("#live header");
-    for (const old of document.querySelectorAll("#live header :is(h1, .answer, .verdict)")) old.remove();
-    header?.append(...fresh.querySelectorAll("header :is(h1, .answer, .verdict)"));
-    const content = fresh.getElementById("content");
-    const places = [...document.querySelectorAll("#content .wide")].map((wide) => wide.scrollLeft);
-    if (content) byId("content")?.replaceWith(content);
+    const open = [...document.querySelectorAll("#details details[open]")].map((details) => details.id);
+    const places = [...document.querySelectorAll("#content .scroll")].map((scroll) => scroll.scrollLeft);
+    for (const id of ["answer", "content", "details"]) {
+      const part = fresh.getElementById(id);
+      if (part) byId(id)?.replaceWith(part);
+    }
     nameInLanguage();
-    document.querySelectorAll("#content .wide").forEach((wide, index) => {
-      wide.scrollLeft = places[index] ?? 0;
+    for (const id of open) byId(id)?.setAttribute("open", "");
+    document.querySelectorAll("#content .scroll").forEach((scroll, index) => {
+      scroll.scrollLeft = places[index] ?? 0;
     });
   }
 
