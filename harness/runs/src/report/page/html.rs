@@ -45,7 +45,14 @@ pub(super) fn file(page: &Page, games: Option<&Value>, language: Language) -> St
         main { (start) @if let Some(games) = games { (board(games)) } (details) }
     };
     let data = games.map(|games| PreEscaped(harmless(games)));
-    framed(&title, Frame::File { policy: &policy }, &body, data, &script, language)
+    framed(
+        &title,
+        Frame::File { policy: &policy },
+        &body,
+        data,
+        &script,
+        language,
+    )
 }
 
 /// What a page is in: a file has its policy in itself, a server's page leads to the list of runs.

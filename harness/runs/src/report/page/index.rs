@@ -66,7 +66,13 @@ pub fn index_page(
             @if is_control { (queue_form()) }
         }
     };
-    served(&format!("{folder} – tanren"), &body, &index_script(), "./", language)
+    served(
+        &format!("{folder} – tanren"),
+        &body,
+        &index_script(),
+        "./",
+        language,
+    )
 }
 
 fn queue_form() -> Markup {

@@ -48,11 +48,7 @@ struct Page {
 }
 
 impl Page {
-    fn of_document(
-        document: Document<'_>,
-        kind: &'static str,
-        about: Vec<Text>,
-    ) -> Result<Page, FileError> {
+    fn of_document(document: Document<'_>, kind: &'static str, about: Vec<Text>) -> Result<Page, FileError> {
         let mut page = Page {
             title: document.title,
             kind,
@@ -76,9 +72,11 @@ impl Page {
         let games = outcome.findings.gathered(&run.ledger)?;
         let mut document = outcome.findings.document(games.as_ref());
         let specification = vec![Block::Verbatim(run.manifest.spec_toml.clone())];
-        document
-            .sections
-            .push(Section::folded("specification", Text::new("What was run"), specification));
+        document.sections.push(Section::folded(
+            "specification",
+            Text::new("What was run"),
+            specification,
+        ));
         let kind = outcome.findings.kind().unwrap_or_default();
         let game = outcome.findings.game().map(|game| game.name());
         let about = [Some(kind), game].into_iter().flatten().map(Text::plain);
