@@ -14,6 +14,8 @@ named! {
         Razoring = "razoring", "Quiescence search confirmed that nothing lifts the evaluation to alpha.";
         NullMove = "null_move", "The search after a pass reached beta.";
         NullMoveVerification = "null_move.verification", "A search of the node without a pass agreed with the pass.";
+        NullMoveAfterBlunder = "null_move.after_blunder", "A pass reached beta after a move that cost its side two pawns by the static evaluation.";
+        NullMoveFarAboveBeta = "null_move.far_above_beta", "A pass reached beta where the static evaluation was two pawns above it.";
         ProbCut = "probcut", "A capture searched less deep was good enough to return.";
         Correction = "correction", "The correction of a static evaluation brought it nearer to what the search found.";
         Lmr = "lmr", "A reduced search was good enough.";

@@ -3,9 +3,11 @@
 //! A pass is tried in zero-window nodes only, not in check, not inside the search after another pass, and only where the
 //! game says that passing is safe (no zugzwang).
 
-use super::{Accumulator, Count, DECISIVE, Node, NodeKind, Technique, Tree};
+use super::{Accumulator, Count, DECISIVE, EVAL_NONE, Node, NodeKind, Technique, Tree};
 use crate::config::{NullMove, SearchConfig};
 use crate::eval::Evaluated;
+
+const TWO_PAWNS: i32 = 200;
 
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
@@ -94,6 +96,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             return Some(0);
         }
         self.count.count(Technique::NullMove, score >= beta);
+        if C::IS_COUNTING {
+            self.count_conditions(node, score >= beta);
+        }
         if score < beta || !self.is_verified(node, accumulator, depth) {
             return self.stopped.then_some(0);
         }
@@ -103,6 +108,17 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 node.depth -= plies;
                 (node.depth <= 0).then(|| self.quiescence(accumulator, node.window, node.ply))
             }
+        }
+    }
+
+    /// Counts a pass apart where the move before was a blunder, and where the node is far above beta.
+    fn count_conditions(&mut self, node: &Node<P::Move>, succeeded: bool) {
+        let before = self.frame(node.ply, 1).eval;
+        if before != EVAL_NONE && before + node.eval >= TWO_PAWNS {
+            self.count.count(Technique::NullMoveAfterBlunder, succeeded);
+        }
+        if node.eval >= node.window.beta + TWO_PAWNS {
+            self.count.count(Technique::NullMoveFarAboveBeta, succeeded);
         }
     }
 

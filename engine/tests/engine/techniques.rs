@@ -39,6 +39,16 @@ fn a_verification_refutes_passes_in_zugzwang() {
 }
 
 #[test]
+fn passes_after_blunders_and_far_above_beta_are_some_of_all_passes() {
+    let (_, counters) = tactics("sayuri", 8);
+    for technique in [Technique::NullMoveAfterBlunder, Technique::NullMoveFarAboveBeta] {
+        let (tries, successes) = (counters.tries(technique), counters.successes(technique));
+        assert!(0 < successes && successes < tries, "{technique:?}");
+        assert!(tries < counters.tries(Technique::NullMove), "{technique:?}");
+    }
+}
+
+#[test]
 fn techniques_that_are_off_by_default_act_in_both_games_where_they_are_switched_on() {
     for (player, techniques) in [
         ("probcut=on", &[Technique::ProbCut][..]),
