@@ -11,6 +11,7 @@ mod damage;
 mod declarations;
 mod faults;
 mod foreign_text;
+mod guides;
 #[cfg(unix)]
 mod hostile;
 mod identity;

@@ -231,6 +231,6 @@ fn a_figure_that_differs_from_its_study_is_replaced() {
 #[test]
 fn the_readme_is_short_and_quotes_at_most_five_figures() {
     let text = fs::read_to_string(repository().join("README.md")).unwrap();
-    assert!(text.len() <= 8192, "{} bytes", text.len());
+    assert!(text.len() <= 5120, "{} bytes", text.len());
     assert!(text.matches("<!-- results/").count() <= 5);
 }

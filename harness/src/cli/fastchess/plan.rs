@@ -97,7 +97,7 @@ impl Script {
             Some(Becomes::Own | Becomes::Limit(_)) => self.own(name, values)?,
             None => {
                 return Err(format!(
-                    "{name} is no option that is known here: see docs/src/from-fastchess.md"
+                    "{name} is no option that is known here: see docs/src/commands/fastchess.md"
                 ));
             }
         }

@@ -1,0 +1,168 @@
+//! The commands of README.md and of the guides, in the order in which a reader types them, with small budgets.
+
+use std::path::Path;
+use std::process::Command;
+use std::rc::Rc;
+
+use rayon::prelude::*;
+
+use crate::engines::own_engine;
+use crate::folder::{InFolder, quoted, words};
+use crate::shell::Shell;
+
+/// Documents whose commands are typed in one folder.
+const READ: [&[&str]; 8] = [
+    &["README.md"],
+    &["docs/src/for-chess-authors.md"],
+    &["docs/src/for-shogi-authors.md"],
+    &["docs/src/for-shogi-authors.ja.md"],
+    &["docs/src/getting-started.md", "docs/src/for-researchers.md"],
+    &["docs/src/test-a-branch.md"],
+    &["docs/src/spsa.md"],
+    &["docs/src/overnight-queue.md", "docs/src/pandas.md"],
+];
+
+/// What is built, installed or copied with is not tried.
+const OTHERS: [&str; 5] = ["cargo", "git", "(cd", "make", "pip"];
+
+/// Options whose value is made small; a game that is asked for is one of the first.
+const SMALL: [(&str, &str); 14] = [
+    ("--budget", "100"),
+    ("--byoyomi", "5"),
+    ("--confirm-pairs", "2"),
+    ("--depth", "3"),
+    ("--game", "2"),
+    ("--games", "16"),
+    ("--movetime", "5"),
+    ("--nodes", "60"),
+    ("--pairs", "2"),
+    ("--pause-after", "1"),
+    ("--tc", "0.1+0.01"),
+    ("-each", "tc=0.1+0.01"),
+    ("-rounds", "1"),
+    ("-concurrency", "1"),
+];
+
+const PAUSED: [&str; 5] = ["match", "tournament", "odds", "ablate", "run"];
+
+/// Fenced blocks: the language and the lines.
+fn blocks(text: &str) -> Vec<(&str, String)> {
+    let mut blocks = Vec::new();
+    let mut fences = text.split("\n```");
+    fences.next();
+    while let (Some(block), _) = (fences.next(), fences.next()) {
+        let (language, lines) = block.split_once('\n').unwrap();
+        blocks.push((language, lines.replace("\\\n", " ") + "\n"));
+    }
+    blocks
+}
+
+/// The command with a budget of seconds.
+fn small(line: &str) -> Vec<String> {
+    let line = line.replacen("cargo run --release -- ", "tanren ", 1);
+    let line = line
+        .replace("uci:stockfish", "uci:./new")
+        .replace("usi:fairy-stockfish", "usi:./new");
+    let mut typed = words(&line);
+    for at in 1..typed.len() {
+        let is_number = typed[at].starts_with(|symbol: char| symbol.is_ascii_digit());
+        let value = SMALL.iter().find(|(option, _)| *option == typed[at - 1]);
+        match value {
+            Some((_, small)) if is_number || small.starts_with("tc") => typed[at] = (*small).to_owned(),
+            _ => {
+                let parts = typed[at].split(',');
+                let parts = parts.map(|part| if part.starts_with("nodes=") { "nodes=60" } else { part });
+                typed[at] = parts.collect::<Vec<_>>().join(",");
+            }
+        }
+    }
+    typed.retain(|word| word != "--open");
+    if typed.len() == 2 {
+        typed.extend(["--nodes", "60"].map(str::to_owned));
+    }
+    let command = typed.get(1).map_or("", String::as_str);
+    let is_paused = PAUSED.contains(&command) && !line.contains("--pause-after") && !line.contains("--dry-run");
+    if is_paused {
+        typed.extend(["--pause-after", "2"].map(str::to_owned));
+    }
+    typed
+}
+
+/// A file of the reader, if the block is one: its first line names it.
+fn file_of(block: &str) -> Option<(&str, String)> {
+    let (name, _) = block.strip_prefix("# ")?.split_once('\n')?;
+    let is_number = |value: &str| value.starts_with(|symbol: char| symbol.is_ascii_digit());
+    let line = |line: &str| match line.split_once(" = ") {
+        Some(("depth", value)) if is_number(value) => "depth = 3\n".to_owned(),
+        Some(("tc", _)) => "tc = \"0.1+0.01\"\n".to_owned(),
+        _ => format!("{line}\n"),
+    };
+    Some((name, block.lines().map(line).collect()))
+}
+
+fn follow(documents: &[&str]) -> Result<(), String> {
+    let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let mut shell = Shell::new("", Rc::new(|_, _, _| None));
+    let engine = own_engine();
+    for name in ["new", "old", "dev"] {
+        std::fs::copy(engine, shell.folder.join(name)).unwrap();
+    }
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(repository.join("openings"), shell.folder.join("openings")).unwrap();
+    shell.folder.write("book.epd", "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n");
+    let has_pandas = Command::new("python3").args(["-c", "import pandas, matplotlib"]).output();
+    let has_pandas = has_pandas.is_ok_and(|ended| ended.status.success());
+    for document in documents {
+        for (language, block) in blocks(&repository.read(document)) {
+            match language {
+                "toml" | "text" => {
+                    if let Some((name, text)) = file_of(&block) {
+                        shell.folder.write(name, text);
+                    }
+                }
+                "python" if has_pandas => {
+                    let mut python = Command::new("python3");
+                    let ended = python.args(["-c", &block]).current_dir(&shell.folder).output().unwrap();
+                    let said = String::from_utf8_lossy(&ended.stderr);
+                    if !ended.status.success() {
+                        return Err(format!("{document}: {block}{said}"));
+                    }
+                }
+                "sh" => {
+                    for line in block.lines().filter(|line| !line.starts_with('#')) {
+                        type_in(&mut shell, line).map_err(|said| format!("{document}: {line}\n{said}"))?;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    Ok(())
+}
+
+fn type_in(shell: &mut Shell, line: &str) -> Result<(), String> {
+    let typed = small(line);
+    let Some(first) = typed.first() else {
+        return Ok(());
+    };
+    if first != "tanren" {
+        return if OTHERS.contains(&first.as_str()) { Ok(()) } else { Err("what is this?".to_owned()) };
+    }
+    let plain = |word: &String| if word == ">" { word.clone() } else { quoted(word) };
+    let command = typed.iter().map(plain).collect::<Vec<_>>().join(" ");
+    if typed[1] == "serve" {
+        shell.run(&format!("{command} & served"), "");
+        shell.run("until http said served", "");
+        shell.run("signal served INT", "");
+        shell.run("reap served", "");
+        return Ok(());
+    }
+    let printed = shell.run(&command, "");
+    if printed.starts_with("? ") { Err(printed) } else { Ok(()) }
+}
+
+#[test]
+fn every_command_of_the_readme_and_the_guides_runs_in_order() {
+    let failures: Vec<String> = READ.par_iter().filter_map(|documents| follow(documents).err()).collect();
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
