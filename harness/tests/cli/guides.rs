@@ -71,7 +71,13 @@ fn small(line: &str) -> Vec<String> {
             Some((_, small)) if is_number || small.starts_with("tc") => typed[at] = (*small).to_owned(),
             _ => {
                 let parts = typed[at].split(',');
-                let parts = parts.map(|part| if part.starts_with("nodes=") { "nodes=60" } else { part });
+                let parts = parts.map(|part| {
+                    if part.starts_with("nodes=") {
+                        "nodes=60"
+                    } else {
+                        part
+                    }
+                });
                 typed[at] = parts.collect::<Vec<_>>().join(",");
             }
         }
@@ -81,7 +87,8 @@ fn small(line: &str) -> Vec<String> {
         typed.extend(["--nodes", "60"].map(str::to_owned));
     }
     let command = typed.get(1).map_or("", String::as_str);
-    let is_paused = PAUSED.contains(&command) && !line.contains("--pause-after") && !line.contains("--dry-run");
+    let is_paused =
+        PAUSED.contains(&command) && !line.contains("--pause-after") && !line.contains("--dry-run");
     if is_paused {
         typed.extend(["--pause-after", "2"].map(str::to_owned));
     }
@@ -109,8 +116,13 @@ fn follow(documents: &[&str]) -> Result<(), String> {
     }
     #[cfg(unix)]
     std::os::unix::fs::symlink(repository.join("openings"), shell.folder.join("openings")).unwrap();
-    shell.folder.write("book.epd", "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n");
-    let has_pandas = Command::new("python3").args(["-c", "import pandas, matplotlib"]).output();
+    shell.folder.write(
+        "book.epd",
+        "rnbqkbnr/pp1ppppp/8/2p5/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n",
+    );
+    let has_pandas = Command::new("python3")
+        .args(["-c", "import pandas, matplotlib"])
+        .output();
     let has_pandas = has_pandas.is_ok_and(|ended| ended.status.success());
     for document in documents {
         for (language, block) in blocks(&repository.read(document)) {
@@ -122,7 +134,11 @@ fn follow(documents: &[&str]) -> Result<(), String> {
                 }
                 "python" if has_pandas => {
                     let mut python = Command::new("python3");
-                    let ended = python.args(["-c", &block]).current_dir(&shell.folder).output().unwrap();
+                    let ended = python
+                        .args(["-c", &block])
+                        .current_dir(&shell.folder)
+                        .output()
+                        .unwrap();
                     let said = String::from_utf8_lossy(&ended.stderr);
                     if !ended.status.success() {
                         return Err(format!("{document}: {block}{said}"));
@@ -146,7 +162,11 @@ fn type_in(shell: &mut Shell, line: &str) -> Result<(), String> {
         return Ok(());
     };
     if first != "tanren" {
-        return if OTHERS.contains(&first.as_str()) { Ok(()) } else { Err("what is this?".to_owned()) };
+        return if OTHERS.contains(&first.as_str()) {
+            Ok(())
+        } else {
+            Err("what is this?".to_owned())
+        };
     }
     let plain = |word: &String| if word == ">" { word.clone() } else { quoted(word) };
     let command = typed.iter().map(plain).collect::<Vec<_>>().join(" ");
@@ -158,11 +178,18 @@ fn type_in(shell: &mut Shell, line: &str) -> Result<(), String> {
         return Ok(());
     }
     let printed = shell.run(&command, "");
-    if printed.starts_with("? ") { Err(printed) } else { Ok(()) }
+    if printed.starts_with("? ") {
+        Err(printed)
+    } else {
+        Ok(())
+    }
 }
 
 #[test]
 fn every_command_of_the_readme_and_the_guides_runs_in_order() {
-    let failures: Vec<String> = READ.par_iter().filter_map(|documents| follow(documents).err()).collect();
+    let failures: Vec<String> = READ
+        .par_iter()
+        .filter_map(|documents| follow(documents).err())
+        .collect();
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

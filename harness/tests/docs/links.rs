@@ -132,7 +132,9 @@ fn the_pictures_are_those_of_studies_and_of_the_scripts_that_make_them() {
     let folder = manual().join("images");
     let recorded = fs::read_to_string(repository().join("scripts/recording.py")).unwrap();
     let is_recorded = |path: &std::path::PathBuf| recorded.contains(&shown(path));
-    let drawn = files_below(&folder, &[".svg"]).into_iter().filter(|path| !is_recorded(path));
+    let drawn = files_below(&folder, &[".svg"])
+        .into_iter()
+        .filter(|path| !is_recorded(path));
     assert_eq!(drawn.count(), PICTURES.len());
     for (name, source) in PICTURES {
         let is_same = fs::read(folder.join(name)).unwrap()
