@@ -112,7 +112,7 @@ fn follow(documents: &[&str]) -> Result<(), String> {
     let mut shell = Shell::new("", Rc::new(|_, _, _| None));
     let engine = own_engine();
     for name in ["new", "old", "dev"] {
-        std::fs::copy(engine, shell.folder.join(name)).unwrap();
+        std::fs::copy(&engine, shell.folder.join(name)).unwrap();
     }
     #[cfg(unix)]
     std::os::unix::fs::symlink(repository.join("openings"), shell.folder.join("openings")).unwrap();
