@@ -5,4 +5,5 @@ mod commands;
 mod generated;
 mod links;
 mod markdown;
+mod prose;
 mod studies;

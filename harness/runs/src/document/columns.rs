@@ -78,10 +78,10 @@ impl<'s, R: 's> Columns<'s, R> {
 
     /// Three columns: a probability for itself and compared with all others of its family.
     pub(crate) fn family(self, of: &str, value: impl Fn(&R) -> Option<Corrected> + Copy + Send + 's) -> Self {
-        let holm = format!("the same for {of} together (Holm)");
-        let q = format!("least false-discovery rate among {of} (Benjamini and Hochberg)");
+        let holm = format!("p-value among {of} (Holm)");
+        let q = format!("false-discovery rate among {of} (Benjamini-Hochberg)");
         self.and(columns! { row: R;
-            "p_value", "probability that equal players are as far apart, for itself"
+            "p_value", "p-value of this row alone"
                 => Cell::significant(value(row).map(|family| family.p));
             "p_holm", holm => Cell::significant(value(row).map(|family| family.p_holm));
             "q_value", q => Cell::significant(value(row).map(|family| family.q));
@@ -156,12 +156,51 @@ impl<'s, R: 's> Columns<'s, R> {
         self.columns.iter().map(|column| (&*column.name, &*column.about))
     }
 
+    /// The lists of the manual: a column, its interval and its counts are one line, and so are columns that differ in one word.
     #[cfg(test)]
     pub(crate) fn markdown(&self) -> String {
-        let line = |(name, about): (&str, &str)| format!("| `{name}` | {} |\n", about.replace('|', "\\|"));
-        let lines: String = self.names().map(line).collect();
-        format!("| column | meaning |\n|---|---|\n{lines}")
+        let mut lines: Vec<(Vec<&str>, String)> = Vec::new();
+        for (name, about) in self.names() {
+            let last = lines.last_mut();
+            let merged = last.and_then(|(names, meaning)| {
+                let is_part = PARTS.iter().any(|part| name.strip_suffix(part) == Some(names[0]));
+                let is_pentanomial = name.starts_with("ptnml_") && names[0] == PENTANOMIAL[0].0;
+                let both = match (is_part, is_pentanomial) {
+                    (true, _) => meaning.clone(),
+                    (_, true) => "pairs in which A scored 0, ½, 1, 1½, 2 points".to_owned(),
+                    _ => merged(meaning, about)?,
+                };
+                names.push(name);
+                *meaning = both;
+                Some(())
+            });
+            if merged.is_none() {
+                lines.push((vec![name], about.to_owned()));
+            }
+        }
+        let line = |(names, about): &(Vec<&str>, String)| format!("- `{}`: {about}\n", names.join("`, `"));
+        lines.iter().map(line).collect()
     }
+}
+
+/// Columns that belong to the one before them.
+#[cfg(test)]
+const PARTS: [&str; 5] = ["_low", "_high", "_of", "_rate", "_se"];
+
+/// Two meanings that differ in one word, as one.
+#[cfg(test)]
+fn merged(meaning: &str, about: &str) -> Option<String> {
+    let (ours, theirs): (Vec<&str>, Vec<&str>) = (meaning.split(' ').collect(), about.split(' ').collect());
+    let pairs = || ours.iter().zip(&theirs);
+    let is_one = ours.len() == theirs.len() && ours.len() > 2 && pairs().filter(|(a, b)| a != b).count() == 1;
+    let word = |(a, b): (&&str, &&str)| {
+        if a == b {
+            (*a).to_owned()
+        } else {
+            format!("{a}/{b}")
+        }
+    };
+    is_one.then(|| pairs().map(word).collect::<Vec<_>>().join(" "))
 }
 
 pub(crate) struct RowWriter<'s, R, W: Write> {
@@ -209,8 +248,8 @@ mod tests {
         assert_eq!(csv(&[]), "name,value\n");
         let json = serde_json::json!([{"name": "a,b", "value": 0.33}, {"name": "鍛錬", "value": null}]);
         assert_eq!(sample().array(rows), json);
-        let lines = "| `name` | what it is called |\n| `value` | this \\| that |\n";
-        assert!(sample().markdown().ends_with(lines));
+        let lines = "- `name`: what it is called\n- `value`: this | that\n";
+        assert_eq!(sample().markdown(), lines);
         let within = sample().within(|whole: &(Row, ())| &whole.0);
         assert_eq!(within.object(&(rows[0], ()))["value"], 0.33);
     }

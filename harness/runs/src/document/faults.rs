@@ -8,9 +8,9 @@ use crate::stop::faults::FaultTally;
 
 fn abouts(who: &str) -> [String; 3] {
     [
-        format!("games that faults of {who} ended, those included whose pair was played again"),
-        format!("games that {who} lost on time, which are no faults"),
-        format!("losses of {who} that were excused, their pair having been played again"),
+        format!("games ended by a fault of {who}, replayed ones included"),
+        format!("games that {who} lost on time"),
+        format!("losses of {who} whose pair was replayed"),
     ]
 }
 

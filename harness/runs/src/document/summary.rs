@@ -106,7 +106,7 @@ pub(crate) fn columns() -> Columns<'static, Summary> {
 pub(crate) fn differing() -> Columns<'static, Summary> {
     columns! { row: Summary;
         "identical_pairs",
-            "pairs whose two games went the same way, move for move: the players never differed in them" => row.mirrored;
+            "pairs whose two games are identical: the players never differed" => row.mirrored;
     }
 }
 
@@ -131,9 +131,9 @@ pub(crate) fn results() -> Columns<'static, Summary> {
     .and(estimates_columns().within(|row: &Summary| &row.estimates))
     .pentanomial(|row| row.tally.pentanomial)
     .and(columns! { row: Summary;
-        "llr", "log likelihood ratio, if there is a test" => fine(row.estimates.llr());
-        "llr_lower", "lower bound in force of the test" => fine(row.estimates.bounds().map(|bounds| bounds.lower));
-        "llr_upper", "upper bound in force of the test" => fine(row.estimates.bounds().map(|bounds| bounds.upper));
+        "llr", "log likelihood ratio of the test" => fine(row.estimates.llr());
+        "llr_lower", "lower bound of the LLR" => fine(row.estimates.bounds().map(|bounds| bounds.lower));
+        "llr_upper", "upper bound of the LLR" => fine(row.estimates.bounds().map(|bounds| bounds.upper));
         "verdict", "what the match says" => row.verdict.name();
     })
     .and(other_intervals().within(|row: &Summary| &row.estimates))
@@ -142,7 +142,7 @@ pub(crate) fn results() -> Columns<'static, Summary> {
         "first_losses", "games that A lost moving first" => row.tally.first_losses;
         "second_wins", "games that A won moving second" => row.tally.second_wins;
         "second_losses", "games that A lost moving second" => row.tally.second_losses;
-        "duplicates", "pairs that repeat an earlier one, move for move" => row.repeated;
+        "duplicates", "pairs identical to an earlier one" => row.repeated;
     })
 }
 
@@ -154,31 +154,31 @@ pub(crate) fn estimates_columns() -> Columns<'static, Estimates> {
         })
         .and(columns! { row: Estimates;
             "interval",
-                "what the interval allows for: `fixed` length, `stopped` by the test, `anytime` looked at, or `exact` where the variance is not known"
+                "kind of interval: `fixed` (uncorrected), `stopped` (corrected for early stopping), `anytime`, or `exact` (few games)"
                 => basis_name(row.basis);
-            "confidence", "how often such an interval holds the truth" => Cell::rounded(Some(row.level.confidence()), FINE_DECIMALS);
+            "confidence", "confidence level of the intervals" => Cell::rounded(Some(row.level.confidence()), FINE_DECIMALS);
         })
         .estimate(
             ["nelo", "nelo_low", "nelo_high"],
-            "the same estimate on the normalized scale",
+            "Elo of A on the normalized scale",
             "the interval",
             ELO_DECIMALS,
             |row| row.nelo,
         )
         .and(columns! { row: Estimates;
-            "los", "probability that an equal player would have done worse, allowing for the stop of a test" => Cell::rounded(row.los, FINE_DECIMALS);
+            "los", "likelihood of superiority, corrected for early stopping" => Cell::rounded(row.los, FINE_DECIMALS);
         })
 }
 
 /// For comparison with the one to quote, at its confidence.
 pub(crate) fn other_intervals() -> Columns<'static, Estimates> {
     columns! { row: Estimates;
-        "anytime_low", "lower end of the anytime-valid interval of Elo" => Cell::rounded(row.anytime.low, ELO_DECIMALS);
-        "anytime_high", "its upper end" => Cell::rounded(row.anytime.high, ELO_DECIMALS);
+        "anytime_low", "lower end of the anytime-valid interval" => Cell::rounded(row.anytime.low, ELO_DECIMALS);
+        "anytime_high", "upper end of the anytime-valid interval" => Cell::rounded(row.anytime.high, ELO_DECIMALS);
     }
     .estimate(
         ["uncorrected_elo", "uncorrected_low", "uncorrected_high"],
-        "Elo of A as if the length had been fixed",
+        "uncorrected Elo of A",
         "the interval",
         ELO_DECIMALS,
         |row| row.uncorrected,

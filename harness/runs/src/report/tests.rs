@@ -47,7 +47,10 @@ fn tables() -> BTreeMap<&'static str, String> {
         ("nodes.csv", nodes::report::iteration_columns().markdown()),
         ("nodes_summary.csv", nodes::report::summary_columns().markdown()),
         ("odds.csv", odds::report::columns().markdown()),
-        ("pairings.csv", tournament::report::pairings_columns().markdown()),
+        (
+            "pairings.csv",
+            further(&tournament::report::pairings_columns().markdown()),
+        ),
         ("ratings.csv", tournament::report::ratings_columns().markdown()),
         (
             "replayed.csv",
@@ -62,6 +65,15 @@ fn tables() -> BTreeMap<&'static str, String> {
         ("summary.csv", summary::columns().markdown()),
         ("summary.csv of a tuning", tune::report::columns().markdown()),
     ])
+}
+
+/// The columns that `summary.csv` has not.
+fn further(pairings: &str) -> String {
+    let summary = summary::columns().markdown();
+    let lines = pairings
+        .lines()
+        .filter(|line| !summary.lines().any(|known| known == *line));
+    lines.map(|line| format!("{line}\n")).collect()
 }
 
 /// `text` with the tables between its markers made anew, and the names of the markers.

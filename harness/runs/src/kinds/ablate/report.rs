@@ -83,7 +83,7 @@ pub(crate) fn columns() -> Columns<'static, AblationRow> {
     .and(columns! { row: AblationRow;
         "depth", "the depth at which nodes are compared" => row.nodes.as_ref().map(|nodes| nodes.depth);
         "positions", "positions that both searched to that depth" => row.nodes.as_ref().map(|nodes| nodes.positions);
-        "duplicates", "pairs that repeat an earlier one, move for move" => row.repeated;
+        "duplicates", "pairs identical to an earlier one" => row.repeated;
     })
     .and(faults::of_both(["the base", "the changed engine"], |row: &AblationRow| row.faults.of_both()))
     .and(columns! { row: AblationRow;
@@ -97,7 +97,7 @@ pub(crate) fn columns() -> Columns<'static, AblationRow> {
             => Cell::rounded(row.acted.and_then(|acted| acted.a_game()), ELO_DECIMALS);
         "mean_depth", "mean depth of the base's searches in these games" => Cell::rounded(row.mean_depth, ELO_DECIMALS);
         "identical_pairs",
-            "pairs whose two games went the same way, move for move: the engines never differed in them" => row.mirrored;
+            "pairs whose two games are identical: the engines never differed" => row.mirrored;
     })
 }
 

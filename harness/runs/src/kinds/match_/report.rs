@@ -385,11 +385,11 @@ pub(crate) fn step_columns() -> Columns<'static, StepRow> {
     }
     .pentanomial(|row| row.0.pentanomial)
     .and(columns! { row: StepRow;
-        "llr", "log likelihood ratio, if there is a test" => Cell::fixed(row.0.llr, FINE_DECIMALS);
+        "llr", "log likelihood ratio of the test" => Cell::fixed(row.0.llr, FINE_DECIMALS);
         "elo", "Elo of A" => end(row.1[0].value);
-        "elo_low", "lower end of its interval as if the length had been fixed" => end(row.1[0].low);
+        "elo_low", "lower end of the uncorrected interval" => end(row.1[0].low);
         "elo_high", "upper end" => end(row.1[0].high);
-        "anytime_low", "lower end of its anytime-valid interval" => end(row.1[1].low);
+        "anytime_low", "lower end of the anytime-valid interval" => end(row.1[1].low);
         "anytime_high", "upper end" => end(row.1[1].high);
     })
 }

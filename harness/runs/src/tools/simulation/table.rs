@@ -195,7 +195,7 @@ const RATES: [CountedRate; 9] = [
 fn rate_columns(name: &'static str, about: &'static str) -> Columns<'static, Rate> {
     columns! { rate: Rate;
         name, about => rate.hits;
-        format!("{name}_of"), "out of so many that can be judged" => rate.trials;
+        format!("{name}_of"), "matches that can be judged" => rate.trials;
         format!("{name}_rate"), "the share" => Cell::rounded(rate.value(), FINE_DECIMALS);
         format!("{name}_se"), "its standard error" => Cell::rounded(rate.standard_error(), FINE_DECIMALS);
     }
