@@ -95,7 +95,7 @@ enum Command {
     /// differently (quiescence, the root, null moves; what a depth is): a ratio between two engines is no measure of either, their
     /// growth from depth to depth is. A position that an engine fails on is in no ratio.
     ///
-    /// Files: nodes.csv, nodes_summary.csv, counters.csv, distances.csv, nodes.svg, and ledger.sqlite, which the others are made from.
+    /// Files: comparisons.csv, nodes.csv, nodes_summary.csv, counters.csv, distances.csv, nodes.svg, and ledger.sqlite, which the others are made from.
     Nodes(Box<KindArgs<NodesKeys, WorkKeys>>),
     /// Measure what each technique is worth: the engine against itself with one setting changed.
     ///

@@ -29,6 +29,7 @@ fn tables() -> BTreeMap<&'static str, String> {
     let crosstable = Crosstable::new(players.len(), &[], rule);
     BTreeMap::from([
         ("ablation.csv", ablate::report::columns().markdown()),
+        ("comparisons.csv", nodes::report::comparison_columns().markdown()),
         ("counters.csv", nodes::report::counter_columns().markdown()),
         (
             "crosstable.csv",

@@ -39,7 +39,7 @@ use crate::session::{Needs, Session};
 #[cfg(feature = "fuzzing")]
 pub use check::fuzz_check;
 pub use spec::NodesSpec;
-pub use summary::{CounterRow, DistanceRow, NodesSummary, SummaryRow, distances};
+pub use summary::{Comparison, CounterRow, DistanceRow, NodesSummary, SummaryRow, distances};
 #[cfg(feature = "cluster")]
 pub(crate) use worker::SearchWorker;
 

@@ -1,3 +1,4 @@
+use std::fmt::Display;
 use std::io::Write;
 use std::path::Path;
 
@@ -7,81 +8,289 @@ use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::file::{FileError, write_atomically};
-use crate::document::number::{FINE_DECIMALS, compact, or_dash, percent};
-use crate::document::table::{Align, table, titled_table, wrapped};
+use crate::document::number::{FINE_DECIMALS, compact, or_dash, percent, plural};
+use crate::document::table::{Align, table, titled_table};
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table};
 use crate::kinds::nodes::NodesFindings;
 use crate::kinds::nodes::plot;
-use crate::kinds::nodes::{CounterRow, DistanceRow, SummaryRow, distances};
-use crate::kinds::odds::report::ratio_texts;
-use crate::record::SearchIteration;
+use crate::kinds::nodes::{Comparison, CounterRow, DistanceRow, SummaryRow, distances};
+use crate::record::{SearchIteration, TechniqueCounts};
 use crate::session::hosts;
+use crate::stats::{Corrected, Estimate};
 
 const NODES_DECIMALS: usize = 1;
 const DEPTHS_SHOWN: usize = 10;
+/// With more configurations than this, tables show each against the first alone, and no nodes beside the ratios.
+const ALL_SHOWN_MAX: usize = 5;
+/// Configurations that the answer names.
+const NAMED_MAX: usize = 4;
 
 pub(crate) fn document(found: &NodesFindings) -> Document<'_> {
     let lines = match hosts::lines(&found.hosts) {
         lines if lines.is_empty() => describe(found),
         lines => format!("{}\n{lines}", describe(found)),
     };
+    let comparisons = Table::of(&comparison_columns(), comparison_rows(found));
     let summary = Table::of(&summary_columns(), summary_rows(found));
     let mut blocks = vec![
         Block::Lines(lines),
-        Block::named_figure(
-            "nodes.svg",
-            Text::new("Nodes to each depth and their ratio to the first"),
-            || plot::svg(&found.summary, &found.labels),
-        ),
-        Block::Table(
-            summary
-                .key("")
-                .caption(Text::new("By depth"))
-                .file("nodes_summary.csv"),
-        ),
+        Block::Table(comparisons.key("comparisons").file("comparisons.csv")),
+        Block::Table(summary.key("depths").file("nodes_summary.csv")),
+        Block::Table(Table::of(&counter_columns(), counter_rows(found)).file("counters.csv")),
     ];
+    if found.labels.len() > 1 {
+        blocks.push(Block::named_figure(
+            "nodes.svg",
+            Text::filled(
+                "Nodes compared with {first}, geometric mean with its 95 % interval",
+                &[("first", &found.labels[0])],
+            ),
+            || plot::svg(&found.summary, &found.labels),
+        ));
+        blocks.extend(each_against_each(found));
+    }
+    blocks.push(Block::Table(totals(found)));
     blocks.extend(hosts::table(&found.hosts).map(Block::Table));
-    let counters = Table::of(&counter_columns(), counter_rows(found)).file("counters.csv");
-    let is_counted = !found.summary.counters.is_empty();
-    let counters = if is_counted {
-        counters.caption(Text::new("Counters"))
-    } else {
-        counters
-    };
     Document {
         title: found.labels.join(", "),
         answer: Answer::new(State::Counted, headline(found)),
         sections: vec![
             Section::new("result", Text::new("Nodes to each depth"), blocks),
-            Section::new(
-                "counters",
-                Text::new("How often each technique acted"),
-                vec![Block::Table(counters)],
-            ),
+            Section::new("depths", Text::new("By depth"), vec![Block::Table(by_depth(found))]),
+            Section::folded("counters", Text::new("How often each technique acted"), counted(found)),
         ],
     }
 }
 
+/// What every configuration needs compared with the first one, and of three what the others need compared with each other.
 fn headline(found: &NodesFindings) -> Text {
-    let rows = found.summary.rows.iter().filter(|row| row.config == 1);
-    let deepest = rows
-        .max_by_key(|row| row.depth)
-        .filter(|row| row.ratio.value.is_some());
-    let (Some(row), [first, second, ..]) = (deepest, &found.labels[..]) else {
-        return Text::new("Nodes to each depth.");
+    let deepest = found.summary.deepest();
+    let Some(row) = deepest.first() else {
+        return Text::new("No position was searched by every configuration.");
     };
-    let [value, range] = ratio_texts(&row.ratio);
-    Text::filled(
-        "At depth {depth} {second} takes {value} {range} times the nodes of {first}.",
-        &[
-            ("depth", &row.depth),
-            ("second", &second),
-            ("value", &value),
-            ("range", &range),
-            ("first", &first),
-        ],
-    )
+    let positions = plural(row.positions as u64, "position");
+    let at: [(&str, &dyn Display); 3] = [
+        ("depth", &row.depth),
+        ("positions", &positions),
+        ("count", &row.positions),
+    ];
+    let [first, others @ ..] = &found.labels[..] else {
+        return Text::plain("");
+    };
+    let mut compared: Vec<&Comparison> = found.summary.comparisons.iter().collect();
+    match (&compared[..], others) {
+        ([], _) => {
+            let nodes = row.nodes_geomean.map_or("-".to_owned(), compact);
+            let values = [&at[..], &[("config", first), ("nodes", &nodes)]].concat();
+            Text::filled("{config} needs {nodes} nodes to depth {depth}, geometric mean over {positions}.", &values)
+        }
+        ([only], [second]) => {
+            let [ratio, low, high] = ratio_ends(&only.ratio);
+            let said = in_words(only, second, first);
+            let numbers: [(&str, &dyn Display); 5] = [
+                ("said", &said.en),
+                ("said_ja", &said.ja),
+                ("ratio", &ratio),
+                ("low", &low),
+                ("high", &high),
+            ];
+            Text::filled(
+                "{said} to depth {depth}: ratio {ratio} (95 % CI {low} to {high}), {positions}.",
+                &[&at[..], &numbers].concat(),
+            )
+        }
+        _ => {
+            compared.retain(|comparison| comparison.other == 0);
+            compared.sort_by(|one, other| f64::total_cmp(&order(one), &order(other)));
+            let mut named: Vec<Text> = compared
+                .iter()
+                .take(NAMED_MAX)
+                .map(|comparison| in_words(comparison, &found.labels[comparison.config], first))
+                .collect();
+            let more = compared.len().saturating_sub(NAMED_MAX);
+            if more > 0 {
+                named.push(Text::filled("{count} more below", &[("count", &more)]));
+            }
+            if let [one, other] = others
+                && let Some(last) = found.summary.comparisons.last()
+            {
+                named.push(in_words(last, other, one));
+            }
+            let (en, ja): (Vec<String>, Vec<String>) = named.into_iter().map(|text| (text.en, text.ja)).unzip();
+            let (en, ja) = (en.join("; "), ja.join("、"));
+            let said: [(&str, &dyn Display); 2] = [("said", &en), ("said_ja", &ja)];
+            Text::filled("To depth {depth}: {said}.", &[&at[..], &said].concat())
+        }
+    }
+}
+
+/// Fewest nodes first, and what is not significant behind the others.
+fn order(comparison: &Comparison) -> f64 {
+    let ratio = comparison.ratio.value.unwrap_or(f64::MAX);
+    if comparison.is_significant() { ratio } else { f64::MAX }
+}
+
+/// `b needs 8 % fewer nodes than a`
+fn in_words(comparison: &Comparison, config: &str, other: &str) -> Text {
+    let ratio = comparison.ratio.value.unwrap_or(1.0);
+    let percent = 100.0 * (ratio - 1.0).abs();
+    let percent = format!("{percent:.*}", usize::from(percent < 0.95));
+    let values: [(&str, &dyn Display); 3] = [("config", &config), ("other", &other), ("percent", &percent)];
+    match comparison.is_significant() {
+        true if ratio < 1.0 => Text::filled("{config} needs {percent} % fewer nodes than {other}", &values),
+        true => Text::filled("{config} needs {percent} % more nodes than {other}", &values),
+        false => Text::filled("{config} and {other} do not differ significantly in nodes", &values),
+    }
+}
+
+/// `0.92` and `0.88 to 0.97`
+fn ratio_texts(ratio: &Estimate) -> [String; 2] {
+    let [value, low, high] = ratio_ends(ratio);
+    [value, format!("{low} to {high}")]
+}
+
+fn ratio_ends(ratio: &Estimate) -> [String; 3] {
+    [ratio.value, ratio.low, ratio.high].map(|end| or_dash(end, 2))
+}
+
+fn shown_comparisons(found: &NodesFindings) -> impl Iterator<Item = &Comparison> {
+    let shows_all = found.labels.len() <= ALL_SHOWN_MAX;
+    let comparisons = found.summary.comparisons.iter();
+    comparisons.filter(move |comparison| shows_all || comparison.other == 0)
+}
+
+const COMPARISON_NAMES: [&str; 7] = ["nodes", "ratio", "95 % CI", "fewer in", "p", "p (Holm)", "result"];
+
+fn comparison_cells(found: &NodesFindings, comparison: &Comparison, positions: usize) -> [String; 7] {
+    let [ratio, interval] = ratio_texts(&comparison.ratio);
+    let p_text = |p: f64| if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") };
+    let p_of = |of: fn(&Corrected) -> f64| comparison.test.as_ref().map_or("-".to_owned(), |test| p_text(of(test)));
+    let result = match (comparison.is_significant(), comparison.ratio.value) {
+        (true, Some(..1.0)) => "fewer",
+        (true, _) => "more",
+        (false, _) => "not significant",
+    };
+    [
+        format!("{} ÷ {}", found.labels[comparison.config], found.labels[comparison.other]),
+        ratio,
+        interval,
+        format!("{} of {positions}", comparison.fewer_in),
+        p_of(|test| test.p),
+        p_of(|test| test.p_holm),
+        result.to_owned(),
+    ]
+}
+
+fn compared_rows(found: &NodesFindings) -> Vec<[String; 7]> {
+    let positions = found.summary.deepest().first().map_or(0, |row| row.positions);
+    let rows = shown_comparisons(found).map(|comparison| comparison_cells(found, comparison, positions));
+    rows.collect()
+}
+
+fn each_against_each(found: &NodesFindings) -> [Block<'static>; 2] {
+    let names = COMPARISON_NAMES.map(Text::plain);
+    let rows = compared_rows(found).into_iter().map(Vec::from);
+    let note = Text::filled(
+        "Geometric mean of the ratio over positions, with intervals from resampled positions. The result and p (Holm) allow for all {count} comparisons.",
+        &[("count", &found.summary.comparisons.len())],
+    );
+    [
+        Block::Table(Table::page(Text::new("Each against each"), names, rows)),
+        Block::Note(note),
+    ]
+}
+
+/// Of one configuration at the depth that is compared.
+fn total_cells(row: &SummaryRow) -> [String; 6] {
+    let text_or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
+    let seconds = row.time_us.map(|time_us| time_us as f64 / 1e6);
+    let nodes = row.nodes_total.map(|nodes| nodes as f64);
+    let speed = nodes.zip(seconds).map(|(nodes, seconds)| nodes / seconds.max(1e-6));
+    [
+        text_or_dash(nodes.map(compact)),
+        text_or_dash(row.nodes_geomean.map(compact)),
+        or_dash(row.ebf, 2),
+        percent(row.agreement),
+        text_or_dash(seconds.map(|seconds| format!("{seconds:.2} s"))),
+        text_or_dash(speed.map(compact)),
+    ]
+}
+
+fn total_rows(found: &NodesFindings) -> Vec<Vec<String>> {
+    let rows = found.summary.deepest().into_iter();
+    let rows = rows.map(|row| [&[found.labels[row.config].clone()][..], &total_cells(row)].concat());
+    rows.collect()
+}
+
+const TOTAL_HEADER: [&str; 7] = ["configuration", "nodes", "mean", "EBF", "same move", "time", "nodes/s"];
+
+fn totals(found: &NodesFindings) -> Table {
+    Table::page(Text::new("Totals"), TOTAL_HEADER.map(Text::plain), total_rows(found))
+}
+
+fn by_depth(found: &NodesFindings) -> Table {
+    let configs = found.labels.len();
+    let shows_all = configs <= ALL_SHOWN_MAX;
+    let shown = if shows_all { 0..configs } else { 0..0 };
+    let mut names = vec!["depth".to_owned()];
+    names.extend(found.labels[shown.clone()].iter().map(|label| format!("nodes of {label}")));
+    for label in &found.labels[1..] {
+        names.push(format!("{label} ratio"));
+        names.extend(shows_all.then(|| "95 % CI".to_owned()));
+    }
+    let cell = |config: usize, depth: u32| {
+        let mut rows = found.summary.rows_of(config);
+        rows.find(|row| row.depth == depth)
+    };
+    let row = |depth: u32| {
+        let nodes = shown.clone().map(|config| {
+            let mean = cell(config, depth).and_then(|row| row.nodes_geomean);
+            mean.map_or("-".to_owned(), compact)
+        });
+        let ratios = (1..configs).flat_map(|config| {
+            let ratio = cell(config, depth).map_or(Estimate::UNKNOWN, |row| row.ratio);
+            ratio_texts(&ratio).into_iter().take(if shows_all { 2 } else { 1 })
+        });
+        std::iter::once(depth.to_string()).chain(nodes).chain(ratios).collect()
+    };
+    let depths = 1..=found.summary.depth_compared().unwrap_or(0);
+    Table::page(Text::new("Geometric mean over positions"), names.into_iter().map(Text::plain), depths.map(row))
+}
+
+/// The techniques that acted, at the deepest depth; buckets of distributions are in the file alone.
+fn counted(found: &NodesFindings) -> Vec<Block<'static>> {
+    let names = Counters::names();
+    let depth = found.summary.depth_compared();
+    let counters = found.summary.counters.iter();
+    let deepest: Vec<&CounterRow> = counters.filter(|row| Some(row.depth) == depth).collect();
+    let tried = |counter: usize| {
+        let of_counter = deepest.iter().filter(move |row| row.counter == counter);
+        of_counter.map(|row| row.tried.unwrap_or_default()).collect::<Vec<_>>()
+    };
+    let mut techniques: Vec<(usize, Vec<TechniqueCounts>)> =
+        (0..names.len()).map(|counter| (counter, tried(counter))).collect();
+    techniques.retain(|(counter, tried)| {
+        !names[*counter].contains('.') && tried.iter().any(|counts| counts.tries > 0)
+    });
+    techniques.sort_by_key(|(_, tried)| std::cmp::Reverse(tried.iter().map(|counts| counts.tries).max()));
+    if techniques.is_empty() {
+        return Vec::new();
+    }
+    let heads = found.labels.iter().flat_map(|label| [format!("{label} tries"), "succeed".to_owned()]);
+    let heads = std::iter::once("technique".to_owned()).chain(heads);
+    let cells = techniques.into_iter().map(|(counter, tried)| {
+        let counts = tried.into_iter().flat_map(|counts| {
+            let share = (counts.tries > 0).then(|| counts.successes as f64 / counts.tries as f64);
+            [counts.tries.to_string(), percent(share)]
+        });
+        std::iter::once(names[counter].replace('_', " ")).chain(counts).collect()
+    });
+    let caption = Text::filled(
+        "Iterations of depth {depth}; counters.csv has all depths",
+        &[("depth", &depth.unwrap_or(0))],
+    );
+    vec![Block::Table(Table::page(caption, heads.map(Text::plain), cells))]
 }
 
 pub(crate) fn write_searches(folder: &Path, found: &NodesFindings) -> Result<(), FileError> {
@@ -107,53 +316,24 @@ fn describe(found: &NodesFindings) -> String {
     let Some(depth) = found.summary.depth_compared() else {
         return "no position was searched by every configuration\n".to_owned();
     };
-    let rows = found.summary.rows.iter().filter(|row| row.depth == depth);
-    let rows: Vec<&SummaryRow> = rows.collect();
-    let positions = rows.first().map_or(0, |row| row.positions);
-    let about = format!(
-        "depth {depth}, {positions} positions; ratio of nodes to the first, geometric mean [95 % interval]\n"
-    );
-    format!(
-        "{}\n{}\nnodes to each depth, geometric mean\n\n{}",
-        wrapped(&about),
-        deepest(found, &rows),
-        table(&growth(found, depth), Align::FirstLeft)
-    )
-}
-
-fn deepest(found: &NodesFindings, rows: &[&SummaryRow]) -> String {
-    let header = [
-        "configuration",
-        "nodes",
-        "mean",
-        "ratio",
-        "",
-        "EBF",
-        "same move",
-        "time",
-        "nodes/s",
-    ];
-    let text_or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
-    let cells = rows.iter().map(|row| {
-        let ratio = &row.ratio;
-        let seconds = row.time_us.map(|time_us| time_us as f64 / 1e6);
-        let nodes = row.nodes_total.map(|nodes| nodes as f64);
-        let speed = nodes
-            .zip(seconds)
-            .map(|(nodes, seconds)| nodes / seconds.max(1e-6));
-        vec![
-            found.labels[row.config].clone(),
-            text_or_dash(nodes.map(compact)),
-            text_or_dash(row.nodes_geomean.map(compact)),
-            or_dash(ratio.value, 3),
-            format!("[{}, {}]", or_dash(ratio.low, 3), or_dash(ratio.high, 3)),
-            or_dash(row.ebf, 2),
-            percent(row.agreement),
-            text_or_dash(seconds.map(|seconds| format!("{seconds:.2} s"))),
-            text_or_dash(speed.map(compact)),
-        ]
-    });
-    titled_table(&header, cells, Align::FirstLeft)
+    let mut text = String::new();
+    if found.labels.len() > 1 {
+        let (names, rows) = (COMPARISON_NAMES, compared_rows(found));
+        // One comparison has nothing to be corrected for.
+        let kept = |column: &usize| *column != if rows.len() > 1 { 4 } else { 5 };
+        let kept: Vec<usize> = (0..names.len()).filter(kept).collect();
+        let cells = |row: &[String; 7]| kept.iter().map(|&column| row[column].clone()).collect::<Vec<_>>();
+        let names: Vec<&str> = kept.iter().map(|&column| names[column]).collect();
+        text += &titled_table(&names, rows.iter().map(cells), Align::FirstLeft);
+        let hidden = found.summary.comparisons.len() - rows.len();
+        if hidden > 0 {
+            text += &format!("{} without {} are in comparisons.csv\n", plural(hidden as u64, "comparison"), found.labels[0]);
+        }
+        text.push('\n');
+    }
+    let totals = titled_table(&TOTAL_HEADER, total_rows(found), Align::FirstLeft);
+    let growth = table(&growth(found, depth), Align::FirstLeft);
+    text + &totals + "\nnodes to each depth, geometric mean\n\n" + &growth
 }
 
 fn growth(found: &NodesFindings, depth: u32) -> Vec<Vec<String>> {
@@ -185,6 +365,37 @@ pub(crate) fn iteration_columns<'a>() -> Columns<'a, IterationRow<'a>> {
         "bestmove", "the best move" => of.2.bestmove();
         "pv", "principal variation" => of.2.pv.join(" ");
     }
+}
+
+type ComparisonRow<'a> = (&'a [String], u32, usize, &'a Comparison);
+
+fn comparison_rows(found: &NodesFindings) -> impl Iterator<Item = ComparisonRow<'_>> {
+    let deepest = found.summary.deepest().first().map_or((0, 0), |row| (row.depth, row.positions));
+    let comparisons = found.summary.comparisons.iter();
+    comparisons.map(move |comparison| (&found.labels[..], deepest.0, deepest.1, comparison))
+}
+
+pub(crate) fn comparison_columns<'a>() -> Columns<'a, ComparisonRow<'a>> {
+    columns! { of: ComparisonRow<'a>;
+        "config", "what the configuration is called" => &of.0[of.3.config];
+        "other", "what it is compared with" => &of.0[of.3.other];
+        "depth", "depth in plies, the last one that every configuration finished" => of.1;
+        "positions", "positions that every configuration finished at this depth" => of.2;
+        "fewer_in", "positions in which it needs fewer nodes" => of.3.fewer_in;
+    }
+    .estimate(
+        ["ratio", "ratio_low", "ratio_high"],
+        "geometric mean of nodes over nodes of the other",
+        "the 95 % interval",
+        FINE_DECIMALS,
+        |of| of.3.ratio,
+    )
+    .and(columns! { of: ComparisonRow<'a>;
+        "p_value", "probability of a ratio so far from 1 if the nodes are alike on average, two-sided, for itself"
+            => Cell::significant(of.3.test.map(|test| test.p));
+        "p_holm", "the same for all comparisons together (Holm)"
+            => Cell::significant(of.3.test.map(|test| test.p_holm));
+    })
 }
 
 type DepthRow<'a> = (&'a str, &'a SummaryRow);
@@ -266,14 +477,14 @@ mod tests {
     fn found(labels: &[&str], searches: Vec<Search>, is_external: &[bool], depth: u32) -> NodesFindings {
         NodesFindings {
             labels: labels.iter().map(|label| (*label).to_owned()).collect(),
-            lines: vec![7],
+            lines: (7..17).collect(),
             summary: NodesSummary::new(&searches, is_external, depth),
             searches,
             hosts: Vec::new(),
         }
     }
 
-    fn files(found: &NodesFindings) -> impl Fn(&str) -> String {
+    fn files(found: &NodesFindings) -> impl Fn(&str) -> String + use<> {
         let folder = tempfile::tempdir().unwrap();
         document(found).write(folder.path()).unwrap();
         write_searches(folder.path(), found).unwrap();
@@ -294,17 +505,47 @@ mod tests {
         assert_eq!(file("nodes_summary.csv").lines().nth(3), Some(row));
         let json = document(&found).json();
         assert!(
-            json[3]["ratio"] == 2.25 && json[3]["ratio_low"].is_null(),
+            json["depths"][3]["ratio"] == 2.25 && json["depths"][3]["ratio_low"].is_null(),
             "{json}"
         );
-        assert!(document(&found).text().contains("[-, -]"));
+        assert!(document(&found).text().contains("- to -"));
+    }
+
+    /// Over ten positions the second needs a tenth less at each, the third now more and now less.
+    #[test]
+    fn the_answer_names_every_configuration() {
+        let nodes = |config: usize, position: u64| match config {
+            0 => 100 + position,
+            1 => 90 + position,
+            _ => 80 + 40 * (position % 2) + position,
+        };
+        let found = |labels: &[&str]| {
+            let jobs = (0..labels.len()).flat_map(|config| (0..10).map(move |position| (config, position)));
+            let searches = jobs.map(|(config, position)| search(config, position, &[(nodes(config, position as u64), "a")]));
+            found(labels, searches.collect(), &vec![false; labels.len()], 1)
+        };
+        let answers = [&["x"][..], &["x", "y"], &["x", "y", "z"]].map(|labels| document(&found(labels)).answer.sentence.en);
+        assert_eq!(
+            answers,
+            [
+                "x needs 104 nodes to depth 1, geometric mean over 10 positions.",
+                "y needs 10 % fewer nodes than x to depth 1: ratio 0.90 (95 % CI 0.90 to 0.91), 10 positions.",
+                "To depth 1: y needs 10 % fewer nodes than x; z and x do not differ significantly in nodes; z and y do not differ significantly in nodes.",
+            ]
+        );
+        let many = document(&found(&["x", "b", "c", "d", "e", "f", "g"])).answer.sentence.en;
+        assert!(many.ends_with("; 2 more below."), "{many}");
+        let files = files(&found(&["x", "y", "z"]));
+        let rows: Vec<String> = files("comparisons.csv").lines().skip(1).map(str::to_owned).collect();
+        assert!(rows.len() == 3 && rows[0].starts_with("y,x,1,10,10,0.9"), "{rows:?}");
+        assert!(rows[2].starts_with("z,y,1,10,5,"), "{rows:?}");
     }
 
     #[test]
     fn a_count_without_a_finished_position_says_so() {
         let found = found(&["base"], Vec::new(), &[false], 3);
         assert!(document(&found).text().contains("no position"));
-        assert_eq!(document(&found).json().as_array().unwrap().len(), 3);
+        assert_eq!(document(&found).json()["depths"].as_array().unwrap().len(), 3);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use tanren_engine::search::{BUCKETS, Counters, Distribution};
 
 use crate::record::{Search, SearchIteration, TechniqueCounts};
-use crate::stats::{CONFIDENCE, Estimate, geometric_mean};
+use crate::stats::{CONFIDENCE, Corrected, Estimate, MeanRatio, corrected, geometric_mean};
 
 /// Fixed, so that the same searches always give the same interval.
 const BOOTSTRAP_SEED: u64 = 1;
@@ -37,10 +37,31 @@ pub struct CounterRow {
     pub tried: Option<TechniqueCounts>,
 }
 
+/// Two configurations at the deepest depth that all of them finished.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// The one whose nodes are divided by those of the other.
+    pub config: usize,
+    pub other: usize,
+    pub ratio: Estimate,
+    /// Positions in which it needs fewer nodes than the other.
+    pub fewer_in: usize,
+    /// Two-sided, and with all other pairs of configurations.
+    pub test: Option<Corrected>,
+}
+
+impl Comparison {
+    pub(crate) fn is_significant(&self) -> bool {
+        self.test.is_some_and(|test| test.p_holm < 1.0 - CONFIDENCE)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq)]
 pub struct NodesSummary {
     pub rows: Vec<SummaryRow>,
     pub counters: Vec<CounterRow>,
+    /// Those with the first configuration come first.
+    pub comparisons: Vec<Comparison>,
 }
 
 impl NodesSummary {
@@ -53,9 +74,12 @@ impl NodesSummary {
             .map(|depth| comparable(searches, configs, depth))
             .collect();
         let cells = (0..configs).flat_map(|config| (1..=depth).map(move |depth| (config, depth)));
+        let is_compared = |depth: &u32| !depths[*depth as usize - 1][0].is_empty();
+        let deepest = (1..=depth).rev().find(is_compared);
         let mut summary = NodesSummary {
             rows: Vec::new(),
             counters: Vec::new(),
+            comparisons: deepest.map_or_else(Vec::new, |depth| comparisons(depth, &depths[depth as usize - 1])),
         };
         for (config, depth) in cells {
             let searches = &depths[depth as usize - 1];
@@ -76,6 +100,12 @@ impl NodesSummary {
     pub fn depth_compared(&self) -> Option<u32> {
         let compared = self.rows.iter().filter(|row| row.positions > 0);
         compared.map(|row| row.depth).max()
+    }
+
+    /// The rows of the depth that is compared, one for each configuration.
+    pub fn deepest(&self) -> Vec<&SummaryRow> {
+        let rows = self.rows.iter();
+        rows.filter(|row| Some(row.depth) == self.depth_compared()).collect()
     }
 
     pub fn rows_of(&self, config: usize) -> impl Iterator<Item = &SummaryRow> {
@@ -101,19 +131,48 @@ fn comparable(searches: &[Search], configs: usize, depth: u32) -> Vec<Vec<&Searc
     of_config
 }
 
+fn nodes(search: &Search, depth: u32) -> Option<f64> {
+    search.at(depth).map(|iteration| iteration.nodes as f64)
+}
+
+/// Nodes over nodes of another configuration, position by position.
+fn ratios(depth: u32, own: &[&Search], other: &[&Search]) -> Vec<f64> {
+    let pairs = own.iter().zip(other);
+    let ratio = |(own, other): (&&Search, &&Search)| Some(nodes(own, depth)? / nodes(other, depth)?);
+    pairs.filter_map(ratio).collect()
+}
+
+fn mean_ratio(ratios: &[f64]) -> Option<MeanRatio> {
+    geometric_mean(ratios, CONFIDENCE, BOOTSTRAP_SEED).ok()
+}
+
+/// Each against each, from the searches of one depth.
+fn comparisons(depth: u32, searches: &[Vec<&Search>]) -> Vec<Comparison> {
+    let configs = searches.len();
+    let pairs = (0..configs).flat_map(|other| (other + 1..configs).map(move |config| (config, other)));
+    let found = pairs.map(|(config, other)| {
+        let ratios = ratios(depth, &searches[config], &searches[other]);
+        let mean = mean_ratio(&ratios);
+        let comparison = Comparison {
+            config,
+            other,
+            ratio: mean.map_or(Estimate::UNKNOWN, |mean| mean.ratio),
+            fewer_in: ratios.iter().filter(|&&ratio| ratio < 1.0).count(),
+            test: None,
+        };
+        (comparison, mean.and_then(|mean| mean.p))
+    });
+    let (comparisons, p_values): (Vec<Comparison>, Vec<Option<f64>>) = found.unzip();
+    let tested = comparisons.into_iter().zip(corrected(&p_values));
+    tested.map(|(comparison, test)| Comparison { test, ..comparison }).collect()
+}
+
 /// One row, from the searches of the first configuration and of this one over the same positions.
 fn row(config: usize, depth: u32, first: &[&Search], own: &[&Search]) -> SummaryRow {
     let iterations: Vec<&SearchIteration> = own.iter().filter_map(|search| search.at(depth)).collect();
-    let nodes = |search: &Search, depth| search.at(depth).map(|iteration| iteration.nodes as f64);
-    let quotient = |over: Option<f64>, under: Option<f64>| over.zip(under).map(|(over, under)| over / under);
     let pairs = || own.iter().zip(first);
-    let ratios: Vec<f64> = pairs()
-        .filter_map(|(own, first)| quotient(nodes(own, depth), nodes(first, depth)))
-        .collect();
-    let growths: Option<Vec<f64>> = own
-        .iter()
-        .map(|search| quotient(nodes(search, depth), nodes(search, depth - 1)))
-        .collect();
+    let growth = |search: &&Search| Some(nodes(search, depth)? / nodes(search, depth - 1)?);
+    let growths: Option<Vec<f64>> = own.iter().map(growth).collect();
     let bestmove = |search: &Search| search.at(depth).map(|found| found.bestmove().to_owned());
     let bestmoves = pairs().filter_map(|(own, first)| bestmove(own).zip(bestmove(first)));
     let known: Vec<bool> = bestmoves
@@ -132,7 +191,7 @@ fn row(config: usize, depth: u32, first: &[&Search], own: &[&Search]) -> Summary
         positions: own.len(),
         nodes_total: Some(iterations.iter().map(|iteration| iteration.nodes).sum()),
         nodes_geomean: mean(&nodes_each),
-        ratio: geometric_mean(&ratios, CONFIDENCE, BOOTSTRAP_SEED).unwrap_or(Estimate::UNKNOWN),
+        ratio: mean_ratio(&ratios(depth, own, first)).map_or(Estimate::UNKNOWN, |mean| mean.ratio),
         ebf: growths.as_deref().and_then(mean),
         agreement,
         time_us: iterations.iter().map(|iteration| iteration.time_us).sum(),

@@ -94,7 +94,7 @@ fn answer(found: &OddsFindings) -> Answer {
 }
 
 /// `1.234` and `[1.100, –]`
-pub(crate) fn ratio_texts(estimate: &Estimate) -> [String; 2] {
+fn ratio_texts(estimate: &Estimate) -> [String; 2] {
     let [value, low, high] = [estimate.value, estimate.low, estimate.high]
         .map(|number| number.map_or("–".to_owned(), |number| format!("{number:.3}")));
     [value, format!("[{low}, {high}]")]
