@@ -104,7 +104,11 @@ mod tests {
 
     #[test]
     fn the_p_value_agrees_with_the_interval() {
-        for (ratios, expected) in [(&[1.0; 9][..], Some(1.0)), (&[0.8], None), (&[0.5, 2.0, 0.5, 2.0], Some(1.0))] {
+        for (ratios, expected) in [
+            (&[1.0; 9][..], Some(1.0)),
+            (&[0.8], None),
+            (&[0.5, 2.0, 0.5, 2.0], Some(1.0)),
+        ] {
             assert_eq!(geometric_mean(ratios, 0.95, 1).unwrap().p, expected);
         }
         let mut random = Random::long(5, 1);
@@ -112,10 +116,16 @@ mod tests {
             let ratios: Vec<f64> = (0..15).map(|_| (0.3 * random.normal() + 0.15).exp()).collect();
             let found = geometric_mean(&ratios, 0.95, seed).unwrap();
             let p = found.p.unwrap();
-            assert!(!(0.049..0.051).contains(&p) || found.ratio.contains(1.0) == (p > 0.05), "{found:?}");
+            assert!(
+                !(0.049..0.051).contains(&p) || found.ratio.contains(1.0) == (p > 0.05),
+                "{found:?}"
+            );
             let at_its_own = geometric_mean(&ratios, 1.0 - p.max(0.001), seed).unwrap().ratio;
             let ends = [at_its_own.low.unwrap(), at_its_own.high.unwrap()];
-            assert!(p < 0.01 || ends.iter().any(|end| end.ln().abs() < 0.01), "{p} {ends:?}");
+            assert!(
+                p < 0.01 || ends.iter().any(|end| end.ln().abs() < 0.01),
+                "{p} {ends:?}"
+            );
         }
     }
 

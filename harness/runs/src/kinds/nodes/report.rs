@@ -57,8 +57,16 @@ pub(crate) fn document(found: &NodesFindings) -> Document<'_> {
         answer: Answer::new(State::Counted, headline(found)),
         sections: vec![
             Section::new("result", Text::new("Nodes to each depth"), blocks),
-            Section::new("depths", Text::new("By depth"), vec![Block::Table(by_depth(found))]),
-            Section::folded("counters", Text::new("How often each technique acted"), counted(found)),
+            Section::new(
+                "depths",
+                Text::new("By depth"),
+                vec![Block::Table(by_depth(found))],
+            ),
+            Section::folded(
+                "counters",
+                Text::new("How often each technique acted"),
+                counted(found),
+            ),
         ],
     }
 }
@@ -83,7 +91,10 @@ fn headline(found: &NodesFindings) -> Text {
         ([], _) => {
             let nodes = row.nodes_geomean.map_or("-".to_owned(), compact);
             let values = [&at[..], &[("config", first), ("nodes", &nodes)]].concat();
-            Text::filled("{config} needs {nodes} nodes to depth {depth}, geometric mean over {positions}.", &values)
+            Text::filled(
+                "{config} needs {nodes} nodes to depth {depth}, geometric mean over {positions}.",
+                &values,
+            )
         }
         ([only], [second]) => {
             let [ratio, low, high] = ratio_ends(&only.ratio);
@@ -117,7 +128,8 @@ fn headline(found: &NodesFindings) -> Text {
             {
                 named.push(in_words(last, other, one));
             }
-            let (en, ja): (Vec<String>, Vec<String>) = named.into_iter().map(|text| (text.en, text.ja)).unzip();
+            let (en, ja): (Vec<String>, Vec<String>) =
+                named.into_iter().map(|text| (text.en, text.ja)).unzip();
             let (en, ja) = (en.join("; "), ja.join("、"));
             let said: [(&str, &dyn Display); 2] = [("said", &en), ("said_ja", &ja)];
             Text::filled("To depth {depth}: {said}.", &[&at[..], &said].concat())
@@ -128,7 +140,11 @@ fn headline(found: &NodesFindings) -> Text {
 /// Fewest nodes first, and what is not significant behind the others.
 fn order(comparison: &Comparison) -> f64 {
     let ratio = comparison.ratio.value.unwrap_or(f64::MAX);
-    if comparison.is_significant() { ratio } else { f64::MAX }
+    if comparison.is_significant() {
+        ratio
+    } else {
+        f64::MAX
+    }
 }
 
 /// `b needs 8 % fewer nodes than a`
@@ -140,7 +156,10 @@ fn in_words(comparison: &Comparison, config: &str, other: &str) -> Text {
     match comparison.is_significant() {
         true if ratio < 1.0 => Text::filled("{config} needs {percent} % fewer nodes than {other}", &values),
         true => Text::filled("{config} needs {percent} % more nodes than {other}", &values),
-        false => Text::filled("{config} and {other} do not differ significantly in nodes", &values),
+        false => Text::filled(
+            "{config} and {other} do not differ significantly in nodes",
+            &values,
+        ),
     }
 }
 
@@ -164,15 +183,29 @@ const COMPARISON_NAMES: [&str; 7] = ["nodes", "ratio", "95 % CI", "fewer in", "p
 
 fn comparison_cells(found: &NodesFindings, comparison: &Comparison, positions: usize) -> [String; 7] {
     let [ratio, interval] = ratio_texts(&comparison.ratio);
-    let p_text = |p: f64| if p < 0.001 { "<0.001".to_owned() } else { format!("{p:.3}") };
-    let p_of = |of: fn(&Corrected) -> f64| comparison.test.as_ref().map_or("-".to_owned(), |test| p_text(of(test)));
+    let p_text = |p: f64| {
+        if p < 0.001 {
+            "<0.001".to_owned()
+        } else {
+            format!("{p:.3}")
+        }
+    };
+    let p_of = |of: fn(&Corrected) -> f64| {
+        comparison
+            .test
+            .as_ref()
+            .map_or("-".to_owned(), |test| p_text(of(test)))
+    };
     let result = match (comparison.is_significant(), comparison.ratio.value) {
         (true, Some(..1.0)) => "fewer",
         (true, _) => "more",
         (false, _) => "not significant",
     };
     [
-        format!("{} ÷ {}", found.labels[comparison.config], found.labels[comparison.other]),
+        format!(
+            "{} ÷ {}",
+            found.labels[comparison.config], found.labels[comparison.other]
+        ),
         ratio,
         interval,
         format!("{} of {positions}", comparison.fewer_in),
@@ -206,7 +239,9 @@ fn total_cells(row: &SummaryRow) -> [String; 6] {
     let text_or_dash = |text: Option<String>| text.unwrap_or_else(|| "-".to_owned());
     let seconds = row.time_us.map(|time_us| time_us as f64 / 1e6);
     let nodes = row.nodes_total.map(|nodes| nodes as f64);
-    let speed = nodes.zip(seconds).map(|(nodes, seconds)| nodes / seconds.max(1e-6));
+    let speed = nodes
+        .zip(seconds)
+        .map(|(nodes, seconds)| nodes / seconds.max(1e-6));
     [
         text_or_dash(nodes.map(compact)),
         text_or_dash(row.nodes_geomean.map(compact)),
@@ -223,10 +258,22 @@ fn total_rows(found: &NodesFindings) -> Vec<Vec<String>> {
     rows.collect()
 }
 
-const TOTAL_HEADER: [&str; 7] = ["configuration", "nodes", "mean", "EBF", "same move", "time", "nodes/s"];
+const TOTAL_HEADER: [&str; 7] = [
+    "configuration",
+    "nodes",
+    "mean",
+    "EBF",
+    "same move",
+    "time",
+    "nodes/s",
+];
 
 fn totals(found: &NodesFindings) -> Table {
-    Table::page(Text::new("Totals"), TOTAL_HEADER.map(Text::plain), total_rows(found))
+    Table::page(
+        Text::new("Totals"),
+        TOTAL_HEADER.map(Text::plain),
+        total_rows(found),
+    )
 }
 
 fn by_depth(found: &NodesFindings) -> Table {
@@ -234,7 +281,11 @@ fn by_depth(found: &NodesFindings) -> Table {
     let shows_all = configs <= ALL_SHOWN_MAX;
     let shown = if shows_all { 0..configs } else { 0..0 };
     let mut names = vec!["depth".to_owned()];
-    names.extend(found.labels[shown.clone()].iter().map(|label| format!("nodes of {label}")));
+    names.extend(
+        found.labels[shown.clone()]
+            .iter()
+            .map(|label| format!("nodes of {label}")),
+    );
     for label in &found.labels[1..] {
         names.push(format!("{label} ratio"));
         names.extend(shows_all.then(|| "95 % CI".to_owned()));
@@ -250,12 +301,21 @@ fn by_depth(found: &NodesFindings) -> Table {
         });
         let ratios = (1..configs).flat_map(|config| {
             let ratio = cell(config, depth).map_or(Estimate::UNKNOWN, |row| row.ratio);
-            ratio_texts(&ratio).into_iter().take(if shows_all { 2 } else { 1 })
+            ratio_texts(&ratio)
+                .into_iter()
+                .take(if shows_all { 2 } else { 1 })
         });
-        std::iter::once(depth.to_string()).chain(nodes).chain(ratios).collect()
+        std::iter::once(depth.to_string())
+            .chain(nodes)
+            .chain(ratios)
+            .collect()
     };
     let depths = 1..=found.summary.depth_compared().unwrap_or(0);
-    Table::page(Text::new("Geometric mean over positions"), names.into_iter().map(Text::plain), depths.map(row))
+    Table::page(
+        Text::new("Geometric mean over positions"),
+        names.into_iter().map(Text::plain),
+        depths.map(row),
+    )
 }
 
 /// The techniques that acted, at the deepest depth; buckets of distributions are in the file alone.
@@ -266,10 +326,13 @@ fn counted(found: &NodesFindings) -> Vec<Block<'static>> {
     let deepest: Vec<&CounterRow> = counters.filter(|row| Some(row.depth) == depth).collect();
     let tried = |counter: usize| {
         let of_counter = deepest.iter().filter(move |row| row.counter == counter);
-        of_counter.map(|row| row.tried.unwrap_or_default()).collect::<Vec<_>>()
+        of_counter
+            .map(|row| row.tried.unwrap_or_default())
+            .collect::<Vec<_>>()
     };
-    let mut techniques: Vec<(usize, Vec<TechniqueCounts>)> =
-        (0..names.len()).map(|counter| (counter, tried(counter))).collect();
+    let mut techniques: Vec<(usize, Vec<TechniqueCounts>)> = (0..names.len())
+        .map(|counter| (counter, tried(counter)))
+        .collect();
     techniques.retain(|(counter, tried)| {
         !names[*counter].contains('.') && tried.iter().any(|counts| counts.tries > 0)
     });
@@ -277,14 +340,19 @@ fn counted(found: &NodesFindings) -> Vec<Block<'static>> {
     if techniques.is_empty() {
         return Vec::new();
     }
-    let heads = found.labels.iter().flat_map(|label| [format!("{label} tries"), "succeed".to_owned()]);
+    let heads = found
+        .labels
+        .iter()
+        .flat_map(|label| [format!("{label} tries"), "succeed".to_owned()]);
     let heads = std::iter::once("technique".to_owned()).chain(heads);
     let cells = techniques.into_iter().map(|(counter, tried)| {
         let counts = tried.into_iter().flat_map(|counts| {
             let share = (counts.tries > 0).then(|| counts.successes as f64 / counts.tries as f64);
             [counts.tries.to_string(), percent(share)]
         });
-        std::iter::once(names[counter].replace('_', " ")).chain(counts).collect()
+        std::iter::once(names[counter].replace('_', " "))
+            .chain(counts)
+            .collect()
     });
     let caption = Text::filled(
         "Iterations of depth {depth}; counters.csv has all depths",
@@ -327,7 +395,11 @@ fn describe(found: &NodesFindings) -> String {
         text += &titled_table(&names, rows.iter().map(cells), Align::FirstLeft);
         let hidden = found.summary.comparisons.len() - rows.len();
         if hidden > 0 {
-            text += &format!("{} without {} are in comparisons.csv\n", plural(hidden as u64, "comparison"), found.labels[0]);
+            text += &format!(
+                "{} without {} are in comparisons.csv\n",
+                plural(hidden as u64, "comparison"),
+                found.labels[0]
+            );
         }
         text.push('\n');
     }
@@ -370,7 +442,11 @@ pub(crate) fn iteration_columns<'a>() -> Columns<'a, IterationRow<'a>> {
 type ComparisonRow<'a> = (&'a [String], u32, usize, &'a Comparison);
 
 fn comparison_rows(found: &NodesFindings) -> impl Iterator<Item = ComparisonRow<'_>> {
-    let deepest = found.summary.deepest().first().map_or((0, 0), |row| (row.depth, row.positions));
+    let deepest = found
+        .summary
+        .deepest()
+        .first()
+        .map_or((0, 0), |row| (row.depth, row.positions));
     let comparisons = found.summary.comparisons.iter();
     comparisons.map(move |comparison| (&found.labels[..], deepest.0, deepest.1, comparison))
 }
@@ -521,10 +597,12 @@ mod tests {
         };
         let found = |labels: &[&str]| {
             let jobs = (0..labels.len()).flat_map(|config| (0..10).map(move |position| (config, position)));
-            let searches = jobs.map(|(config, position)| search(config, position, &[(nodes(config, position as u64), "a")]));
+            let searches = jobs
+                .map(|(config, position)| search(config, position, &[(nodes(config, position as u64), "a")]));
             found(labels, searches.collect(), &vec![false; labels.len()], 1)
         };
-        let answers = [&["x"][..], &["x", "y"], &["x", "y", "z"]].map(|labels| document(&found(labels)).answer.sentence.en);
+        let answers = [&["x"][..], &["x", "y"], &["x", "y", "z"]]
+            .map(|labels| document(&found(labels)).answer.sentence.en);
         assert_eq!(
             answers,
             [
@@ -533,11 +611,21 @@ mod tests {
                 "To depth 1: y needs 10 % fewer nodes than x; z and x do not differ significantly in nodes; z and y do not differ significantly in nodes.",
             ]
         );
-        let many = document(&found(&["x", "b", "c", "d", "e", "f", "g"])).answer.sentence.en;
+        let many = document(&found(&["x", "b", "c", "d", "e", "f", "g"]))
+            .answer
+            .sentence
+            .en;
         assert!(many.ends_with("; 2 more below."), "{many}");
         let files = files(&found(&["x", "y", "z"]));
-        let rows: Vec<String> = files("comparisons.csv").lines().skip(1).map(str::to_owned).collect();
-        assert!(rows.len() == 3 && rows[0].starts_with("y,x,1,10,10,0.9"), "{rows:?}");
+        let rows: Vec<String> = files("comparisons.csv")
+            .lines()
+            .skip(1)
+            .map(str::to_owned)
+            .collect();
+        assert!(
+            rows.len() == 3 && rows[0].starts_with("y,x,1,10,10,0.9"),
+            "{rows:?}"
+        );
         assert!(rows[2].starts_with("z,y,1,10,5,"), "{rows:?}");
     }
 

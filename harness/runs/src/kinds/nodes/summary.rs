@@ -79,7 +79,8 @@ impl NodesSummary {
         let mut summary = NodesSummary {
             rows: Vec::new(),
             counters: Vec::new(),
-            comparisons: deepest.map_or_else(Vec::new, |depth| comparisons(depth, &depths[depth as usize - 1])),
+            comparisons: deepest
+                .map_or_else(Vec::new, |depth| comparisons(depth, &depths[depth as usize - 1])),
         };
         for (config, depth) in cells {
             let searches = &depths[depth as usize - 1];
@@ -105,7 +106,8 @@ impl NodesSummary {
     /// The rows of the depth that is compared, one for each configuration.
     pub fn deepest(&self) -> Vec<&SummaryRow> {
         let rows = self.rows.iter();
-        rows.filter(|row| Some(row.depth) == self.depth_compared()).collect()
+        rows.filter(|row| Some(row.depth) == self.depth_compared())
+            .collect()
     }
 
     pub fn rows_of(&self, config: usize) -> impl Iterator<Item = &SummaryRow> {
@@ -164,7 +166,9 @@ fn comparisons(depth: u32, searches: &[Vec<&Search>]) -> Vec<Comparison> {
     });
     let (comparisons, p_values): (Vec<Comparison>, Vec<Option<f64>>) = found.unzip();
     let tested = comparisons.into_iter().zip(corrected(&p_values));
-    tested.map(|(comparison, test)| Comparison { test, ..comparison }).collect()
+    tested
+        .map(|(comparison, test)| Comparison { test, ..comparison })
+        .collect()
 }
 
 /// One row, from the searches of the first configuration and of this one over the same positions.
