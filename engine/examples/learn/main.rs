@@ -1,4 +1,4 @@
-//! Fits the values of `engine/src/eval/{shogi,chess}/learned.bin` to finished matches by logistic regression; docs/src/learning.md is
+//! Fits the values of `engine/src/eval/{shogi,chess}/learned.bin` to finished matches by logistic regression; docs/dev/learning.md is
 //! the manual. The file does not depend on the number of cores.
 #![expect(
     clippy::print_stdout,

@@ -20,7 +20,7 @@ use crate::stats::{
 ///
 /// A walk in steps lands beyond its bound, so Wald's bounds err less often than asked for and last longer than they need;
 /// Siegmund's correction takes all of that back. But the generalised ratio estimates the variance on the way, which makes it
-/// err a little more often than theory says, and part of the same margin pays for that. docs/src/statistics.md has the
+/// err a little more often than theory says, and part of the same margin pays for that. docs/dev/statistics.md has the
 /// measurement: with the whole correction the errors lie above those asked for, with none of it the length is 2 to 3 %
 /// above theory at 20 Elo, with half of it both are as promised.
 pub const OVERSHOOT_SHARE: f64 = 0.5;

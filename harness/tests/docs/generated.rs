@@ -346,7 +346,7 @@ fn plain(text: &str) -> String {
 #[test]
 fn the_tables_and_figures_of_documents_are_those_of_the_program_and_the_studies() {
     let (mut stale, mut tables) = (Vec::new(), 0);
-    let mut documents = files_below(&manual(), &[".md"]);
+    let mut documents = files_below(&repository().join("docs"), &[".md"]);
     documents.push(repository().join("README.md"));
     for path in documents {
         let text = fs::read_to_string(&path).unwrap();

@@ -91,29 +91,37 @@ fn every_document_that_a_source_names_is_there() {
     assert!(missing.is_empty(), "{}", missing.join("\n"));
 }
 
+/// What was found of a claim of the sources.
+const VERDICTS: [&str; 5] = ["yes", "no", "depends", "not shown", "not testable"];
+
 #[test]
-fn every_claim_of_the_sources_has_its_setting_file_study_and_answer_and_the_files_are_there() {
-    let text = fs::read_to_string(manual().join("sources.md")).unwrap();
-    let (claims, _) = text.split_once("## What it cost").unwrap();
-    let rows = claims
-        .lines()
-        .filter(|line| line.starts_with("| ") && !line.starts_with("| claim"));
-    for row in rows {
-        let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
-        assert!(
-            cells.len() == 5 && cells.iter().all(|cell| !cell.is_empty()),
-            "{row}"
-        );
-        let spans = row.split('`').skip(1).step_by(2);
-        let is_ours = |name: &&str| {
-            ["engine/", "harness/", "results/", "openings/"]
-                .iter()
-                .any(|folder| name.starts_with(folder))
-        };
-        for name in spans.filter(is_ours) {
-            assert!(repository().join(name).exists(), "{name}: no such file: {row}");
+fn every_claim_of_the_sources_has_a_verdict_and_a_command_that_plays_it_again() {
+    let mut claims = 0;
+    for path in files_below(&manual().join("sources"), &[".md"]) {
+        let text = fs::read_to_string(&path).unwrap();
+        let is_claim = |line: &&str| line.starts_with("| ") && !line.starts_with("| claim");
+        for row in text.lines().filter(is_claim) {
+            let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+            let [_, verdict, found] = cells[..] else {
+                panic!("{row}");
+            };
+            let verdict = verdict.trim_matches('*');
+            assert!(VERDICTS.contains(&verdict), "{row}");
+            let command = found.rsplit_once("<br>`").map(|(_, command)| command);
+            assert_eq!(command.is_none(), verdict == "not testable", "{row}");
+            claims += 1;
+            let Some(run) = command.and_then(|command| command.strip_prefix("tanren run ")) else {
+                continue;
+            };
+            let mut words = run.trim_end_matches('`').split(" --only ");
+            let queue = fs::read_to_string(repository().join(words.next().unwrap()));
+            let queue = queue.unwrap_or_else(|error| panic!("{row}: {error}"));
+            for job in words {
+                assert!(queue.contains(&format!("\nname = \"{job}\"\n")), "{job}: no such job: {row}");
+            }
         }
     }
+    assert!(claims > 60, "only {claims} claims were found");
 }
 
 /// Pictures of the manual and the files of `results/` that they are.

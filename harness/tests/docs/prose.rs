@@ -42,10 +42,8 @@ const BANNED: [(&str, &str); 25] = [
 ];
 
 /// Files whose prose is still to be converted.
-const NOT_YET: [&str; 71] = [
+const NOT_YET: [&str; 63] = [
     "README.md",
-    "docs/src/chess-evaluation.md",
-    "docs/src/chess.md",
     "docs/src/commands/ablate.md",
     "docs/src/commands/check.md",
     "docs/src/commands/cluster.md",
@@ -61,7 +59,6 @@ const NOT_YET: [&str; 71] = [
     "docs/src/commands/tournament.md",
     "docs/src/commands/tune.md",
     "docs/src/commands/verify.md",
-    "docs/src/engine.md",
     "docs/src/engines.md",
     "docs/src/exit-codes.md",
     "docs/src/faults.md",
@@ -71,9 +68,7 @@ const NOT_YET: [&str; 71] = [
     "docs/src/getting-started.md",
     "docs/src/index.md",
     "docs/src/installation.md",
-    "docs/src/learning.md",
     "docs/src/ledger.md",
-    "docs/src/legality.md",
     "docs/src/limits.md",
     "docs/src/openings.md",
     "docs/src/options.md",
@@ -85,9 +80,6 @@ const NOT_YET: [&str; 71] = [
     "docs/src/resuming.md",
     "docs/src/security.md",
     "docs/src/settings.md",
-    "docs/src/sources.md",
-    "docs/src/statistics.md",
-    "docs/src/studies.md",
     "harness/core/src/event.rs",
     "harness/core/src/ledger/error.rs",
     "harness/core/src/ledger/schema.rs",
