@@ -117,7 +117,10 @@ fn every_claim_of_the_sources_has_a_verdict_and_a_command_that_plays_it_again() 
             let queue = fs::read_to_string(repository().join(words.next().unwrap()));
             let queue = queue.unwrap_or_else(|error| panic!("{row}: {error}"));
             for job in words {
-                assert!(queue.contains(&format!("\nname = \"{job}\"\n")), "{job}: no such job: {row}");
+                assert!(
+                    queue.contains(&format!("\nname = \"{job}\"\n")),
+                    "{job}: no such job: {row}"
+                );
             }
         }
     }
