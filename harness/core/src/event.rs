@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use crate::match_state::MatchState;
-use crate::record::Reason;
+use crate::record::{PairOutcome, Reason};
 
 #[derive(Debug)]
 pub enum Event<'a> {
@@ -13,6 +13,7 @@ pub enum Event<'a> {
     },
     Counted {
         match_state: &'a MatchState,
+        pair: &'a PairOutcome,
     },
     Ended {
         match_state: &'a MatchState,

@@ -42,7 +42,7 @@ pub(super) struct GenerateArgs {
 impl GenerateArgs {
     fn run(&self) -> Result<(), CliError> {
         let wanted = self.spec.count.map_or(0, NonZero::get);
-        let progress = (!self.quiet).then(|| SearchProgress::of("positions", wanted));
+        let progress = (!self.quiet).then(|| SearchProgress::of("position", wanted));
         let made = make_suite(&self.spec, &mut |found| {
             if let Some(progress) = &progress {
                 progress.show(found);
@@ -99,6 +99,7 @@ impl OpeningsCommand {
             OpeningsCommand::Generate(args) => args.run(),
             OpeningsCommand::Check(args) => {
                 let printing = Printing {
+                    is_verbose: false,
                     is_quiet: false,
                     is_json: args.json,
                     notify: NotifyArgs::default(),

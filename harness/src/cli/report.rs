@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::shared::{CliError, print};
 use crate::document::file::write_text;
 use crate::report::{
-    GAMES_MAX, Language, PageStyle, RecordFormat, badge, describe, describe_all, json, markdown_block,
-    report_again, text_block, write_comparison,
+    GAMES_MAX, Language, PageStyle, RecordFormat, badge, describe_all, describe_with_files, json,
+    markdown_block, report_again, text_block, write_comparison,
 };
 use crate::session::folder::check_out;
 use crate::session::outcome::Outcome;
@@ -42,6 +42,9 @@ pub(super) struct ReportArgs {
     /// Write the result as a small image too, badge.svg in the folder.
     #[arg(long)]
     badge: bool,
+    /// Print the other estimates too: uncorrected, anytime-valid, normalized.
+    #[arg(long)]
+    verbose: bool,
     /// Print one JSON object, or an array of them for several folders.
     #[arg(long)]
     json: bool,
@@ -82,7 +85,7 @@ impl ReportArgs {
         }
         let text = match (&outcomes[..], self.json) {
             ([outcome], true) => json(&*outcome.findings).to_string(),
-            ([outcome], false) => describe(&*outcome.findings),
+            ([outcome], false) => describe_with_files(outcome, self.verbose),
             (_, true) => {
                 let values = outcomes.iter().map(|outcome| json(&*outcome.findings));
                 Value::Array(values.collect()).to_string()

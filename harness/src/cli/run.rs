@@ -206,7 +206,7 @@ impl RunArgs {
             (false, true) => Manner::JobsAlone,
             (false, false) => Manner::Full,
         };
-        printing.finish(night.run(&options, &mut Console::new(manner)), judge_jobs)
+        printing.finish(night.run(&options, &mut Console::new(manner)), None, judge_jobs)
     }
 
     fn print_plan(

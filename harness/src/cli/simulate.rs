@@ -10,6 +10,7 @@ use console::Term;
 use super::shared::{CliError, print_document};
 use crate::report::{SearchProgress, note};
 use crate::session::folder::check_out;
+use crate::session::observer::Standings;
 use crate::tools::simulation::{SimulationGrid, read_simulations, simulate};
 
 /// Check the statistics: simulate matches of known strength and count how often tests err and intervals cover.
@@ -52,8 +53,11 @@ impl SimulateArgs {
             let row = format!("row {row} of {rows}");
             match seconds {
                 _ if is_line => shown
-                    .get_or_init(|| SearchProgress::of("matches", of as usize))
-                    .show_with(done as usize, &|_| vec![row.clone()]),
+                    .get_or_init(|| SearchProgress::of("match", of as usize))
+                    .show_with(done as usize, &|_| Standings {
+                        parts: vec![row.clone()],
+                        ..Standings::default()
+                    }),
                 Some(seconds) if !self.quiet => note(&format!("{row} after {seconds:.1} s")),
                 _ => {}
             }

@@ -53,7 +53,7 @@ impl BenchArgs {
         let mut progress = None;
         let found = compare_methods(comparison, &options, out, &mut |done, of| {
             if !printing.is_quiet {
-                let progress = progress.get_or_insert_with(|| SearchProgress::of("comparisons", of));
+                let progress = progress.get_or_insert_with(|| SearchProgress::of("comparison", of));
                 progress.show(done);
                 if done == of {
                     progress.end();

@@ -120,9 +120,10 @@ struct Observed<'a, 'b> {
 
 impl PairCounter for Observed<'_, '_> {
     fn count(&mut self, pair: PairOutcome) {
-        self.match_state.count(pair);
+        self.match_state.count(pair.clone());
         (self.listener)(&Event::Counted {
             match_state: self.match_state,
+            pair: &pair,
         });
     }
 

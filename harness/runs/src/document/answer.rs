@@ -1,11 +1,14 @@
 //! The answer of a run: its state in one word, and a sentence.
 
+use console::Style;
 use maud::{Markup, Render, html};
+use strum::VariantArray;
 
+use crate::document::table::hanging;
 use crate::document::text::Text;
 
 /// The same words in terminal, page, CSV and JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::VariantArray)]
 #[strum(serialize_all = "snake_case")]
 pub enum State {
     Queued,
@@ -37,6 +40,17 @@ impl State {
         self.name().replace('_', " ").to_uppercase()
     }
 
+    fn style(self) -> Style {
+        let style = Style::new().bold();
+        match self {
+            State::Passed => style.green(),
+            State::Failed => style.red(),
+            State::Undecided | State::Invalid => style.yellow(),
+            State::Running => style.blue(),
+            State::NoDifference | State::Queued | State::Skipped | State::Ranked | State::Counted => style,
+        }
+    }
+
     pub fn icon(self) -> &'static str {
         match self {
             State::Passed => "✓",
@@ -61,11 +75,70 @@ impl Answer {
     pub(crate) fn new(state: State, sentence: Text) -> Answer {
         Answer { state, sentence }
     }
+
+    /// The first lines on a terminal: `PASSED  a is stronger than b: +30.6 Elo`.
+    pub(crate) fn text(&self) -> String {
+        // The interval stays on one line.
+        let (mut depth, mut text) = (0, String::new());
+        for letter in self.sentence.en.chars() {
+            depth += i32::from(letter == '(') - i32::from(letter == ')');
+            text.push(if letter == ' ' && depth > 0 {
+                '\u{a0}'
+            } else {
+                letter
+            });
+        }
+        hanging(&format!("{}  ", self.state.word()), &text).replace('\u{a0}', " ")
+    }
+}
+
+/// `text` with each state that a line begins with, after an icon or not, in its colour.
+pub(crate) fn coloured(text: &str) -> String {
+    text.split_inclusive('\n').map(coloured_line).collect()
+}
+
+fn coloured_line(line: &str) -> String {
+    let icons = |c: char| c == ' ' || State::VARIANTS.iter().any(|state| state.icon().contains(c));
+    let start = line.len() - line.trim_start_matches(icons).len();
+    let (head, rest) = line.split_at(start);
+    let is_first = |state: &&State| rest.starts_with(&(state.word() + " "));
+    let Some(state) = State::VARIANTS.iter().find(is_first) else {
+        return line.to_owned();
+    };
+    let (word, rest) = rest.split_at(state.word().len());
+    let icon = head.trim_start();
+    let margin = &head[..head.len() - icon.len()];
+    let marked = state
+        .style()
+        .force_styling(true)
+        .apply_to(format!("{icon}{word}"));
+    format!("{margin}{marked}{rest}")
 }
 
 /// Icon, word and sentence.
 impl Render for Answer {
     fn render(&self) -> Markup {
         html! { span class={ "state " (self.state.name()) } { (self.state.icon()) " " (self.state.word()) } " " (self.sentence) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::document::answer::*;
+
+    #[test]
+    fn a_state_at_the_start_of_a_line_is_coloured_and_nothing_else() {
+        for (line, expected) in [
+            (
+                "PASSED  a is PASSED\n",
+                "\u{1b}[32m\u{1b}[1mPASSED\u{1b}[0m  a is PASSED\n",
+            ),
+            ("  ✕ FAILED  a\n", "  \u{1b}[31m\u{1b}[1m✕ FAILED\u{1b}[0m  a\n"),
+            ("NO DIFFERENCE  a", "\u{1b}[1mNO DIFFERENCE\u{1b}[0m  a"),
+            ("PASSEDLY a", "PASSEDLY a"),
+            ("  Games   PASSED ", "  Games   PASSED "),
+        ] {
+            assert_eq!(coloured(line), expected);
+        }
     }
 }

@@ -3,6 +3,8 @@
 use serde_json::{Map, Value};
 
 use crate::document::columns::{Columns, columns};
+use crate::document::number::plural;
+use crate::document::table::named_lines;
 use crate::match_state::FaultCounts;
 use crate::stop::faults::FaultTally;
 
@@ -61,28 +63,30 @@ pub(crate) fn values(counts: &FaultCounts) -> Map<String, Value> {
 
 /// A line on the faults of each player that had some, or lost on time.
 pub(crate) fn lines(counts: &FaultCounts, labels: &[String]) -> String {
-    let mut text = String::new();
-    let mut heading = "faults   ";
-    for (player, label) in labels.iter().enumerate() {
+    let told = labels.iter().enumerate().filter(|(player, _)| {
+        let tally = counts.of(*player);
+        counts.is_any() && tally.faults + tally.time_losses > 0
+    });
+    let lines = told.enumerate().map(|(line, (player, label))| {
         let tally = counts.of(player);
-        if !counts.is_any() || tally.faults + tally.time_losses == 0 {
-            continue;
-        }
-        let kinds = counts.of(player).kinds();
+        let kinds = tally.kinds();
         let mut parts: Vec<String> = kinds
             .map(|(reason, count)| format!("{} {count}", reason.name()))
             .collect();
         if tally.time_losses > 0 {
-            parts.push(format!("besides {} lost on time", tally.time_losses));
+            parts.push(format!("{} on time", plural(tally.time_losses, "loss")));
         }
         if tally.replayed > 0 {
-            parts.push(format!("{} of these excused by a replay", tally.replayed));
+            parts.push(format!("{} replayed", tally.replayed));
         }
-        let (faults, games, parts) = (tally.faults, tally.games, parts.join(", "));
-        text += &format!("{heading}{label}: {faults} in {games} games ({parts})\n");
-        heading = "         ";
-    }
-    text
+        let (faults, games) = (plural(tally.faults, "fault"), plural(tally.games, "game"));
+        let name = if line == 0 { "Faults" } else { "" };
+        (
+            name,
+            format!("{label}: {faults} in {games} ({})", parts.join(", ")),
+        )
+    });
+    named_lines(lines)
 }
 
 #[cfg(test)]
@@ -108,8 +112,8 @@ mod tests {
             reason: Reason::Stall,
         }];
         counts.count(&PairOutcome::from(&record));
-        let expected = "faults   new: 0 in 5 games (besides 1 lost on time)\n         \
-                        old: 2 in 5 games (crash 1, stall 1, 1 of these excused by a replay)\n";
+        let expected = "  Faults  new: 0 faults in 5 games (1 loss on time)\n          \
+                        old: 2 faults in 5 games (crash 1, stall 1, 1 replayed)\n";
         assert_eq!(lines(&counts, &labels), expected);
         let kinds = serde_json::json!({"faults_a_kinds": {}, "faults_b_kinds": {"crash": 1, "stall": 1}});
         assert_eq!(Value::Object(kinds_of_both(&counts)), kinds);

@@ -6,6 +6,7 @@ pub(crate) mod cell;
 pub(crate) mod chart;
 pub(crate) mod columns;
 pub(crate) mod course;
+pub(crate) mod ends;
 pub(crate) mod faults;
 pub mod file;
 pub(crate) mod gathered;
@@ -45,6 +46,8 @@ pub(crate) struct Section<'a> {
 /// Tables and figures are shared; what text, JSON and page say in their own words is in blocks of their own.
 pub(crate) enum Block<'a> {
     Lines(String),
+    /// Lines of the text where all is asked for.
+    Details(String),
     /// Keys of the JSON object, or all of a JSON text that is none.
     Values(Value),
     /// Of the page: names and values.
@@ -93,12 +96,17 @@ pub(crate) struct Row {
 }
 
 impl<'a> Document<'a> {
-    /// What has no page and no files.
+    /// What has no page, no files and no answer.
     pub(crate) fn of_text(lines: String, values: impl Into<Value>) -> Document<'a> {
+        Document::answered(Answer::new(State::Counted, Text::plain("")), lines, values)
+    }
+
+    /// What has no page and no files.
+    pub(crate) fn answered(answer: Answer, lines: String, values: impl Into<Value>) -> Document<'a> {
         let blocks = vec![Block::Lines(lines), Block::values(values)];
         Document {
             title: String::new(),
-            answer: Answer::new(State::Counted, Text::plain("")),
+            answer,
             sections: vec![Section::new("result", Text::plain(""), blocks)],
         }
     }
@@ -107,16 +115,31 @@ impl<'a> Document<'a> {
         self.sections.iter().flat_map(|section| &section.blocks)
     }
 
+    /// The answer, and what it rests on.
     pub fn text(&self) -> String {
+        self.text_with(false)
+    }
+
+    /// As [`text`](Document::text), with all details or without.
+    pub fn text_with(&self, has_details: bool) -> String {
         let lines = self.blocks().filter_map(|block| match block {
             Block::Lines(lines) => Some(lines.as_str()),
+            Block::Details(lines) if has_details => Some(lines.as_str()),
             _ => None,
         });
-        lines.collect()
+        let lines: String = lines.collect();
+        if self.answer.sentence.en.is_empty() {
+            return lines;
+        }
+        format!("{}\n{lines}", self.answer.text())
     }
 
     pub fn json(&self) -> Value {
         let mut object = Map::new();
+        if !self.answer.sentence.en.is_empty() {
+            object.insert("state".to_owned(), self.answer.state.name().into());
+            object.insert("answer".to_owned(), self.answer.sentence.en.clone().into());
+        }
         for block in self.blocks() {
             match block {
                 Block::Values(Value::Object(values)) => object.extend(values.clone()),
@@ -294,7 +317,7 @@ impl Table {
 
 pub(crate) fn no_strength(invalid: &InvalidRun) -> Answer {
     let sentence = Text::filled(
-        "Nothing can be said about strength: {invalid}.",
+        "nothing can be said about strength: {invalid}",
         &[("invalid", &invalid)],
     );
     Answer::new(State::Invalid, sentence)

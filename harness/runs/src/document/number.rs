@@ -1,5 +1,7 @@
 //! Numbers as text, and a dash where there is none: never NaN or infinity.
 
+use crate::stats::Estimate;
+
 pub(crate) const ELO_DECIMALS: usize = 3;
 /// Decimals of scores, probabilities and likelihood ratios in files.
 pub(crate) const FINE_DECIMALS: usize = 6;
@@ -11,6 +13,11 @@ pub(crate) fn signed(value: Option<f64>, decimals: usize) -> String {
     }
 }
 
+/// `+2.8 to +57.3`
+pub(crate) fn ci_text(estimate: &Estimate) -> String {
+    format!("{} to {}", signed(estimate.low, 1), signed(estimate.high, 1))
+}
+
 pub(crate) fn or_dash(value: Option<f64>, decimals: usize) -> String {
     finite(value).map_or("-".to_owned(), |value| {
         let mut text = format!("{value:.decimals$}");
@@ -19,10 +26,10 @@ pub(crate) fn or_dash(value: Option<f64>, decimals: usize) -> String {
     })
 }
 
-pub(crate) fn plural(count: u64, noun: &str) -> String {
+pub fn plural(count: u64, noun: &str) -> String {
     let end = match count {
         1 => "",
-        _ if noun.ends_with("ch") => "es",
+        _ if noun.ends_with("ch") || noun.ends_with("ss") => "es",
         _ => "s",
     };
     format!("{count} {noun}{end}")
@@ -55,6 +62,16 @@ pub(crate) fn clock(seconds: u64) -> String {
         format!("{hours}:{minutes:02}:{seconds:02}")
     } else {
         format!("{minutes:02}:{seconds:02}")
+    }
+}
+
+/// `2 s`, `14 min`, `1 h 02 min`
+pub(crate) fn duration(seconds: f64) -> String {
+    let seconds = seconds.clamp(0.0, 1e9).round() as u64;
+    match seconds {
+        0..100 => format!("{seconds} s"),
+        100..6000 => format!("{} min", (seconds + 30) / 60),
+        _ => format!("{} h {:02} min", seconds / 3600, seconds / 60 % 60),
     }
 }
 
@@ -95,6 +112,10 @@ mod tests {
         assert_eq!(or_dash(Some(-0.000_01), 3), "0.000");
         let counts = [0.0, 812.4, 999.6, 1_234.0, 45_678.0, 999_600.0, 2.5e9].map(compact);
         assert_eq!(counts, ["0", "812", "1.00k", "1.23k", "45.7k", "1.00M", "2.50G"]);
+        assert_eq!(
+            [2.4, 840.0, 7_380.0].map(duration),
+            ["2 s", "14 min", "2 h 03 min"]
+        );
         assert_eq!([59, 3_723].map(clock), ["00:59", "1:02:03"]);
     }
 }

@@ -2,22 +2,28 @@
 //!
 //! Every number about a match that is shown or written is asked of the statistics here.
 
+use std::fmt::Display;
+
 use serde_json::{Map, Value};
 
+use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
 use crate::document::invalid::InvalidRun;
-use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS};
+use crate::document::no_strength;
+use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, signed};
+use crate::document::text::Text;
 use crate::match_state::{FaultCounts, MatchState, Verdict};
 use crate::stats::Corrected;
-use crate::stats::{Basis, Estimates, Outlook, Tally};
+use crate::stats::{Basis, EloModel, Estimates, MIN_PAIRS, Outlook, Sprt, Tally};
 
 #[derive(Debug, Clone)]
 pub struct Summary {
     pub(crate) labels: [String; 2],
     pub(crate) tally: Tally,
     pub(crate) estimates: Estimates,
+    pub(crate) sprt: Option<Sprt>,
     pub(crate) verdict: Verdict,
     pub(crate) invalid: Option<InvalidRun>,
     pub(crate) repeated: u64,
@@ -31,6 +37,7 @@ impl Summary {
             labels: labels.clone(),
             tally: *match_state.tally(),
             estimates: match_state.estimates(),
+            sprt: match_state.progress.rule.sprt,
             verdict: match_state.verdict(),
             invalid: None,
             repeated: match_state.repeated,
@@ -49,6 +56,86 @@ impl Summary {
         self.invalid = Some(invalid);
         self.estimates = self.estimates.without_strength();
         self
+    }
+
+    pub(crate) fn state(&self) -> State {
+        match (self.verdict, self.estimates.elo.low, self.estimates.elo.high) {
+            (Verdict::Invalid, ..) => State::Invalid,
+            (Verdict::AcceptedH1, ..) => State::Passed,
+            (Verdict::AcceptedH0, ..) => State::Failed,
+            (Verdict::FixedLength, Some(low), _) if low > 0.0 => State::Passed,
+            (Verdict::FixedLength, _, Some(high)) if high < 0.0 => State::Failed,
+            (Verdict::FixedLength | Verdict::Identical, ..) => State::NoDifference,
+            (Verdict::LimitReached | Verdict::Interrupted, ..) => State::Undecided,
+        }
+    }
+
+    /// Who is stronger, by how much, and how sure that is.
+    pub(crate) fn answer(&self) -> Answer {
+        if let Some(invalid) = &self.invalid {
+            return no_strength(invalid);
+        }
+        let [a, b] = &self.labels;
+        let state = self.state();
+        let (least, most) = self.sprt.map_or((0.0, 0.0), |sprt| (sprt.elo0(), sprt.elo1()));
+        let unit = self.sprt.map_or("", |sprt| elo_unit(&sprt));
+        let claim = match (state, self.verdict) {
+            (_, Verdict::Identical) => {
+                Text::template("{a} and {b} play the same moves, so nothing was measured")
+            }
+            (State::Passed, Verdict::AcceptedH1) if least > 0.0 => {
+                Text::template("{a} is more than {least} {unit} stronger than {b}")
+            }
+            (State::Passed, Verdict::AcceptedH1) if least < 0.0 => {
+                Text::template("{a} is less than {loss} {unit} weaker than {b}")
+            }
+            (State::Passed, _) => Text::template("{a} is stronger than {b}"),
+            (_, Verdict::AcceptedH0) if most > 0.0 => {
+                Text::template("{a} is not {most} {unit} stronger than {b}")
+            }
+            (_, Verdict::AcceptedH0) if most < 0.0 => {
+                Text::template("{a} is more than {gain} {unit} weaker than {b}")
+            }
+            (State::Failed, _) => Text::template("{a} is weaker than {b}"),
+            (State::NoDifference, _) => Text::template("no significant difference between {a} and {b}"),
+            _ => Text::template("{a} – {b}"),
+        };
+        let values: [(&str, &dyn Display); 7] = [
+            ("a", a),
+            ("b", b),
+            ("least", &least),
+            ("most", &most),
+            ("loss", &-least),
+            ("gain", &-most),
+            ("unit", &unit),
+        ];
+        let sentence = Text::filled(claim, &values).then(&self.measured());
+        Answer::new(state, sentence)
+    }
+
+    /// Behind a claim: `: +30.6 Elo (90 % CI +2.9 to +57.3), 512 games, SPRT [0, 40] nElo`.
+    pub(crate) fn measured(&self) -> Text {
+        let (pairs, games) = (self.tally.pairs(), self.tally.games());
+        if self.verdict == Verdict::Identical {
+            return Text::filled(": {games} games", &[("games", &games)]);
+        }
+        let few = self.verdict == Verdict::Interrupted && pairs < MIN_PAIRS;
+        let estimate = match few {
+            true => Text::filled(
+                ": {pairs} of {few} pairs, too few for an estimate",
+                &[("pairs", &pairs), ("few", &MIN_PAIRS)],
+            ),
+            false => estimate_text(&self.estimates, games),
+        };
+        let test = self
+            .sprt
+            .map_or(String::new(), |sprt| format!(", {}", test_text(&sprt)));
+        let measured = estimate.then(&Text::plain(test));
+        match self.verdict {
+            Verdict::LimitReached => measured.then(&Text::new(", all pairs are played without a decision")),
+            Verdict::Interrupted if !few => measured.then(&Text::new(", no decision yet")),
+            _ => measured,
+        }
     }
 
     pub(crate) fn values(&self) -> Map<String, Value> {
@@ -76,17 +163,57 @@ pub(crate) fn outlook(match_state: &MatchState) -> Option<Outlook> {
     Outlook::new(&sprt, &progress.sample(), progress.llr.unwrap_or(0.0), bounds)
 }
 
+/// `: +30.6 Elo (90 % CI +2.9 to +57.3), 512 games`
+pub(crate) fn estimate_text(estimates: &Estimates, games: u64) -> Text {
+    let elo = estimates.elo;
+    let template = match (elo.value, elo.low, elo.high, estimates.basis) {
+        (Some(_), .., Basis::Anytime) => {
+            Text::template(": {elo} Elo ({confidence} % CI {low} to {high}, anytime-valid), {games} games")
+        }
+        (Some(_), ..) => Text::template(": {elo} Elo ({confidence} % CI {low} to {high}), {games} games"),
+        (None, Some(_), ..) => Text::template(": more than {low} Elo ({confidence} % CI), {games} games"),
+        (None, None, Some(_), _) => {
+            Text::template(": less than {high} Elo ({confidence} % CI), {games} games")
+        }
+        (None, None, None, _) => Text::template(": {games} games, too few for an estimate"),
+    };
+    let [value, low, high] = [elo.value, elo.low, elo.high].map(|value| signed(value, 1));
+    let values: [(&str, &dyn Display); 5] = [
+        ("games", &games),
+        ("elo", &value),
+        ("low", &low),
+        ("high", &high),
+        ("confidence", &percent_of(estimates)),
+    ];
+    Text::filled(template, &values)
+}
+
+/// `SPRT [0, 40] nElo`
+pub(crate) fn test_text(sprt: &Sprt) -> String {
+    format!("SPRT [{}, {}] {}", sprt.elo0(), sprt.elo1(), elo_unit(sprt))
+}
+
+pub(crate) fn elo_unit(sprt: &Sprt) -> &'static str {
+    match sprt.model() {
+        EloModel::Normalized => "nElo",
+        EloModel::Logistic => "Elo",
+    }
+}
+
+/// To a tenth, for errors such as 0.5 %.
+fn percent_of(estimates: &Estimates) -> f64 {
+    (1000.0 * estimates.level.confidence()).round() / 10.0
+}
+
 /// `90 % CI, corrected for early stopping`
 pub(crate) fn interval_words(estimates: &Estimates) -> String {
-    let confidence = 100.0 * estimates.level.confidence();
     let basis = match estimates.basis {
         Basis::FixedLength => "",
         Basis::Exact => ", exact",
         Basis::Stopped => ", corrected for early stopping",
         Basis::Anytime => ", anytime-valid",
     };
-    // To a tenth, for errors such as 0.5 %.
-    format!("{} % CI{basis}", (10.0 * confidence).round() / 10.0)
+    format!("{} % CI{basis}", percent_of(estimates))
 }
 
 fn basis_name(basis: Basis) -> &'static str {
@@ -134,7 +261,8 @@ pub(crate) fn results() -> Columns<'static, Summary> {
         "llr", "log likelihood ratio of the test" => fine(row.estimates.llr());
         "llr_lower", "lower bound of the LLR" => fine(row.estimates.bounds().map(|bounds| bounds.lower));
         "llr_upper", "upper bound of the LLR" => fine(row.estimates.bounds().map(|bounds| bounds.upper));
-        "verdict", "what the match says" => row.verdict.name();
+        "state", "the answer in a word" => row.state().name();
+        "verdict", "what the stop rule concludes" => row.verdict.name();
     })
     .and(other_intervals().within(|row: &Summary| &row.estimates))
     .and(columns! { row: Summary;

@@ -4,29 +4,54 @@ use console::Term;
 use unicode_width::UnicodeWidthStr;
 
 const GAP: usize = 2;
+/// Of tables below an answer.
+const MARGIN: usize = 2;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,
     Right,
-    /// The first column to the left, the others to the right.
-    FirstLeft,
+    /// The first so many columns to the left, the others to the right.
+    Keyed(usize),
 }
 
 impl Align {
+    /// Columns that say which row it is.
+    fn keys(self) -> usize {
+        match self {
+            Align::Keyed(keys) => keys,
+            Align::Left | Align::Right => 1,
+        }
+    }
+
     fn is_left(self, column: usize) -> bool {
         match self {
             Align::Left => true,
             Align::Right => false,
-            Align::FirstLeft => column == 0,
+            Align::Keyed(keys) => column < keys,
         }
     }
 }
 
 /// Columns two spaces apart; rows may not differ in length. A table wider than the text wraps its cells at words, or if that
-/// does not help goes on below with the columns that are left, the first one repeated.
+/// does not help goes on below with the columns that are left, the keys repeated.
 pub(crate) fn table(rows: &[Vec<String>], align: Align) -> String {
-    keyed_table(rows, align, 1)
+    table_of_width(rows, align, text_width())
+}
+
+/// As [`table`], below an answer.
+pub(crate) fn inner_table(rows: &[Vec<String>], align: Align) -> String {
+    indented(&table_of_width(rows, align, text_width() - MARGIN))
+}
+
+/// Rows below a row of names.
+pub(crate) fn titled(
+    names: &[&str],
+    rows: impl IntoIterator<Item = impl Into<Vec<String>>>,
+) -> Vec<Vec<String>> {
+    let mut all = vec![names.iter().map(|name| (*name).to_owned()).collect()];
+    all.extend(rows.into_iter().map(Into::into));
+    all
 }
 
 /// As [`table`], with a row of names above the others.
@@ -35,17 +60,10 @@ pub(crate) fn titled_table(
     rows: impl IntoIterator<Item = impl Into<Vec<String>>>,
     align: Align,
 ) -> String {
-    let mut all = vec![names.iter().map(|name| (*name).to_owned()).collect()];
-    all.extend(rows.into_iter().map(Into::into));
-    table(&all, align)
+    table(&titled(names, rows), align)
 }
 
-/// As [`table`], with so many columns repeated: those that say which row it is.
-pub(crate) fn keyed_table(rows: &[Vec<String>], align: Align, keys: usize) -> String {
-    table_of_width(rows, align, keys, text_width())
-}
-
-fn table_of_width(rows: &[Vec<String>], align: Align, keys: usize, width: usize) -> String {
+fn table_of_width(rows: &[Vec<String>], align: Align, width: usize) -> String {
     let columns: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).collect();
     let natural: Vec<usize> = columns
         .iter()
@@ -64,7 +82,7 @@ fn table_of_width(rows: &[Vec<String>], align: Align, keys: usize, width: usize)
         words.max(widest(body, column, UnicodeWidthStr::width))
     };
     let widths: Vec<usize> = columns.iter().map(width_of).collect();
-    let blocks = blocks(&widths, keys, width);
+    let blocks = blocks(&widths, align.keys(), width);
     let blocks = blocks.iter().map(|block| lines(rows, block, &widths, align));
     blocks.collect::<Vec<_>>().join("\n")
 }
@@ -173,14 +191,37 @@ fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
+/// A table below an answer.
+pub(crate) fn indented(text: &str) -> String {
+    let lines = text.lines();
+    lines
+        .map(|line| format!("  {line}").trim_end().to_owned() + "\n")
+        .collect()
+}
+
 /// Lines of a name and what there is to say of it; without a name a line belongs to the one above.
 pub(crate) fn named_lines<'a>(lines: impl IntoIterator<Item = (&'a str, String)>) -> String {
     let lines = lines.into_iter();
-    wrapped(
-        &lines
-            .map(|(name, text)| format!("{name:<9}{text}\n"))
-            .collect::<String>(),
-    )
+    lines
+        .map(|(name, text)| hanging(&format!("  {name:<7} "), &text))
+        .collect()
+}
+
+/// `text` after `head`, and where it is wider than the window on lines below that begin where it began.
+pub(crate) fn hanging(head: &str, text: &str) -> String {
+    hanging_to(head, text, text_width())
+}
+
+fn hanging_to(head: &str, text: &str, width: usize) -> String {
+    let room = width.saturating_sub(head.width()).max(1);
+    let margin = " ".repeat(head.width());
+    let mut lines = String::new();
+    for (index, part) in broken(text, room).iter().enumerate() {
+        let start = if index == 0 { head } else { &margin };
+        lines += format!("{start}{part}").trim_end();
+        lines.push('\n');
+    }
+    lines
 }
 
 /// Text whose lines are no wider than the window: longer ones go on below, moved in to where their own text began. That is
@@ -198,12 +239,7 @@ fn wrapped_to(text: &str, width: usize) -> String {
             continue;
         }
         let (head, tail) = content.split_at(text_start(content));
-        let room = width.saturating_sub(head.width()).max(1);
-        let margin = " ".repeat(head.width());
-        for (index, part) in broken(tail, room).iter().enumerate() {
-            let start = if index == 0 { head } else { &margin };
-            wrapped += &format!("{start}{part}\n");
-        }
+        wrapped += &hanging_to(head, tail, width);
         if !line.ends_with('\n') {
             wrapped.pop();
         }
@@ -213,16 +249,13 @@ fn wrapped_to(text: &str, width: usize) -> String {
 
 /// Where the text of a line begins: after its first two spaces in a row, or after the spaces at its start.
 fn text_start(line: &str) -> usize {
-    let indent = line.len() - line.trim_start_matches(' ').len();
-    if indent > 0 {
-        return indent;
-    }
-    let Some(gap) = line.find("  ") else { return 0 };
+    let content = line.trim_start_matches(' ');
+    let indent = line.len() - content.len();
     // A name is one word.
-    if line[..gap].contains(' ') {
-        return 0;
-    }
-    line.len() - line[gap..].trim_start_matches(' ').len()
+    let name = content.find(' ').filter(|&end| content[end..].starts_with("  "));
+    name.map_or(indent, |end| {
+        line.len() - content[end..].trim_start_matches(' ').len()
+    })
 }
 
 const TEXT_WIDTH: usize = 80;
@@ -253,7 +286,7 @@ mod tests {
         for (cells, align, width, expected) in [
             (cells, Align::Right, 80, "   a  bbb\n  cc    ±\n鍛錬   +1\n"),
             (cells, Align::Left, 80, "a     bbb\ncc    ±\n鍛錬  +1\n"),
-            (cells, Align::FirstLeft, 80, "a     bbb\ncc      ±\n鍛錬   +1\n"),
+            (cells, Align::Keyed(1), 80, "a     bbb\ncc      ±\n鍛錬   +1\n"),
             ("", Align::Left, 80, ""),
             (
                 jobs,
@@ -263,12 +296,12 @@ mod tests {
             ),
             (
                 "depth|1|2|3\nbase|1000|2000|3000",
-                Align::FirstLeft,
+                Align::Keyed(1),
                 18,
                 "depth     1     2\nbase   1000  2000\n\ndepth     3\nbase   3000\n",
             ),
         ] {
-            assert_eq!(table_of_width(&rows(cells), align, 1, width), expected);
+            assert_eq!(table_of_width(&rows(cells), align, width), expected);
         }
     }
 
@@ -304,7 +337,7 @@ mod tests {
             cells in proptest::collection::vec(proptest::collection::vec("[a-z鍛 ]{0,14}", 5), 1..6),
             width in 58usize..100,
         ) {
-            let text = table_of_width(&cells, Align::Left, 1, width);
+            let text = table_of_width(&cells, Align::Left, width);
             for line in text.lines() {
                 prop_assert!(line.width() <= width, "{}: {line}", line.width());
             }

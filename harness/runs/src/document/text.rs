@@ -35,6 +35,20 @@ impl Text {
         Text { en, ja }
     }
 
+    /// A template that is filled elsewhere.
+    pub(crate) const fn template(template: &'static str) -> &'static str {
+        template
+    }
+
+    /// This and then `more`.
+    #[must_use]
+    pub(crate) fn then(self, more: &Text) -> Text {
+        Text {
+            en: self.en + &more.en,
+            ja: self.ja + &more.ja,
+        }
+    }
+
     pub(crate) fn plain(text: impl Into<String>) -> Text {
         let text = text.into();
         Text {
@@ -98,10 +112,9 @@ mod tests {
                 templates(&path, found);
             } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("text.rs") {
                 let source = std::fs::read_to_string(&path).unwrap();
-                let made = source
-                    .split("Text::new(")
-                    .skip(1)
-                    .chain(source.split("Text::filled(").skip(1));
+                let made =
+                    ["Text::new(", "Text::filled(", "Text::template("].map(|call| source.split(call).skip(1));
+                let made = made.into_iter().flatten();
                 for rest in made.filter_map(|rest| rest.trim_start().strip_prefix('"')) {
                     let literal = rest.split('"').next().unwrap();
                     let lines = literal.split("\\\n").enumerate();

@@ -47,8 +47,8 @@ impl Found for SuiteFindings {
         Document::of_text(lines, values)
     }
 
-    fn with_files(&self, text: &str, _: &Path) -> String {
-        text.to_owned()
+    fn files(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
     }
 }
 

@@ -3,6 +3,8 @@
 
 use std::io;
 
+use console::Term;
+
 use super::found::{self, describe_with_files};
 use super::output::{note, print_data, set_label, set_own_label};
 use super::page::write_last_page;
@@ -31,11 +33,14 @@ pub struct Console {
     manner: Manner,
     job: Option<String>,
     games: Option<MatchProgress>,
+    /// How it began, for the last line of its progress.
+    begun: Option<String>,
     /// What the match that is played is a part of.
     part: Option<String>,
     units: Option<SearchProgress>,
-    /// Is the end of a match told with its speed?
+    /// Is the speed of a match told after its result?
     tells_pace: bool,
+    pace: Option<String>,
     pgn: Option<LivePgn>,
 }
 
@@ -66,13 +71,26 @@ impl Console {
         }
     }
 
-    fn play(&mut self, event: &Event<'_>, pairs_max: u64, workers: usize) {
+    /// How fast the match was that ended last.
+    pub fn pace(&mut self) -> Option<String> {
+        self.pace.take()
+    }
+
+    fn play(&mut self, event: &Event<'_>, labels: &[String; 2], pairs_max: u64, workers: usize) {
         match event {
             Event::Started { match_state } => {
-                let begin = || MatchProgress::new(self.part.clone(), pairs_max, match_state);
+                let begin = || {
+                    MatchProgress::new(
+                        self.part.clone(),
+                        labels,
+                        self.begun.clone(),
+                        pairs_max,
+                        match_state,
+                    )
+                };
                 self.games = self.shows().then(begin);
             }
-            Event::Counted { match_state } => {
+            Event::Counted { match_state, .. } => {
                 if let Some(games) = &self.games {
                     games.show(match_state);
                 }
@@ -82,9 +100,7 @@ impl Console {
                     .games
                     .take()
                     .and_then(|games| games.end(match_state, workers));
-                if let Some(text) = pace.filter(|_| std::mem::take(&mut self.tells_pace)) {
-                    note(&text);
-                }
+                self.pace = pace.filter(|_| std::mem::take(&mut self.tells_pace));
             }
         }
     }
@@ -109,7 +125,7 @@ impl Console {
     }
 
     /// What a job came to, under its name if others run beside it.
-    fn job_outcome(&self, outcome: &Outcome) -> Result<(), FileError> {
+    fn job_outcome(&mut self, outcome: &Outcome) -> Result<(), FileError> {
         if self.writes() {
             write_last_page(outcome).map_err(|error| FileError::Write {
                 path: outcome.folder.join("report.html"),
@@ -117,10 +133,13 @@ impl Console {
             })?;
         }
         if self.shows() {
-            let text = describe_with_files(outcome);
+            let text = describe_with_files(outcome, false);
             let name = self.job.as_ref().map(|job| format!("{job}:\n"));
             // Nobody reads on: no reason to end a night.
             let _ = print_data(&format!("{}{text}", name.unwrap_or_default()));
+            if let Some(pace) = self.pace() {
+                note(&pace);
+            }
         }
         Ok(())
     }
@@ -151,7 +170,11 @@ impl Console {
             RunEvent::Folder(_) => {}
             RunEvent::Started { line, .. } => {
                 self.tells_pace = true;
-                self.say(&line);
+                if self.job.is_none() && Term::stderr().is_term() {
+                    self.begun = Some(line);
+                } else {
+                    self.say(&line);
+                }
             }
             RunEvent::Write(write) => {
                 if self.writes() {
@@ -162,9 +185,10 @@ impl Console {
             RunEvent::Part(name) => self.part = Some(name),
             RunEvent::Play {
                 event,
+                labels,
                 pairs_max,
                 workers,
-            } => self.play(event, pairs_max, workers),
+            } => self.play(event, labels, pairs_max, workers),
             RunEvent::Done {
                 done,
                 of,
@@ -172,7 +196,8 @@ impl Console {
                 about,
             } => {
                 if self.shows() {
-                    let begin = || SearchProgress::of(unit_name(unit), of as usize);
+                    let begin =
+                        || SearchProgress::of(unit_name(unit), of as usize).with_footer(self.begun.clone());
                     self.units
                         .get_or_insert_with(begin)
                         .show_with(done as usize, about);
@@ -219,11 +244,11 @@ impl Console {
 
 pub fn unit_name(unit: Unit) -> &'static str {
     match unit {
-        Unit::Pairs => "pairs",
-        Unit::Batches => "batches",
-        Unit::Rows => "rows",
-        Unit::Iterations => "iterations",
-        Unit::Searches => "searches",
-        Unit::Jobs => "jobs",
+        Unit::Pairs => "pair",
+        Unit::Batches => "batch",
+        Unit::Rows => "row",
+        Unit::Iterations => "iteration",
+        Unit::Searches => "search",
+        Unit::Jobs => "job",
     }
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use crate::document::file::{FileError, write_text};
 use crate::document::summary::Summary;
+use crate::document::table::named_lines;
 use crate::kinds::match_::MatchFindings;
 use crate::kinds::match_::report;
 use crate::ledger::Ledger;
@@ -22,14 +23,18 @@ pub fn write_files(folder: &Path, ledger: Option<&Ledger>, found: &dyn Found) ->
     found.document(None).write(folder)
 }
 
+/// The answer, and what it rests on.
 pub fn describe(found: &dyn Found) -> String {
     found.document(None).text()
 }
 
-pub fn describe_with_files(outcome: &Outcome) -> String {
-    outcome
-        .findings
-        .with_files(&describe(&*outcome.findings), &outcome.folder)
+/// As [`describe`], with all details or without, and the files to look at.
+pub fn describe_with_files(outcome: &Outcome, has_details: bool) -> String {
+    let (found, folder) = (&*outcome.findings, &outcome.folder);
+    let files = found.files().iter();
+    let files = named_lines(files.map(|(name, file)| (*name, folder.join(file).display().to_string())));
+    let blank = if files.is_empty() { "" } else { "\n" };
+    format!("{}{blank}{files}", found.document(None).text_with(has_details))
 }
 
 pub fn json(found: &dyn Found) -> Value {

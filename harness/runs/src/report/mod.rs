@@ -15,6 +15,7 @@ mod records;
 #[cfg(test)]
 mod tests;
 
+pub use crate::document::number::plural;
 pub use crate::document::text::quote;
 pub use again::{PageStyle, report_again};
 pub use badge::badge;

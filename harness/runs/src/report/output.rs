@@ -5,8 +5,10 @@ use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use console::Term;
 use indicatif::{MultiProgress, ProgressBar};
 
+use crate::document::answer::coloured;
 use crate::sanitize;
 
 /// Lines of progress of several jobs at the same time, one below the other.
@@ -41,7 +43,10 @@ thread_local! {
 }
 
 pub fn print_data(text: &str) -> io::Result<()> {
-    let text = sanitize::lines(text);
+    let mut text = sanitize::lines(text).into_owned();
+    if Term::stdout().features().colors_supported() {
+        text = coloured(&text);
+    }
     let print = || {
         let mut stdout = io::stdout().lock();
         stdout.write_all(text.as_bytes())?;

@@ -133,7 +133,7 @@ pub(crate) fn block<'a>(engines: &[EngineTotals]) -> Option<Block<'a>> {
 }
 
 pub(crate) fn lines(engines: &[EngineTotals]) -> String {
-    named_lines(engines.iter().map(|engine| ("engine", about(engine))))
+    named_lines(engines.iter().map(|engine| ("Engine", about(engine))))
 }
 
 fn about(engine: &EngineTotals) -> String {
@@ -147,7 +147,7 @@ fn about(engine: &EngineTotals) -> String {
         .map(|(count, about, noun)| format!("{} {about}", plural(count, noun)))
         .collect();
     let warnings = if counted.is_empty() {
-        "no remarks".to_owned()
+        "no protocol violation".to_owned()
     } else {
         counted.join(", ")
     };
@@ -203,7 +203,7 @@ mod tests {
         };
         assert_eq!(
             lines(&[engine]),
-            "engine   b: 1 start, 2 turns with an illegal variation, 1 late answer to stop\n"
+            "  Engine  b: 1 start, 2 turns with an illegal variation, 1 late answer to stop\n"
         );
         assert!(block(&[]).is_none());
     }

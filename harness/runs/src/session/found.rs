@@ -33,8 +33,9 @@ pub trait Found: Any + Debug + Send + Sync {
         true
     }
 
-    fn with_files(&self, text: &str, folder: &Path) -> String {
-        format!("{text}\nfiles  {}\n", folder.display())
+    /// What to look at, with the name of its line.
+    fn files(&self) -> &'static [(&'static str, &'static str)] {
+        &[("Report", "report.html")]
     }
 
     fn invalid(&self) -> Option<InvalidRun> {

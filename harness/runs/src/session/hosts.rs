@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
+use crate::document::number::plural;
 use crate::document::table::named_lines;
 use crate::document::text::Text;
 use crate::document::{Block, Table};
@@ -236,21 +237,21 @@ pub(crate) fn block<'a>(hosts: &[HostTotals]) -> Option<Block<'a>> {
 }
 
 pub(crate) fn lines(hosts: &[HostTotals]) -> String {
-    named_lines(hosts.iter().map(|host| ("host", about(host))))
+    named_lines(hosts.iter().map(|host| ("Host", about(host))))
 }
 
 fn about(host: &HostTotals) -> String {
     let (count, unit) = match host.searches {
-        0 => (host.pairs, "pairs"),
-        searches => (searches, "searches"),
+        0 => (host.pairs, "pair"),
+        searches => (searches, "search"),
     };
-    let mut text = format!("{}: {count} {unit}", host.host.name);
+    let mut text = format!("{}: {}", host.host.name, plural(count, unit));
     if let Some(rate) = host.nodes_per_s() {
         text += &format!(", {:.0} thousand nodes/s", rate / 1e3);
     }
-    for (count, noun) in [(host.time_losses, "losses on time"), (host.faults, "faults")] {
+    for (count, noun, rest) in [(host.time_losses, "loss", " on time"), (host.faults, "fault", "")] {
         if count > 0 {
-            text += &format!(", {count} {noun}");
+            text += &format!(", {}{rest}", plural(count, noun));
         }
     }
     if let Some(p) = host.p_differs.filter(|&p| p < P_NOTABLE) {
@@ -291,7 +292,7 @@ mod tests {
             distrusted: Some("pair 3 goes otherwise".to_owned()),
             ..HostTotals::default()
         };
-        let expected = "host     worker-2: 0 pairs; not believed: pair 3 goes otherwise\n";
+        let expected = "  Host    worker-2: 0 pairs; not believed: pair 3 goes otherwise\n";
         assert_eq!(lines(&[host]), expected);
         assert!(table(&[]).is_none());
     }

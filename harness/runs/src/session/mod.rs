@@ -39,7 +39,7 @@ use crate::match_state::MatchState;
 use crate::openings::{Opening, OpeningSuite};
 use crate::play::PlayPairs;
 use crate::player::signature;
-use crate::record::PairFault;
+use crate::record::{PairFault, PairOutcome};
 use crate::runner::{self, Elsewhere, Executor, PairRun, PlayError};
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::capacity::Demand;
@@ -47,7 +47,7 @@ use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::found::Found;
 use crate::session::kind::{Kind, KindInfo};
-use crate::session::observer::{RunEvent, RunObserver};
+use crate::session::observer::{RunEvent, RunObserver, Standings};
 use crate::session::openings::{SuiteSpec, load_positions, suite_of, tell_openings};
 use crate::session::options::RunOptions;
 use crate::session::options::Workers;
@@ -162,8 +162,13 @@ pub(crate) struct Games<'g, T> {
 /// The line that announces games. A match alone is shown while it is played.
 #[derive(Clone, Copy)]
 pub(crate) enum Started<'g> {
-    Match(&'g dyn Fn(&MatchState) -> String),
-    Games(&'g dyn Fn(&MatchState) -> String),
+    Match(&'g [String; 2], &'g dyn Fn(&MatchState) -> String),
+    /// With what hears of every pair, and says how the players stand.
+    Games(
+        &'g dyn Fn(&MatchState) -> String,
+        &'g dyn Fn(&PairOutcome),
+        &'g dyn Fn() -> Standings,
+    ),
 }
 
 impl<'a, P: Searchable> Session<'a, P> {
@@ -299,8 +304,8 @@ impl<'a, P: Searchable> Session<'a, P> {
 
     fn tell_event(&mut self, event: &Event<'_>, until: u64, started: Started<'_>) -> Result<(), FileError> {
         let (is_match, line) = match started {
-            Started::Match(line) => (true, line),
-            Started::Games(line) => (false, line),
+            Started::Match(_, line) => (true, line),
+            Started::Games(line, ..) => (false, line),
         };
         if let (Event::Started { match_state }, false) = (event, self.is_part) {
             if let Some(warning) = short_test(match_state).filter(|_| is_match) {
@@ -313,21 +318,35 @@ impl<'a, P: Searchable> Session<'a, P> {
             })?;
         }
         let workers = self.executor().concurrency();
-        self.on_event(match event {
-            _ if is_match => RunEvent::Play {
-                event,
-                pairs_max: until,
-                workers,
-            },
-            Event::Started { .. } => return Ok(()),
-            Event::Counted { match_state } => RunEvent::Done {
-                done: match_state.tally().pairs(),
-                of: until,
-                unit: Unit::Pairs,
-                about: &|_| Vec::new(),
-            },
-            Event::Ended { .. } => RunEvent::Over,
-        })
+        let (count, standings) = match started {
+            Started::Match(labels, _) => {
+                return self.on_event(RunEvent::Play {
+                    event,
+                    labels,
+                    pairs_max: until,
+                    workers,
+                });
+            }
+            Started::Games(_, count, standings) => (count, standings),
+        };
+        match event {
+            Event::Started { .. } => Ok(()),
+            Event::Counted { match_state, pair } => {
+                count(pair);
+                let about = |rate: f64| {
+                    let mut standings = standings();
+                    standings.parts.insert(0, format!("{:.1} games/s", 2.0 * rate));
+                    standings
+                };
+                self.on_event(RunEvent::Done {
+                    done: match_state.tally().pairs(),
+                    of: until,
+                    unit: Unit::Pairs,
+                    about: &about,
+                })
+            }
+            Event::Ended { .. } => self.on_event(RunEvent::Over),
+        }
     }
 }
 

@@ -30,6 +30,15 @@ impl RunObserver for NoObserver {
     }
 }
 
+/// How a run stands.
+#[derive(Debug, Default)]
+pub struct Standings {
+    /// Parts of the line of progress, the most important first.
+    pub parts: Vec<String>,
+    /// Lines below it on a terminal.
+    pub lines: String,
+}
+
 pub enum RunEvent<'a> {
     Warning(Warning<'a>),
     /// Where the run goes, before anything is written there.
@@ -46,6 +55,7 @@ pub enum RunEvent<'a> {
     Part(String),
     Play {
         event: &'a Event<'a>,
+        labels: &'a [String; 2],
         pairs_max: u64,
         workers: usize,
     },
@@ -53,8 +63,8 @@ pub enum RunEvent<'a> {
         done: u64,
         of: u64,
         unit: Unit,
-        /// What is shown of them, given how many are done in a second, the most important first.
-        about: &'a dyn Fn(f64) -> Vec<String>,
+        /// What is shown of them, given how many are done in a second.
+        about: &'a dyn Fn(f64) -> Standings,
     },
     /// Pairs were played, or searches made, a second time by another machine, and came out the same.
     Audited {

@@ -156,7 +156,7 @@ impl Recount<'_> {
             }
             rows.push(row);
         }
-        format!("{text}\n{}", table(&rows, Align::FirstLeft))
+        format!("{text}\n{}", table(&rows, Align::Keyed(1)))
     }
 
     fn values(&self) -> Value {

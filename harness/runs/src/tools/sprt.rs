@@ -9,15 +9,18 @@ use serde_json::{Map, Value, json};
 use self::results::{OrderedResults, read_results};
 use crate::config::sprt_text;
 use crate::document::Document;
+use crate::document::answer::{Answer, State};
 use crate::document::columns::columns;
-use crate::document::number::{percent, signed};
-use crate::document::summary::{estimates_columns, interval_words, other_intervals};
-use crate::document::table::{Align, named_lines, titled_table};
-use crate::kinds::match_::report::interval;
+use crate::document::number::{percent, plural, signed};
+use crate::document::summary::{estimate_text, estimates_columns, other_intervals, test_text};
+use crate::document::table::{Align, inner_table, named_lines, titled};
+use crate::document::text::Text;
+use crate::kinds::match_::report::llr_gauge;
 use crate::session::error::{ExperimentError, Result};
 use crate::stats::elo::elo_of_score;
 use crate::stats::{
-    Bounds, Calculator, CalculatorError, DecidedBy, EloModel, Estimates, Forecast, Sample, Sprt, Walk,
+    Bounds, Calculator, CalculatorError, DecidedBy, EloModel, Estimates, Forecast, Hypothesis, Sample, Sprt,
+    Walk,
 };
 use crate::stop::{FaultLimits, StopRule, TestProgress, Verdict};
 
@@ -59,17 +62,15 @@ pub fn test_in_order(path: &Path, player: Option<&str>, sprt: &Sprt) -> Result<D
             break;
         }
     }
-    let (counted, given) = (progress.tally.pairs(), pairs.len());
+    let (counted, given) = (progress.tally.pairs(), pairs.len() as u64);
     let stop = match progress.verdict() {
-        Some(_) => format!("after {counted} of {given} pairs"),
-        None => format!("none in {given} pairs"),
+        Some(_) => format!("after {counted} of {}", plural(given, "pair")),
+        None => format!("none in {}", plural(given, "pair")),
     };
-    let mut lines = vec![("A", a.clone()), ("B", b.clone()), ("stop", stop)];
+    let mut lines = vec![("A", a.clone()), ("B", b.clone()), ("Stop", stop)];
     if unfinished > 0 {
-        lines.push((
-            "left out",
-            format!("{unfinished} pairs of which a game has no result"),
-        ));
+        let unfinished = plural(unfinished as u64, "pair");
+        lines.push(("", format!("{unfinished} left out: a game has no result")));
     }
     let values = json!({
         "a": a,
@@ -95,7 +96,12 @@ fn judged(
     let Some(walk) = estimates.test else {
         return Document::of_text(named_lines(lines), Value::Object(values));
     };
-    let state = walk
+    let (state, claim) = match walk.accepted() {
+        Some(Hypothesis::H1) => (State::Passed, Text::template("H1 accepted")),
+        Some(Hypothesis::H0) => (State::Failed, Text::template("H0 accepted")),
+        None => (State::Undecided, Text::template("no hypothesis accepted")),
+    };
+    let verdict = walk
         .accepted()
         .map_or("undecided", |hypothesis| Verdict::accepting(hypothesis).name());
     let (llr, Bounds { lower, upper }) = (walk.llr, walk.bounds);
@@ -103,42 +109,33 @@ fn judged(
         ("llr".to_owned(), json!(llr)),
         ("lower".to_owned(), json!(lower)),
         ("upper".to_owned(), json!(upper)),
-        ("state".to_owned(), json!(state)),
+        ("verdict".to_owned(), json!(verdict)),
     ]);
     values.extend(estimates_columns().and(other_intervals()).object(estimates));
-    let llr = llr.unwrap_or(0.0);
-    lines.extend([
-        ("counts", counts(sample, estimates)),
-        (
-            "LLR",
-            format!(
-                "{llr:+.4} between {lower:.4} and {upper:.4} ({})",
-                sprt_text(&walk.sprt)
-            ),
-        ),
-        ("state", state.to_owned()),
-        (
-            "Elo",
-            format!("{}  {}", interval(&estimates.elo), interval_words(estimates)),
-        ),
-        (
-            "nElo",
-            format!("{}   LOS {}", interval(&estimates.nelo), percent(estimates.los)),
-        ),
-    ]);
-    Document::of_text(named_lines(lines), Value::Object(values))
+    let (name, counts) = counts(sample);
+    lines.push((name, format!("{counts}   win rate {}", percent(estimates.score))));
+    lines.extend(llr.map(|llr| ("LLR", format!("{llr:+.2}   {}", llr_gauge(llr, walk.bounds)))));
+    lines.push(("LOS", percent(estimates.los)));
+    let games = sample.count() * sample.games_per_sample();
+    let test = Text::plain(format!(", {}", test_text(&walk.sprt)));
+    let answer = Answer::new(
+        state,
+        Text::filled(claim, &[])
+            .then(&estimate_text(estimates, games))
+            .then(&test),
+    );
+    Document::answered(answer, named_lines(lines), Value::Object(values))
 }
 
-fn counts(sample: &Sample, estimates: &Estimates) -> String {
+fn counts(sample: &Sample) -> (&'static str, String) {
     let (names, unit): (&[&str], &str) = if sample.games_per_sample() == 2 {
-        (&["LL", "LD", "DD+WL", "DW", "WW"], "pairs")
+        (&["0", "½", "1", "1½", "2"], "Pairs")
     } else {
-        (&["L", "D", "W"], "games")
+        (&["L", "D", "W"], "Games")
     };
     let each = names.iter().zip(sample.counts());
-    let each: Vec<String> = each.map(|(name, count)| format!("{name} {count}")).collect();
-    let score = percent(estimates.score);
-    format!("{} {unit}: {} (score {score})", sample.count(), each.join(", "))
+    let each: Vec<String> = each.map(|(name, count)| format!("{name}: {count}")).collect();
+    (unit, each.join("   "))
 }
 
 struct ForecastRow {
@@ -221,9 +218,9 @@ fn forecast_text(rows: &[ForecastRow], sprt: &Sprt, games: String) -> String {
         cells
     });
     format!(
-        "{}\n{}\npairs and games are means of Wald's theory; single matches vary widely\n",
-        named_lines([("test", sprt_text(sprt)), ("games", games)]),
-        titled_table(header, cells, Align::Right)
+        "{}\n{}\n  Pairs and games are means; single matches vary widely.\n",
+        named_lines([("Test", sprt_text(sprt)), ("Games", games)]),
+        inner_table(&titled(header, cells), Align::Right)
     )
 }
 
@@ -235,15 +232,15 @@ mod tests {
     fn counts_show_the_interval_of_a_match_that_is_open_until_they_decide() {
         let sprt = Sprt::default();
         let few = test(&Sample::games(1, 1, 3), &sprt).text();
-        let counts = "5 games: L 1, D 1, W 3 (score 70.0 %)";
+        let counts = "Games   L: 1   D: 1   W: 3   win rate 70.0 %";
         assert!(
-            few.contains(counts) && few.contains("90 % CI, anytime-valid"),
+            few.contains(counts) && few.contains("% CI -329.3 to +732.3, anytime-valid)"),
             "{few}"
         );
         let narrow = Sprt::new(0.0, 2.0, 0.05, 0.05, EloModel::Normalized).unwrap();
         let decided = test(&Sample::pairs([379, 10170, 21828, 10640, 343]), &narrow).text();
         assert!(
-            decided.contains("90 % CI, corrected for early stopping"),
+            decided.starts_with("PASSED  H1 accepted: +1.4 Elo (90 % CI +0.4 to +2.5), "),
             "{decided}"
         );
     }
@@ -260,7 +257,7 @@ mod tests {
                 .find(|line| line.trim_start().starts_with(start))
                 .unwrap()
         };
-        assert!(line("true nElo").contains("Elo") && line("games  ").contains("30 % draws"));
+        assert!(line("true nElo").contains("Elo") && line("Games  ").contains("30 % draws"));
         assert!(
             line("+0.00").contains("5.0 %") && line("+5.00").contains("95.0 %"),
             "{text}"

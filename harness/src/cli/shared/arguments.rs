@@ -260,6 +260,9 @@ pub(in crate::cli) struct OutputArgs {
     /// Show no progress and no text.
     #[arg(long)]
     quiet: bool,
+    /// Print the other estimates too: uncorrected, anytime-valid, normalized.
+    #[arg(long)]
+    verbose: bool,
     #[command(flatten)]
     notify: NotifyArgs,
 }
@@ -269,6 +272,7 @@ impl OutputArgs {
         Printing {
             is_quiet: self.quiet,
             is_json: self.json,
+            is_verbose: self.verbose,
             notify: self.notify.clone(),
         }
     }

@@ -7,7 +7,7 @@ use super::error::CliError;
 use super::notify::{NotifyArgs, without_secrets};
 use crate::document::Document;
 use crate::report::{
-    Console, Manner, describe_with_files, json, note, print_data, quote, unit_name, write_last_page,
+    Console, Manner, describe_with_files, json, note, plural, print_data, quote, unit_name, write_last_page,
 };
 use crate::session::error::ExperimentError;
 use crate::session::kind::Experiment;
@@ -19,6 +19,7 @@ use crate::session::outcome::{Outcome, RunEnding};
 pub(in crate::cli) struct Printing {
     pub(in crate::cli) is_quiet: bool,
     pub(in crate::cli) is_json: bool,
+    pub(in crate::cli) is_verbose: bool,
     pub(in crate::cli) notify: NotifyArgs,
 }
 
@@ -34,18 +35,20 @@ impl Printing {
         options: &RunOptions,
         console: &mut Console,
     ) -> Result<(), CliError> {
-        self.finish(experiment.run(options, console), |_| Ok(()))
+        let ran = experiment.run(options, console);
+        self.finish(ran, console.pace(), |_| Ok(()))
     }
 
     /// Prints what a run came to, or takes its error; then `judge` may find an error in it, and those who want it are told.
     pub(in crate::cli) fn finish(
         &self,
         ran: Result<Outcome, ExperimentError>,
+        pace: Option<String>,
         judge: impl FnOnce(&Outcome) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
         let (outcome, shown) = match ran {
             Ok(outcome) => {
-                let shown = show(&outcome, self).and_then(|()| judge(&outcome));
+                let shown = show(&outcome, pace, self).and_then(|()| judge(&outcome));
                 (Some(outcome), shown)
             }
             Err(error) => (None, Err(error.into())),
@@ -77,7 +80,7 @@ pub(in crate::cli) fn print_document(is_json: bool, found: &Document<'_>) -> Res
 }
 
 /// Prints `outcome`; an error if faults or a signal ended it.
-fn show(outcome: &Outcome, printing: &Printing) -> Result<(), CliError> {
+fn show(outcome: &Outcome, pace: Option<String>, printing: &Printing) -> Result<(), CliError> {
     if let RunEnding::Fault(stopped) = &outcome.ending {
         return Err(CliError::Fault(stopped.clone()));
     }
@@ -85,16 +88,17 @@ fn show(outcome: &Outcome, printing: &Printing) -> Result<(), CliError> {
     if printing.is_json {
         print(&json(&*outcome.findings).to_string())?;
     } else if !printing.is_quiet {
-        print(&describe_with_files(outcome))?;
+        print(&describe_with_files(outcome, printing.is_verbose))?;
+    }
+    if let Some(pace) = pace {
+        note(&pace);
     }
     match &outcome.ending {
         RunEnding::Stopped { signal, progress } => {
+            let (done, of) = (progress.done, plural(progress.of, unit_name(progress.unit)));
+            let command = resume_command(&outcome.folder);
             note(&format!(
-                "stopped after {} of {} {}, everything finished is saved; to go on: {}",
-                progress.done,
-                progress.of,
-                unit_name(progress.unit),
-                resume_command(&outcome.folder)
+                "stopped after {done} of {of}; everything finished is saved. Resume with:\n\n{command}\n"
             ));
             Err(CliError::Stopped(*signal))
         }

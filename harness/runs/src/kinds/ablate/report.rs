@@ -4,8 +4,8 @@ use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
-use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, signed};
-use crate::document::table::{Align, titled_table, wrapped};
+use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, ci_text, or_dash, signed};
+use crate::document::table::{Align, indented, inner_table, titled, wrapped};
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::ablate::AblationFindings;
@@ -25,6 +25,7 @@ pub(crate) fn document(found: &AblationFindings) -> Document<'_> {
     let caption = Text::new("Elo and nodes of every setting as it stands against its change");
     let blocks = vec![
         Block::Lines(describe(found)),
+        Block::Details(wrapped(&about_family(found))),
         Block::named_figure("ablation.svg", caption, move || plot::svg(&rows)),
         Block::Table(in_order.key("").file("ablation.csv")),
         Block::Table(shown),
@@ -41,14 +42,14 @@ fn answer(found: &AblationFindings) -> Answer {
         return no_strength(&invalid);
     }
     let count = |worth| found.rows.iter().filter(|row| row.worth == worth).count();
+    let games = 2 * found.pairs();
     let sentence = Text::filled(
-        "Of {of} settings {pays} are worth it as they stand, {costs} cost strength, allowing for all of them together; {idle} \
-         were hardly exercised, and of the others nothing is shown.",
+        "{pays} of {of} settings gain Elo as they stand, {costs} cost Elo (Holm, 5 %): {games} games",
         &[
             ("of", &found.rows.len()),
             ("pays", &count(GainOrLoss::Pays)),
             ("costs", &count(GainOrLoss::Costs)),
-            ("idle", &count(GainOrLoss::NotExercised)),
+            ("games", &games),
         ],
     );
     Answer::new(State::Ranked, sentence)
@@ -109,45 +110,30 @@ pub(crate) fn line(row: &AblationRow) -> String {
 
 fn describe(found: &AblationFindings) -> String {
     let header = [
-        "changed setting",
-        "base has",
-        "pairs",
+        "changed to",
         "Elo",
-        "95 % interval",
+        "95 % CI",
         "nodes",
-        "95 % interval",
-        "p (Holm)",
-        "q",
-        "acted",
+        "95 % CI",
+        "games",
         "verdict",
     ];
     let cells = by_worth(&found.rows).into_iter().map(|row| {
         let ratio = row.nodes.as_ref().map(|nodes| nodes.ratio);
-        let fine = |value| or_dash(value, 3);
-        vec![
+        let fine = |value| or_dash(value, 2);
+        [
             row.variant.assignment(),
-            row.variant.base_setting.clone(),
-            row.tally.pairs().to_string(),
             signed(row.elo.value, 1),
-            format!("[{}, {}]", signed(row.elo.low, 1), signed(row.elo.high, 1)),
+            ci_text(&row.elo),
             fine(ratio.and_then(|ratio| ratio.value)),
             ratio.map_or("-".to_owned(), |ratio| {
-                format!("[{}, {}]", fine(ratio.low), fine(ratio.high))
+                format!("{} to {}", fine(ratio.low), fine(ratio.high))
             }),
-            probability(row.p_holm),
-            probability(row.q),
-            or_dash(row.acted.and_then(|acted| acted.a_game()), 1),
-            row.worth.name().to_owned(),
+            row.tally.games().to_string(),
+            row.worth.name().replace('_', " "),
         ]
     });
-    let invalid = found.invalid();
-    let invalid = invalid.map_or_else(String::new, |invalid| {
-        format!("\ninvalid rows say nothing: {invalid}\n")
-    });
-    wrapped(EXPLANATION)
-        + &titled_table(&header, cells, Align::Left)
-        + &wrapped(&about_family(found))
-        + &wrapped(&invalid)
+    inner_table(&titled(&header, cells), Align::Keyed(1)) + &indented(&wrapped(EXPLANATION))
 }
 
 /// What the verdicts hold for, and what the numbers next to them do not say.
@@ -182,19 +168,8 @@ fn about_family(found: &AblationFindings) -> String {
     text
 }
 
-fn probability(p: Option<f64>) -> String {
-    match p {
-        None => "-".to_owned(),
-        Some(p) if p < 0.0001 => "<0.0001".to_owned(),
-        Some(p) => format!("{p:.4}"),
-    }
-}
-
-const EXPLANATION: &str = "\
-What each setting is worth as it stands in the base.
-Elo: of the base against the changed engine; above 0 the base is stronger.
-Nodes: of the changed engine over the base's at a fixed depth; above 1 the base needs fewer.
-
+const EXPLANATION: &str = "
+Elo: of the setting as it stands over the change. Nodes: of the change over the setting, to one depth.
 ";
 
 /// Best first; rows without a value last, all ties in the order given.
@@ -222,7 +197,7 @@ mod tests {
         assert!(lines[1].starts_with("lmr,off,40,-") && lines[1].contains(",1.5,1.25,1.75,costs,on,"));
         assert!(lines[2].starts_with("killers,off,40,") && lines[2].contains(",worth_it,on,"));
         let document = document(&found);
-        let text = document.text();
+        let text = document.text_with(true);
         assert!(
             text.contains("for all 2 rows together (Holm, 5 %): 2 are shown"),
             "{text}"
@@ -241,6 +216,6 @@ mod tests {
         let document = document(&found);
         assert!(document.json()[0]["elo"].is_null());
         let text = document.text();
-        assert!(text.contains("[-, -]"), "{text}");
+        assert!(text.contains("- to -"), "{text}");
     }
 }

@@ -161,7 +161,9 @@ pub(crate) fn play_in<P: Searchable>(
             table::<P>(spec, programs, interrupt)
         },
         describe: &|_: &PairPlan| elsewhere.clone(),
-        started: Started::Match(&|match_state| format!("{a} against {b}: {}", state(match_state, until))),
+        started: Started::Match(&labels, &|match_state| {
+            format!("{a} against {b}: {}", state(match_state, until))
+        }),
     };
     let match_state = MatchState::new(conditions.stop_rule(pairs));
     session.play(games, &mut ledger, match_state, |ledger, match_state| {
@@ -173,14 +175,18 @@ fn state(match_state: &MatchState, pairs_max: u64) -> String {
     match match_state.tally().pairs() {
         _ if match_state.is_decided() => "already finished".to_owned(),
         done if done > pairs_max => {
-            format!("{done} pairs are played, more than the {pairs_max} that are asked for")
+            format!(
+                "{} games are played, more than the {} that are asked for",
+                2 * done,
+                2 * pairs_max
+            )
         }
         0 => {
-            let expected = outlook(match_state).map(|outlook| outlook.pairs());
-            let expected = expected.map(|pairs| format!(", its test is expected to take about {pairs:.0}"));
-            format!("{pairs_max} pairs at most{}", expected.unwrap_or_default())
+            let expected = outlook(match_state).map(|outlook| 2.0 * outlook.pairs());
+            let expected = expected.map(|games| format!(", about {games:.0} expected"));
+            format!("{} games at most{}", 2 * pairs_max, expected.unwrap_or_default())
         }
-        done => format!("going on after {done} of {pairs_max} pairs"),
+        done => format!("resumed after {} of {} games", 2 * done, 2 * pairs_max),
     }
 }
 
@@ -237,10 +243,6 @@ impl Found for MatchFindings {
         game_files::write_games(folder, ledger, self.game, counted, &self.labels, false)?;
         report::write_steps(folder, self)?;
         Ok(true)
-    }
-
-    fn with_files(&self, text: &str, folder: &Path) -> String {
-        format!("{text}files    {}\n", folder.display())
     }
 
     fn invalid(&self) -> Option<InvalidRun> {

@@ -3,38 +3,44 @@
 use std::io::Write;
 use std::path::Path;
 
-use crate::config::{elo_model_name, sprt_text};
-use crate::document::answer::{Answer, State};
+use tanren_engine::game::Game;
+
+use crate::config::sprt_text;
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
+use crate::document::ends::end_name;
 use crate::document::faults;
 use crate::document::file::{FileError, write_atomically};
 use crate::document::gathered::Gathered;
-use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, percent, signed};
+use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, percent, plural, shortened, signed};
 use crate::document::summary::{self, Summary, interval_words};
-use crate::document::table::{Align, named_lines, titled_table, wrapped};
+use crate::document::table::{Align, named_lines, titled_table};
 use crate::document::text::Text;
-use crate::document::{Block, Document, Row, Section, Table, no_strength};
+use crate::document::{Block, Document, Row, Section, Table};
 use crate::document::{bars, course};
 use crate::event::Warning;
 use crate::kinds::match_::MatchFindings;
 use crate::match_state::{MatchState, MatchStep, Totals, Verdict};
 use crate::record::{PairFault, Reason};
 use crate::session::{engines, hosts};
-use crate::stats::{Estimate, Sprt};
+use crate::stats::{Basis, Bounds, Estimate, Estimates};
 
 /// Points of a curve; more could not be told apart on paper.
 const POINTS_MAX: usize = 400;
 const OPENINGS_SHOWN: usize = 10;
+/// Of a name within a line.
+const LABEL_CHARS: usize = 24;
 
 pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -> Document<'a> {
     let match_state = &found.match_state;
     let summary = Summary::new(match_state, &found.labels);
-    let lines =
-        describe(&summary, match_state) + &engines::lines(&found.engines) + &hosts::lines(&found.hosts);
+    let lines = describe(&summary, match_state, found.game)
+        + &engines::lines(&found.engines)
+        + &hosts::lines(&found.hosts);
     let mut sections = sections(match_state, &found.labels);
     sections[0].blocks.extend([
         Block::Lines(lines),
+        Block::Details(details(&summary, match_state)),
         Block::values(summary.values()),
         Block::Table(Table::of(&summary::columns(), [&summary]).file("summary.csv")),
     ]);
@@ -62,88 +68,9 @@ pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
     ));
     Document {
         title: format!("{} – {}", found.labels[0], found.labels[1]),
-        answer: answer(&summary, match_state),
+        answer: summary.answer(),
         sections,
     }
-}
-
-fn answer(summary: &Summary, match_state: &MatchState) -> Answer {
-    if let Some(invalid) = &summary.invalid {
-        return no_strength(invalid);
-    }
-    let [a, b] = &summary.labels;
-    let pairs = summary.tally.pairs();
-    let (elo, ci) = (
-        interval(&summary.estimates.elo),
-        interval_words(&summary.estimates),
-    );
-    let test = match_state.progress.rule.sprt.unwrap_or_default();
-    let (elo0, elo1, model) = (test.elo0(), test.elo1(), elo_model_name(test.model()));
-    let estimate = summary.estimates.elo;
-    let (state, sentence) = match summary.verdict {
-        Verdict::AcceptedH1 if elo0 == 0.0 => (
-            State::Passed,
-            Text::filled("{a} is stronger than {b}", &[("a", &a), ("b", &b)]),
-        ),
-        Verdict::AcceptedH1 => (
-            State::Passed,
-            Text::filled(
-                "{a} is more than {elo0} {model} Elo stronger than {b}",
-                &[("a", &a), ("elo0", &elo0), ("model", &model), ("b", &b)],
-            ),
-        ),
-        Verdict::AcceptedH0 => (
-            State::Failed,
-            Text::filled(
-                "{a} is not {elo1} {model} Elo stronger than {b}",
-                &[("a", &a), ("elo1", &elo1), ("model", &model), ("b", &b)],
-            ),
-        ),
-        Verdict::LimitReached => (
-            State::Undecided,
-            Text::filled(
-                "Undecided between {a} and {b}: all pairs are played and nothing is accepted",
-                &[("a", &a), ("b", &b)],
-            ),
-        ),
-        Verdict::FixedLength if estimate.low.is_some_and(|low| low > 0.0) => (
-            State::Passed,
-            Text::filled("{a} is stronger than {b}", &[("a", &a), ("b", &b)]),
-        ),
-        Verdict::FixedLength if estimate.high.is_some_and(|high| high < 0.0) => (
-            State::Failed,
-            Text::filled("{a} is stronger than {b}", &[("a", &b), ("b", &a)]),
-        ),
-        Verdict::FixedLength => (
-            State::NoDifference,
-            Text::filled(
-                "No difference is shown between {a} and {b}",
-                &[("a", &a), ("b", &b)],
-            ),
-        ),
-        Verdict::Identical => {
-            return Answer::new(
-                State::NoDifference,
-                Text::filled(
-                    "{a} and {b} cannot be told apart here: both games of all {pairs} pairs went the same way.",
-                    &[("a", &a), ("b", &b), ("pairs", &pairs)],
-                ),
-            );
-        }
-        Verdict::Interrupted | Verdict::Invalid => (
-            State::Undecided,
-            Text::filled("Not decided yet between {a} and {b}", &[("a", &a), ("b", &b)]),
-        ),
-    };
-    let basis = Text::filled(
-        "; {elo} Elo ({ci}) after {pairs} pairs.",
-        &[("elo", &elo), ("ci", &ci), ("pairs", &pairs)],
-    );
-    let sentence = Text {
-        en: sentence.en + &basis.en,
-        ja: sentence.ja + &basis.ja,
-    };
-    Answer::new(state, sentence)
 }
 
 pub(crate) fn sections<'a>(match_state: &'a MatchState, labels: &'a [String; 2]) -> Vec<Section<'a>> {
@@ -404,7 +331,7 @@ pub(crate) fn write_steps(folder: &Path, found: &MatchFindings) -> Result<(), Fi
 }
 
 pub(crate) fn compare(results: impl Iterator<Item = (String, Summary)>) -> String {
-    let header = ["run", "pairs", "score", "Elo", "low", "high", "LLR", "verdict"];
+    let header = ["run", "pairs", "score", "Elo", "low", "high", "LLR", "result"];
     let row = |(name, summary): (String, Summary)| {
         let elo = summary.estimates.elo;
         [
@@ -415,93 +342,161 @@ pub(crate) fn compare(results: impl Iterator<Item = (String, Summary)>) -> Strin
             signed(elo.low, 1),
             signed(elo.high, 1),
             signed(summary.estimates.llr(), 2),
-            summary.verdict.name().to_owned(),
+            summary.state().word(),
         ]
     };
     titled_table(&header, results.map(row), Align::Left)
 }
 
-fn describe(summary: &Summary, match_state: &MatchState) -> String {
+/// The games, told as `games`, with results and pairs.
+pub(crate) fn counts(summary: &Summary, games: &str) -> Vec<(&'static str, String)> {
     let tally = &summary.tally;
-    let (games, pairs, wins, losses, draws) = (
-        tally.games(),
-        tally.pairs(),
-        tally.wins(),
-        tally.losses(),
-        tally.draws,
-    );
-    let score = percent(summary.estimates.score);
+    let a = shortened(&summary.labels[0], LABEL_CHARS);
+    let (wins, losses, draws) = (tally.wins(), tally.losses(), tally.draws);
+    let rate = percent(summary.estimates.score);
     let [ll, ld, even, dw, ww] = tally.pentanomial;
-    let mut lines = vec![
-        ("A", summary.labels[0].clone()),
-        ("B", summary.labels[1].clone()),
+    vec![
         (
-            "games",
-            format!("{games} in {pairs} pairs: A won {wins}, lost {losses}, drew {draws} ({score})"),
+            "Games",
+            format!("{games}   W-L-D {wins}-{losses}-{draws}   win rate {rate}"),
         ),
         (
-            "pairs",
-            format!("0: {ll}  1/2: {ld}  1: {even}  3/2: {dw}  2: {ww}  (points of A)"),
+            "Pairs",
+            format!("0: {ll}   ½: {ld}   1: {even}   1½: {dw}   2: {ww}   points of {a} in a pair"),
         ),
-        (
-            "colours",
-            format!(
-                "A moving first +{} -{}, second +{} -{}",
-                tally.first_wins, tally.first_losses, tally.second_wins, tally.second_losses
-            ),
-        ),
-        ("ends", ends(&match_state.totals)),
-    ];
-    if games > 0 {
-        lines.push(("", averages(&match_state.totals, games)));
-    }
-    if summary.mirrored > 0 {
-        let same = summary.mirrored;
-        lines.push((
-            "same",
-            format!("in {same} of {pairs} pairs the players never differed: both games went the same way"),
-        ));
-    }
-    let head = named_lines(lines.drain(..)) + &wrapped(&faults::lines(&summary.faults, &summary.labels));
-    if !matches!(summary.verdict, Verdict::Identical | Verdict::Invalid) {
-        lines.extend(estimates(summary, match_state));
-    }
-    let sprt = match_state.progress.rule.sprt;
-    let verdict = summary.verdict.name();
-    lines.push((
-        "verdict",
-        format!("{verdict}: {}", meaning(summary, sprt.as_ref())),
-    ));
-    if summary.repeated > 0 {
-        let warning = Warning::RepeatedPairs {
-            pairs: summary.repeated,
-            of: pairs,
-        };
-        lines.push(("warning", warning.to_string()));
-    }
-    head + &named_lines(lines)
+    ]
 }
 
-fn estimates(summary: &Summary, match_state: &MatchState) -> Vec<(&'static str, String)> {
+/// Games, results, pairs, the test, colours, ends, nodes, depth and time, always in this order.
+fn describe(summary: &Summary, match_state: &MatchState, game: Game) -> String {
+    let (tally, totals) = (&summary.tally, &match_state.totals);
+    let (games, pairs) = (tally.games(), tally.pairs());
+    if games == 0 {
+        return String::new();
+    }
+    let a = shortened(&summary.labels[0], LABEL_CHARS);
+    let mut lines = counts(summary, &format!("{games} in {}", plural(pairs, "pair")));
+    if !matches!(summary.verdict, Verdict::Identical | Verdict::Invalid) {
+        lines.extend(llr_text(summary).map(|text| ("LLR", text)));
+        let los = summary
+            .estimates
+            .los
+            .filter(|_| summary.verdict != Verdict::Interrupted);
+        lines.extend(los.map(|los| ("LOS", percent(Some(los)))));
+    }
+    let by_colour = |wins: u64, losses: u64| {
+        let draws = pairs - wins - losses;
+        let share = (wins as f64 + draws as f64 / 2.0) / pairs as f64;
+        format!("{wins}-{losses}-{draws} ({})", percent(Some(share)))
+    };
+    let first = by_colour(tally.first_wins, tally.first_losses);
+    let second = by_colour(tally.second_wins, tally.second_losses);
+    lines.push(("First", format!("{a} {first}   moving second {second}")));
+    lines.push(("Ends", ends(totals, game)));
+    lines.push(("Nodes", per_move(totals)));
+    if summary.mirrored > 0 {
+        let (same, of) = (summary.mirrored, plural(pairs, "pair"));
+        lines.push((
+            "Same",
+            format!("{same} of {of} played the same moves in both games"),
+        ));
+    }
+    let mut text = named_lines(lines) + &faults::lines(&summary.faults, &summary.labels);
+    let held_back = held_back(summary).map(|why| ("", why));
+    text += &named_lines(held_back);
+    let repeated = (summary.repeated > 0).then_some(Warning::RepeatedPairs {
+        pairs: summary.repeated,
+        of: pairs,
+    });
+    text + &named_lines(repeated.map(|warning| ("Warning", warning.to_string())))
+}
+
+/// `+3.10   H0 -2.91 ──────────────┼━━━━━━━━━━━━━● H1 +2.90   H1 accepted`
+pub(crate) fn llr_text(summary: &Summary) -> Option<String> {
+    let (llr, bounds) = (summary.estimates.llr()?, summary.estimates.bounds()?);
+    let accepted = match summary.verdict {
+        Verdict::AcceptedH1 => "   H1 accepted",
+        Verdict::AcceptedH0 => "   H0 accepted",
+        _ => "",
+    };
+    Some(format!("{llr:+.2}   {}{accepted}", llr_gauge(llr, bounds)))
+}
+
+const GAUGE_CELLS: usize = 29;
+
+/// Where a test stands between its bounds: the thick line goes from 0 to its LLR.
+pub(crate) fn llr_gauge(llr: f64, Bounds { lower, upper }: Bounds) -> String {
+    let place = |value: f64| {
+        let share = ((value - lower) / (upper - lower)).clamp(0.0, 1.0);
+        (share * (GAUGE_CELLS - 1) as f64).round() as usize
+    };
+    let (zero, now) = (place(0.0), place(llr));
+    let cell = |index| match index {
+        _ if index == now => '●',
+        _ if index == zero => '┼',
+        _ if (zero.min(now)..zero.max(now)).contains(&index) => '━',
+        _ => '─',
+    };
+    let cells: String = (0..GAUGE_CELLS).map(cell).collect();
+    format!("H0 {lower:+.2} {cells} H1 {upper:+.2}")
+}
+
+/// Mean nodes, depth and time of a move of A and of B.
+fn per_move(totals: &Totals) -> String {
+    let mean = |sums: [u64; 2], player: usize| sums[player] as f64 / totals.moves[player].max(1) as f64;
+    let both = |sums: [u64; 2], decimals: usize, unit: f64| {
+        let [a, b] = [0, 1].map(|player| or_dash(Some(mean(sums, player) / unit), decimals));
+        format!("{a} : {b}")
+    };
+    let most_us = mean(totals.time_us, 0).max(mean(totals.time_us, 1));
+    let (unit, name) = if most_us < 1e6 { (1e3, "ms") } else { (1e6, "s") };
+    let (nodes, depth) = (both(totals.nodes, 0, 1.0), both(totals.depth_sum, 1, 1.0));
+    let time = both(totals.time_us, 2, unit);
+    format!("{nodes} per move   depth {depth}   time {time} {name}")
+}
+
+/// The other estimates, and how the test is set.
+fn details(summary: &Summary, match_state: &MatchState) -> String {
     let (progress, estimates) = (&match_state.progress, &summary.estimates);
-    let sprt = progress.rule.sprt;
-    let los = percent(estimates.los);
+    if matches!(summary.verdict, Verdict::Identical | Verdict::Invalid) {
+        return String::new();
+    }
+    let other = Estimates {
+        basis: Basis::FixedLength,
+        ..*estimates
+    };
+    let anytime = Estimates {
+        basis: Basis::Anytime,
+        ..*estimates
+    };
     let mut lines = vec![
         (
             "Elo",
             format!("{}  {}", interval(&estimates.elo), interval_words(estimates)),
         ),
-        ("nElo", format!("{}   LOS {los}", interval(&estimates.nelo))),
+        (
+            "",
+            format!(
+                "{}  {}, uncorrected",
+                interval(&estimates.uncorrected),
+                interval_words(&other)
+            ),
+        ),
+        (
+            "",
+            format!("{}  {}", interval(&estimates.anytime), interval_words(&anytime)),
+        ),
+        ("nElo", interval(&estimates.nelo)),
     ];
-    let bounds = progress.bounds().zip(estimates.bounds());
-    if let (Some(sprt), Some(llr), Some((asked, used))) = (sprt, estimates.llr(), bounds) {
-        let llr = format!(
-            "{llr:+.3}, bounds {:+.3} {:+.3} (Wald's {:+.3} {:+.3} less half the mean overshoot)",
-            used.lower, used.upper, asked.lower, asked.upper
+    if let Some((sprt, asked)) = progress.rule.sprt.zip(progress.bounds()) {
+        lines.push(("Test", sprt_text(&sprt)));
+        let bounds = format!(
+            "{:+.3} {:+.3}, moved inwards by half the mean overshoot",
+            asked.lower, asked.upper
         );
-        lines.extend([("LLR", llr), ("test", sprt_text(&sprt))]);
+        lines.push(("Wald", bounds));
     }
-    lines
+    named_lines(lines)
 }
 
 pub(crate) fn interval(estimate: &Estimate) -> String {
@@ -513,75 +508,27 @@ pub(crate) fn interval(estimate: &Estimate) -> String {
     )
 }
 
-fn ends(totals: &Totals) -> String {
-    let counts = Reason::ALL.iter().zip(totals.reasons);
+fn ends(totals: &Totals, game: Game) -> String {
+    let counts = Reason::ALL.into_iter().zip(totals.reasons);
     let seen = counts.filter(|(_, count)| *count > 0);
     let texts: Vec<String> = seen
-        .map(|(reason, count)| format!("{} {count}", reason.name()))
+        .map(|(reason, count)| format!("{} {count}", end_name(reason, game).en))
         .collect();
-    texts.join(", ")
-}
-
-fn averages(totals: &Totals, games: u64) -> String {
-    let per_game = |sum: u64| sum as f64 / games as f64;
-    format!(
-        "a game: {:.1} plies, {:.0} nodes of A, {:.0} of B",
-        per_game(totals.plies),
-        per_game(totals.nodes[0]),
-        per_game(totals.nodes[1])
-    )
+    texts.join("   ")
 }
 
 /// Why a test that has crossed a bound accepts nothing.
 fn held_back(summary: &Summary) -> Option<String> {
     let (llr, bounds) = (summary.estimates.llr()?, summary.estimates.bounds()?);
+    if !matches!(summary.verdict, Verdict::Interrupted | Verdict::LimitReached) {
+        return None;
+    }
     let (player, games) = summary.faults.waits_for()?;
     bounds.accepts(llr)?;
-    let (tally, most) = (summary.faults.of(player), summary.faults.limits.max_percent);
-    let (label, faults, played) = (&summary.labels[player], tally.faults, tally.games);
+    let (label, most) = (&summary.labels[player], summary.faults.limits.max_percent);
     Some(format!(
-        "{label} was at fault in {faults} of {played} games, and so many are known to be fewer than {most} % of them from {games} \
-         games on"
+        "nothing is accepted while faults of {label} may be more than {most} % of the games: {games} games are needed to know"
     ))
-}
-
-fn meaning(summary: &Summary, sprt: Option<&Sprt>) -> String {
-    let test = sprt.copied().unwrap_or_default();
-    let (elo0, elo1, model) = (test.elo0(), test.elo1(), elo_model_name(test.model()));
-    match summary.verdict {
-        Verdict::AcceptedH1 => format!(
-            "A is stronger than {elo0} {model} Elo (were it not, this would happen with probability about {})",
-            test.alpha()
-        ),
-        Verdict::AcceptedH0 => format!(
-            "A is not {elo1} {model} Elo stronger (were it, this would happen with probability about {})",
-            test.beta()
-        ),
-        Verdict::LimitReached => held_back(summary).map_or_else(
-            || "all pairs are played and the test is undecided; nothing is accepted".to_owned(),
-            |why| format!("all pairs are played and nothing is accepted: {why}"),
-        ),
-        Verdict::FixedLength => {
-            let ci = interval_words(&summary.estimates);
-            match (summary.estimates.elo.low, summary.estimates.elo.high) {
-                (Some(low), _) if low > 0.0 => format!("A is stronger (the {ci} lies above 0)"),
-                (_, Some(high)) if high < 0.0 => format!("B is stronger (the {ci} lies below 0)"),
-                _ => format!("no difference shown (the {ci} contains 0)"),
-            }
-        }
-        Verdict::Identical => {
-            "both games of every pair went the same way, move for move; A and B cannot be told apart here"
-                .to_owned()
-        }
-        Verdict::Interrupted => held_back(summary).map_or_else(
-            || "stopped before the end; nothing is accepted".to_owned(),
-            |why| format!("stopped before the end; nothing is accepted: {why}"),
-        ),
-        Verdict::Invalid => match &summary.invalid {
-            Some(invalid) => format!("{invalid}; nothing is said about strength"),
-            None => "faults decided it; nothing is said about strength".to_owned(),
-        },
-    }
 }
 
 #[cfg(test)]

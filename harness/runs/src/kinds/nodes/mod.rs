@@ -30,7 +30,7 @@ use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
 use crate::session::kind::{Holds, KeysInfo, Kind, KindInfo, Workload};
-use crate::session::observer::{RunEvent, RunObserver};
+use crate::session::observer::{RunEvent, RunObserver, Standings};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::stored::{Run, StoredSeats};
@@ -145,7 +145,7 @@ pub(crate) fn search_in<P: Searchable>(
             done: done as u64,
             of: of as u64,
             unit: Unit::Searches,
-            about: &|_| Vec::new(),
+            about: &|_| Standings::default(),
         });
     };
     let searches = search_all(spec, &suite, &programs, executor, &mut ledger, &interrupt, tell)?;

@@ -392,7 +392,7 @@ fn describe(found: &NodesFindings) -> String {
         let kept: Vec<usize> = (0..names.len()).filter(kept).collect();
         let cells = |row: &[String; 7]| kept.iter().map(|&column| row[column].clone()).collect::<Vec<_>>();
         let names: Vec<&str> = kept.iter().map(|&column| names[column]).collect();
-        text += &titled_table(&names, rows.iter().map(cells), Align::FirstLeft);
+        text += &titled_table(&names, rows.iter().map(cells), Align::Keyed(1));
         let hidden = found.summary.comparisons.len() - rows.len();
         if hidden > 0 {
             text += &format!(
@@ -403,8 +403,8 @@ fn describe(found: &NodesFindings) -> String {
         }
         text.push('\n');
     }
-    let totals = titled_table(&TOTAL_HEADER, total_rows(found), Align::FirstLeft);
-    let growth = table(&growth(found, depth), Align::FirstLeft);
+    let totals = titled_table(&TOTAL_HEADER, total_rows(found), Align::Keyed(1));
+    let growth = table(&growth(found, depth), Align::Keyed(1));
     text + &totals + "\nnodes to each depth, geometric mean\n\n" + &growth
 }
 

@@ -254,10 +254,6 @@ impl Found for OddsFindings {
         report::document(self)
     }
 
-    fn with_files(&self, text: &str, folder: &Path) -> String {
-        format!("{text}files    {}\n", folder.display())
-    }
-
     fn invalid(&self) -> Option<InvalidRun> {
         self.invalid.clone()
     }

@@ -2,13 +2,12 @@
 
 use serde_json::json;
 
-use crate::config::MoveLimit;
 use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, percent, plural};
-use crate::document::table::{named_lines, wrapped};
+use crate::document::table::named_lines;
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::odds::OddsFindings;
@@ -67,27 +66,31 @@ fn answer(found: &OddsFindings) -> Answer {
         return no_strength(invalid);
     }
     let [a, b] = &found.labels;
+    let games = 2 * pairs(found);
     let Some(estimate) = estimate(found).filter(|estimate| estimate.value.is_some()) else {
-        return Answer::new(
-            State::Undecided,
-            Text::new("No ratio of equal strength can be given yet."),
+        let sentence = Text::filled(
+            "no ratio of equal strength for {a} and {b} yet: {games} games",
+            &[("a", a), ("b", b), ("games", &games)],
         );
+        return Answer::new(State::Undecided, sentence);
     };
     let (base, rival) = match found.limit_b {
         None => (b.clone(), b.clone()),
         Some(limit) => (found.resource.to_string(), format!("{b} ({})", limit.words())),
     };
-    let [value, range] = ratio_texts(&estimate);
+    let [value, low, high] = [estimate.value, estimate.low, estimate.high].map(|number| or_dash(number, 2));
     let sentence = Text::filled(
-        "{a} with {value} {range} times {one} is as strong as {rival}.",
+        "{a} with {value} times {one} is as strong as {rival} (95 % CI {low} to {high}), {games} games",
         &[
-            ("a", &a),
+            ("a", a),
             ("value", &value),
-            ("range", &range),
+            ("low", &low),
+            ("high", &high),
             ("one", &one(found, b)),
             ("rival", &rival),
             ("base", &base),
             ("unit", &found.unit),
+            ("games", &games),
         ],
     );
     Answer::new(State::Counted, sentence)
@@ -136,41 +139,17 @@ pub(crate) fn line(found: &OddsFindings) -> String {
 }
 
 fn lines(found: &OddsFindings) -> String {
-    let [a, b] = &found.labels;
-    let unit = found.unit;
-    let own = || format!("{} {unit} a move", found.resource);
     let batches = plural(found.steps.len() as u64, "batch");
-    let head = named_lines([
-        ("A", a.clone()),
-        (
-            "B",
-            format!("{b}, {}", found.limit_b.map_or_else(own, MoveLimit::words)),
-        ),
-        ("games", format!("{} in {batches}", plural(pairs(found), "pair"))),
-    ]);
-    let mut lines = Vec::new();
-    if let Some(invalid) = &found.invalid {
-        lines.push((
-            "verdict",
-            format!("invalid: {invalid}; nothing is said about strength"),
-        ));
-    } else if let Some(estimate) = estimate(found).filter(|estimate| estimate.value.is_some()) {
-        let (even, one) = (even_text(&estimate), one(found, "B"));
-        lines.push((
-            "ratio",
-            format!("{even}: so many times {one} make A as strong (95 % interval)"),
-        ));
-        let elo = doubling_elo(found);
-        lines.extend(elo.map(|elo| {
-            (
-                "slope",
-                format!("twice the {unit} are worth {elo:+.0} Elo to A near there"),
-            )
-        }));
-    } else {
-        lines.push(("ratio", "not known: no curve fits yet".to_owned()));
-    }
-    head + &wrapped(&faults::lines(&found.faults, &found.labels)) + &named_lines(lines)
+    let games = 2 * pairs(found);
+    let elo = doubling_elo(found).map(|elo| {
+        let text = format!(
+            "twice the {} are worth {elo:+.0} Elo to A near this ratio",
+            found.unit
+        );
+        ("Slope", text)
+    });
+    let games = Some(("Games", format!("{games} in {batches}")));
+    named_lines(games.into_iter().chain(elo)) + &faults::lines(&found.faults, &found.labels)
 }
 
 fn even_text(estimate: &Estimate) -> String {
@@ -230,9 +209,8 @@ mod tests {
         let document = document(&found);
         let text = document.text();
         for part in [
-            "games    200 pairs in 2 batches\n",
-            "even at 1.000 [0.",
-            "times the nodes of B make A as",
+            "COUNTED  base with 1.00 times the nodes of plain is as strong as plain",
+            "  Games   400 in 2 batches\n",
         ] {
             assert!(text.contains(part), "{text}");
         }
@@ -246,7 +224,7 @@ mod tests {
     fn without_a_curve_nothing_is_claimed() {
         let found = found(1);
         let document = document(&found);
-        assert!(document.text().contains("not known") && document.answer.sentence.en.starts_with("No ratio"));
+        assert!(document.text().starts_with("UNDECIDED  no ratio"));
         assert_eq!(document.json()["ratio_low"], Value::Null);
     }
 }

@@ -6,7 +6,6 @@ pub mod report;
 pub mod run;
 
 use std::collections::BTreeSet;
-use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -150,8 +149,8 @@ impl Found for QueueFindings {
         false
     }
 
-    fn with_files(&self, text: &str, folder: &Path) -> String {
-        format!("\n{text}files  {}\n", folder.display())
+    fn files(&self) -> &'static [(&'static str, &'static str)] {
+        &[("Table", "night.csv")]
     }
 }
 

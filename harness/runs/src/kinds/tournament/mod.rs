@@ -1,5 +1,6 @@
 pub(crate) mod report;
 
+use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -12,6 +13,7 @@ use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
+use crate::document::number::plural;
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::kinds::match_::game_files;
@@ -118,9 +120,16 @@ fn play<P: Searchable>(
     let seat = |number: u16| &spec.seats[usize::from(number)];
     let started = |total: &MatchState| {
         let (players, pairings) = (spec.labels.len(), spec.pairings.len());
-        let pairs = total.tally().pairs();
-        format!("{players} players, {pairings} pairings, {rounds} rounds; {pairs} of {all} pairs are done")
+        let (done, of) = (2 * total.tally().pairs(), 2 * all);
+        let resumed = if done > 0 {
+            format!(", resumed after {done}")
+        } else {
+            String::new()
+        };
+        let (pairings, rounds) = (plural(pairings as u64, "pairing"), plural(rounds, "round"));
+        format!("{players} players, {pairings}, {rounds}: {of} games{resumed}")
     };
+    let so_far = RefCell::new(count(spec, &ledger, rounds, u64::MAX)?);
     let games = Games {
         conditions,
         seats: &spec.seats,
@@ -130,7 +139,13 @@ fn play<P: Searchable>(
             pool::<P>(spec, programs, interrupt)
         },
         describe: &|plan: &PairPlan| table_text(conditions, plan.players.map(seat)),
-        started: Started::Games(&started),
+        started: Started::Games(
+            &started,
+            &|pair| {
+                so_far.borrow_mut().crosstable.count(pair);
+            },
+            &|| report::standings(&so_far.borrow()),
+        ),
     };
     let played = session.play(games, &mut ledger, total(spec, all), |ledger, total| {
         count(spec, ledger, rounds, total.tally().pairs())

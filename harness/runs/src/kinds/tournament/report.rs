@@ -1,6 +1,7 @@
+use std::collections::HashSet;
+
 use serde_json::{Map, Value, json};
 
-use crate::config::elo_model_name;
 use crate::crosstable::{Crosstable, CrosstableCell, WinDrawLoss};
 use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
@@ -9,16 +10,17 @@ use crate::document::faults;
 use crate::document::gathered::Gathered;
 use crate::document::intervals;
 use crate::document::invalid::InvalidRun;
-use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, percent, signed};
-use crate::document::summary::family_text;
+use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, ci_text, percent, plural, signed};
 use crate::document::summary::{self, Summary};
-use crate::document::table::{Align, keyed_table, titled_table, wrapped};
+use crate::document::summary::{elo_unit, family_text};
+use crate::document::table::{Align, indented, inner_table, named_lines, titled, wrapped};
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::match_::report::{interval, openings, reasons, sides_of_colours};
 use crate::kinds::tournament::TournamentFindings;
 use crate::match_state::Verdict;
 use crate::session::found::Found as _;
+use crate::session::observer::Standings;
 use crate::session::{engines, hosts};
 use crate::stats::{CONFIDENCE, Corrected, DecidedBy, Estimate, Ratings, corrected};
 use crate::stop::faults::FaultTally;
@@ -67,9 +69,9 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
     against.extend(engines::block(&found.engines));
     against.extend(hosts::block(&found.hosts));
     let lines = engines::lines(&found.engines) + &hosts::lines(&found.hosts);
-    let blank = if lines.is_empty() { "" } else { "\n" };
     let result = vec![
-        Block::Lines(format!("{}{blank}{lines}", report.describe())),
+        Block::Lines(report.describe() + &lines),
+        Block::Details(report.details()),
         Block::figure(Text::new("Ratings with 95 % intervals"), move || {
             intervals::svg("Elo", &rows)
         }),
@@ -108,21 +110,60 @@ fn answer(report: &TournamentReport<'_>, pairs: u64) -> Answer {
     if let Some(invalid) = &report.invalid {
         return no_strength(invalid);
     }
-    let mut players = report.players();
-    let (Some(first), Some(second)) = (players.next(), players.next()) else {
-        return Answer::new(State::Undecided, Text::new("Nothing is played yet."));
+    let Some(first) = report.players().next().filter(|_| pairs > 0) else {
+        return Answer::new(State::Undecided, Text::new("no game is played yet"));
+    };
+    let alike = report.alike();
+    let equals = report.ranking.iter().skip(1);
+    let equals = equals.filter(|other| alike.contains(&(first.player, **other)));
+    let equals: Vec<&str> = equals.map(|&other| report.labels[other].as_str()).collect();
+    let (players, games) = (report.labels.len(), 2 * pairs);
+    let [value, low, high] = [first.elo.value, first.elo.low, first.elo.high].map(|elo| signed(elo, 1));
+    let template = match first.elo.value {
+        Some(_) => Text::template(
+            "{one} is first of {players} players: {elo} Elo (95 % CI {low} to {high}), {games} games",
+        ),
+        None => Text::template("{one} is first of {players} players: {games} games"),
     };
     let sentence = Text::filled(
-        "{one} comes first ({best} Elo), {two} second ({next}), after {pairs} pairs.",
+        template,
         &[
             ("one", &first.label),
-            ("best", &interval(&first.elo)),
-            ("two", &second.label),
-            ("next", &interval(&second.elo)),
-            ("pairs", &pairs),
+            ("players", &players),
+            ("elo", &value),
+            ("low", &low),
+            ("high", &high),
+            ("games", &games),
         ],
     );
-    Answer::new(State::Ranked, sentence)
+    let others = match &equals[..] {
+        [] => return Answer::new(State::Ranked, sentence),
+        [one] => (*one).to_owned(),
+        [one, other] => format!("{one}, {other}"),
+        more => {
+            let rest = Text::filled(
+                ", not significantly stronger than {count} of them",
+                &[("count", &more.len())],
+            );
+            return Answer::new(State::Ranked, sentence.then(&rest));
+        }
+    };
+    let rest = Text::filled(
+        ", not significantly stronger than {others}",
+        &[("others", &others)],
+    );
+    Answer::new(State::Ranked, sentence.then(&rest))
+}
+
+/// While it is played.
+pub(crate) fn standings(found: &TournamentFindings) -> Standings {
+    let report = TournamentReport::new(found);
+    let first = report.players().next();
+    let first = first.map(|first| format!("first {} {} Elo", first.label, signed(first.elo.value, 1)));
+    Standings {
+        parts: first.into_iter().collect(),
+        lines: report.ranking_table(),
+    }
 }
 
 struct TournamentReport<'a> {
@@ -197,55 +238,92 @@ impl<'a> TournamentReport<'a> {
     }
 
     fn describe(&self) -> String {
-        let mut about = String::new();
-        if let Some(advantage) = self.first_move_advantage() {
-            about += &format!("\nmoving first is worth {} Elo", interval(&advantage));
-        }
-        if let Some(ratings) = self.valid_ratings() {
-            about += &format!("; draws between equals {}\n", percent(Some(ratings.draw_ratio())));
-        }
-        about += &self.pools_text();
-        about += &self.family_text();
+        let advantage = self.first_move_advantage();
+        let advantage = advantage.map(|elo| {
+            let value = signed(elo.value, 1);
+            (
+                "First",
+                format!("{value} Elo for moving first (95 % CI {})", ci_text(&elo)),
+            )
+        });
+        let mut about = named_lines(advantage);
         about += &faults::lines(&self.crosstable.faults, self.labels);
-        if let Some(invalid) = &self.invalid {
-            about += &format!("verdict  invalid: {invalid}; nothing is said about strength\n");
-        }
         let cells = self.crosstable.cells.iter();
-        let verdicts: Vec<String> = cells.filter_map(|cell| self.verdict_text(cell)).collect();
-        let verdicts = match &verdicts[..] {
-            [] => String::new(),
-            verdicts => format!("\n{}\n", verdicts.join("\n")),
-        };
+        let verdicts = cells.filter_map(|cell| self.verdict_text(cell));
+        let verdicts: Vec<String> = verdicts.map(|text| format!("  {text}\n")).collect();
+        let blank = if verdicts.is_empty() { "" } else { "\n" };
         format!(
-            "{}{}\nscore of the row against the column\n\n{}{}",
+            "{}{}\n{}\n{about}{blank}{}",
             self.ranking_table(),
-            wrapped(&about),
+            indented(&wrapped(&self.pools_text())),
             self.score_table(),
-            wrapped(&verdicts)
+            wrapped(&verdicts.concat())
         )
     }
 
-    fn ranking_table(&self) -> String {
-        let header = [
-            "", "player", "Elo", "low", "high", "points", "games", "won", "drawn", "lost",
+    fn details(&self) -> String {
+        let draws = self
+            .valid_ratings()
+            .map(|ratings| percent(Some(ratings.draw_ratio())));
+        let rows: Vec<Corrected> = self.pairings().filter_map(|row| row.family).collect();
+        let family = (rows.len() > 1).then(|| format!("of {} pairings {}", rows.len(), family_text(&rows)));
+        let lines = [
+            ("Draws", draws.map(|share| format!("{share} between equals"))),
+            ("Holm", family),
         ];
+        named_lines(lines.into_iter().filter_map(|(name, text)| Some((name, text?))))
+    }
+
+    /// Players whose ratings do not differ significantly (5 %), with Holm's correction for all of them.
+    fn alike(&self) -> HashSet<(usize, usize)> {
+        let all = 0..self.labels.len();
+        let pairs = all
+            .clone()
+            .flat_map(|one| all.clone().map(move |other| (one, other)));
+        let pairs: Vec<(usize, usize)> = pairs.filter(|(one, other)| one < other).collect();
+        let p_value = |&(one, other): &(usize, usize)| {
+            let los = self.valid_ratings()?.los(one, other)?;
+            Some(2.0 * los.min(1.0 - los))
+        };
+        let families = corrected(&pairs.iter().map(p_value).collect::<Vec<_>>());
+        let alike = pairs.iter().zip(families);
+        let alike = alike.filter(|(_, family)| family.is_some_and(|row| row.p_holm > 0.05));
+        alike
+            .flat_map(|(&(one, other), _)| [(one, other), (other, one)])
+            .collect()
+    }
+
+    fn ranking_table(&self) -> String {
+        let header = ["", "", "player", "Elo", "95 % CI", "games", "W-L-D", "score"];
+        let alike = self.alike();
+        let mut above = None;
+        let mut has_equals = false;
         let rows = self.players().map(|row| {
             let (score, elo) = (row.total, row.elo);
-            let [value, low, high] = [elo.value, elo.low, elo.high].map(|elo| signed(elo, 1));
-            let counts =
-                [score.games(), score.wins, score.draws, score.losses].map(|count| count.to_string());
-            let head = [row.rank.to_string(), row.label.to_owned(), value, low, high];
-            let points = format!("{:.1}", score.points());
-            head.into_iter()
-                .chain([points])
-                .chain(counts)
-                .collect::<Vec<String>>()
+            let is_equal = above.is_some_and(|above| alike.contains(&(above, row.player)));
+            above = Some(row.player);
+            has_equals |= is_equal;
+            [
+                row.rank.to_string(),
+                if is_equal { "=" } else { "" }.to_owned(),
+                row.label.to_owned(),
+                signed(elo.value, 1),
+                ci_text(&elo),
+                score.games().to_string(),
+                format!("{}-{}-{}", score.wins, score.losses, score.draws),
+                percent(score.share()),
+            ]
         });
-        titled_table(&header, rows, Align::Left)
+        let rows: Vec<_> = rows.collect();
+        let mut table = inner_table(&titled(&header, rows), Align::Keyed(3));
+        if has_equals && self.invalid.is_none() {
+            table += "  = not significantly different from the player above (Holm, 5 %)\n";
+        }
+        table
     }
 
     fn score_table(&self) -> String {
-        let mut header = vec![String::new(), String::new()];
+        let mut header = vec![String::new(), "score of the row against".to_owned()];
         header.extend((1..=self.ranking.len()).map(|rank| rank.to_string()));
         let rows = (1..).zip(&self.ranking).map(|(rank, &player)| {
             let mut row = vec![format!("{rank}"), self.labels[player].clone()];
@@ -259,7 +337,7 @@ impl<'a> TournamentReport<'a> {
             row
         });
         let rows: Vec<Vec<String>> = std::iter::once(header).chain(rows).collect();
-        keyed_table(&rows, Align::Left, 2)
+        inner_table(&rows, Align::Keyed(2))
     }
 
     fn pools_text(&self) -> String {
@@ -282,17 +360,23 @@ impl<'a> TournamentReport<'a> {
     fn verdict_text(&self, cell: &CrosstableCell) -> Option<String> {
         let sprt = cell.match_state.progress.rule.sprt?;
         let [a, b] = self.names(cell);
-        let (elo0, elo1, model) = (sprt.elo0(), sprt.elo1(), elo_model_name(sprt.model()));
-        Some(match (self.crosstable.verdict(cell), cell.accepted) {
-            (Verdict::Invalid, _) => format!("{a} against {b}: invalid because of faults"),
-            (_, Some((Verdict::AcceptedH1, pairs))) => {
-                format!("{a} is stronger than {b} by more than {elo0} {model} Elo (after {pairs} pairs)")
-            }
-            (_, Some((_, pairs))) => {
-                format!("{a} is not {elo1} {model} Elo stronger than {b} (after {pairs} pairs)")
-            }
-            (_, None) => format!("{a} against {b}: the test is undecided"),
-        })
+        let (most, unit) = (sprt.elo1(), elo_unit(&sprt));
+        let (state, text) = match (self.crosstable.verdict(cell), cell.accepted) {
+            (Verdict::Invalid, _) => (State::Invalid, format!("{a} – {b}: decided by faults")),
+            (_, Some((Verdict::AcceptedH1, pairs))) => (
+                State::Passed,
+                format!("{a} is stronger than {b}, after {}", plural(pairs, "pair")),
+            ),
+            (_, Some((_, pairs))) => (
+                State::Failed,
+                format!(
+                    "{a} is not {most} {unit} stronger than {b}, after {}",
+                    plural(pairs, "pair")
+                ),
+            ),
+            (_, None) => (State::Undecided, format!("{a} – {b}")),
+        };
+        Some(format!("{} {}  {text}", state.icon(), state.word()))
     }
 
     fn names(&self, cell: &CrosstableCell) -> [String; 2] {
@@ -339,14 +423,6 @@ impl<'a> TournamentReport<'a> {
                 los: self.valid_ratings()?.los(one, other)?,
             })
         })
-    }
-
-    fn family_text(&self) -> String {
-        let rows: Vec<Corrected> = self.pairings().filter_map(|row| row.family).collect();
-        if rows.len() < 2 {
-            return String::new();
-        }
-        format!("of {} pairings {}", rows.len(), family_text(&rows))
     }
 
     fn first_move_advantage(&self) -> Option<Estimate> {
@@ -559,7 +635,7 @@ mod tests {
         );
         let text = document.text();
         assert!(
-            text.contains("one is stronger than two by more than 0 normalized Elo"),
+            text.contains("PASSED  one is stronger than two, after "),
             "{text}"
         );
     }
@@ -583,7 +659,7 @@ mod tests {
         assert!(json["first_move_elo"].is_null() && json["draw_ratio"].is_null());
         let text = document.text();
         assert!(
-            !text.contains("moving first is worth") && text.contains("verdict  invalid"),
+            !text.contains("for moving first") && text.starts_with("INVALID  "),
             "{text}"
         );
     }

@@ -383,10 +383,6 @@ impl Found for TuningFindings {
         Ok(true)
     }
 
-    fn with_files(&self, text: &str, folder: &Path) -> String {
-        format!("{text}files    {}\n", folder.display())
-    }
-
     fn verdict_name(&self) -> Option<&'static str> {
         if self.has_no_signal() {
             return Some("no_signal");

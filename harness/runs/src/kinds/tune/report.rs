@@ -1,22 +1,22 @@
 //! A tuning: its values, its steps (`spsa.csv`), the match that confirms it.
 
+use std::fmt::Display;
 use std::io;
 use std::path::Path;
 
 use serde_json::json;
 
-use crate::config::sprt_text;
 use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
 use crate::document::file::{FileError, write_text};
-use crate::document::number::{ELO_DECIMALS, signed};
-use crate::document::summary::{Summary, interval_words};
-use crate::document::table::{Align, titled_table, wrapped};
+use crate::document::number::{ELO_DECIMALS, percent, plural, signed};
+use crate::document::summary::Summary;
+use crate::document::table::{Align, inner_table, named_lines, titled};
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table, no_strength};
-use crate::kinds::match_::report::{interval, sections};
+use crate::kinds::match_::report::{llr_text, sections};
 use crate::kinds::tune::optimizer::TuningStep;
 use crate::kinds::tune::{TuningFindings, TuningSpec, plot};
 use crate::match_state::Verdict;
@@ -90,59 +90,67 @@ fn answer(found: &TuningFindings) -> Answer {
         return no_strength(&invalid);
     }
     let (applied, of) = (found.applied(), found.spec.plan.iterations);
-    if !found.is_finished() {
-        let sentence = Text::filled(
-            "Not known yet: {applied} of {of} iterations are done.",
-            &[("applied", &applied), ("of", &of)],
-        );
-        return Answer::new(State::Undecided, sentence);
-    }
-    if found.has_no_signal() {
-        let sentence =
-            Text::new("No signal: keep your values. The games show nothing to gain beyond their noise.");
-        return Answer::new(State::NoDifference, sentence);
-    }
-    let Some(summary) = summary(found) else {
-        let sentence = Text::new("The values moved, and no match has confirmed them.");
-        return Answer::new(State::Counted, sentence);
+    let parameters = plural(found.spec.space.parameters.len() as u64, "parameter");
+    let games = 2 * found.tuning_pairs();
+    let values: [(&str, &dyn Display); 5] = [
+        ("applied", &applied),
+        ("of", &of),
+        ("count", &found.spec.space.parameters.len()),
+        ("parameters", &parameters),
+        ("games", &games),
+    ];
+    let (state, claim) = if !found.is_finished() {
+        (
+            State::Undecided,
+            Text::template("tuning of {parameters}: {applied} of {of} iterations, {games} games"),
+        )
+    } else if found.has_no_signal() {
+        (
+            State::NoDifference,
+            Text::template("no signal, keep the values of the start: {parameters}, {games} games"),
+        )
+    } else {
+        let Some(summary) = summary(found) else {
+            let sentence = Text::filled(
+                "{parameters} tuned, no match has confirmed the values: {games} games",
+                &values,
+            );
+            return Answer::new(State::Counted, sentence);
+        };
+        return confirmed(found, &summary, &values);
     };
-    let elo = interval(&summary.estimates.elo);
-    let basis = format!("{elo} Elo, {} pairs", summary.tally.pairs());
-    let (state, sentence) = match summary.verdict {
-        Verdict::AcceptedH1 if asks_for_more(found) => (
-            State::Passed,
-            Text::filled(
-                "The tuned values are stronger than those of the start ({basis}).",
-                &[("basis", &basis)],
-            ),
-        ),
+    Answer::new(state, Text::filled(claim, &values))
+}
+
+/// What the confirming match says of the values.
+fn confirmed(found: &TuningFindings, summary: &Summary, values: &[(&str, &dyn Display)]) -> Answer {
+    let (state, claim) = match summary.verdict {
         Verdict::Identical => (
             State::NoDifference,
-            Text::new("The tuned values play the same games as those of the start."),
+            Text::template("{parameters} tuned: the same moves as with the values of the start"),
         ),
-        _ if is_weaker(&summary) => (
+        Verdict::AcceptedH1 if asks_for_more(found) => (
+            State::Passed,
+            Text::template("{parameters} tuned: stronger than the values of the start"),
+        ),
+        Verdict::AcceptedH1 => (
+            State::Passed,
+            Text::template("{parameters} tuned: not weaker than the values of the start"),
+        ),
+        _ if is_weaker(summary) => (
             State::Failed,
-            Text::filled(
-                "The tuned values are weaker: keep those of the start ({basis}).",
-                &[("basis", &basis)],
-            ),
+            Text::template("{parameters} tuned: weaker than the values of the start"),
         ),
         Verdict::AcceptedH0 => (
             State::Failed,
-            Text::filled(
-                "The games do not show that the tuned values are stronger ({basis}).",
-                &[("basis", &basis)],
-            ),
+            Text::template("{parameters} tuned: no gain over the values of the start"),
         ),
         _ => (
             State::Undecided,
-            Text::filled(
-                "Whether the tuned values are stronger is not decided ({basis}).",
-                &[("basis", &basis)],
-            ),
+            Text::template("{parameters} tuned: not known whether stronger than the values of the start"),
         ),
     };
-    Answer::new(state, sentence)
+    Answer::new(state, Text::filled(claim, values).then(&summary.measured()))
 }
 
 /// Is the test one that only a stronger player passes?
@@ -193,7 +201,7 @@ pub(crate) fn write_tuned(folder: &Path, found: &TuningFindings) -> Result<(), F
 
 fn describe(found: &TuningFindings) -> String {
     let spec = &found.spec;
-    let header = ["parameter", "start", "now", "change", "in c"];
+    let header = ["parameter", "start", "tuned", "change", "in c_end"];
     let rows = values(found).map(|([name, start, now], [change, in_c])| {
         let change = match change {
             0.0 => "0".to_owned(),
@@ -201,63 +209,28 @@ fn describe(found: &TuningFindings) -> String {
         };
         [name, start, now, change, signed(Some(in_c), 2)]
     });
-    let about = format!(
-        "tuned    {} parameters of {} by {}, {} of {} iterations, {} games\nresult   {}\n",
-        spec.space.parameters.len(),
-        spec.label(),
-        spec.plan.method.name(),
-        found.applied(),
-        spec.plan.iterations,
-        2 * found.tuning_pairs(),
-        verdict_text(found)
-    );
-    let about = about + &faults::lines(&found.faults, &TuningSpec::SIDES.map(str::to_owned));
-    titled_table(&header, rows, Align::Right) + &wrapped(&about)
-}
-
-fn verdict_text(found: &TuningFindings) -> String {
-    if let Some(invalid) = found.invalid() {
-        return format!("INVALID: {invalid}; nothing is said about strength");
-    }
-    if !found.is_finished() {
-        return "not known: the tuning is not finished".to_owned();
-    }
-    if found.has_no_signal() {
-        return "NO SIGNAL: keep your values; the games show nothing to gain beyond their noise".to_owned();
-    }
-    let Some(summary) = summary(found) else {
-        if found.tuned() == found.spec.space.start() {
-            return "nothing: every parameter is where it started".to_owned();
+    let (applied, games) = (found.applied(), plural(2 * found.tuning_pairs(), "game"));
+    let of = plural(spec.plan.iterations, "iteration");
+    let method = spec.plan.method.name();
+    let mut lines = vec![("Tuning", format!("{games} in {applied} of {of}, method {method}"))];
+    if let Some(summary) = summary(found) {
+        let (tally, score) = (&summary.tally, percent(summary.estimates.score));
+        let (wins, losses, draws) = (tally.wins(), tally.losses(), tally.draws);
+        lines.push((
+            "Confirm",
+            format!("W-L-D {wins}-{losses}-{draws}   win rate {score}"),
+        ));
+        lines.extend(llr_text(&summary).map(|text| ("LLR", text)));
+        if matches!(summary.verdict, Verdict::LimitReached | Verdict::FixedLength) && summary.sprt.is_some() {
+            lines.push(("", "more --confirm-pairs continue the match".to_owned()));
         }
-        return "not confirmed: no match of tuned against start was played to its end".to_owned();
-    };
-    let ci = interval_words(&summary.estimates);
-    let pairs = summary.tally.pairs();
-    let elo = match summary.estimates.elo.value {
-        Some(_) => format!(
-            "tuned is {} Elo ({ci}) against start after {pairs} pairs on other openings",
-            interval(&summary.estimates.elo)
-        ),
-        None => format!("{pairs} pairs on other openings do not say how strong tuned is"),
-    };
-    let tested = found
-        .confirmation
-        .as_ref()
-        .and_then(|found| found.match_state.progress.rule.sprt);
-    let tested = tested.map_or_else(String::new, |sprt| sprt_text(&sprt));
-    match summary.verdict {
-        Verdict::AcceptedH1 if asks_for_more(found) => format!("CONFIRMED: {elo}; it is stronger"),
-        Verdict::AcceptedH1 => format!("NOT WEAKER: {elo}; the test ({tested}) asks for no more"),
-        Verdict::Interrupted => format!("not known: the confirming match was stopped, {elo}"),
-        Verdict::Identical => {
-            format!("THE SAME: tuned plays the same games as start, {pairs} pairs on other openings")
-        }
-        Verdict::LimitReached | Verdict::FixedLength if !is_weaker(&summary) => format!(
-            "UNDECIDED: {elo}; the test ({tested}) is undecided; the same command with more --confirm-pairs continues it"
-        ),
-        _ if is_weaker(&summary) => format!("WEAKER: {elo}; keep the values of the start"),
-        _ => format!("NOT SHOWN: {elo}; the test ({tested}) ended without showing that it is stronger"),
     }
+    let faults = faults::lines(&found.faults, &TuningSpec::SIDES.map(str::to_owned));
+    format!(
+        "{}\n{}{faults}",
+        inner_table(&titled(&header, rows), Align::Keyed(1)),
+        named_lines(lines)
+    )
 }
 
 pub(crate) fn columns() -> Columns<'static, TuningFindings> {

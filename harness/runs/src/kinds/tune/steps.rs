@@ -13,6 +13,7 @@ use tanren_engine::search::Searchable;
 use crate::config::MatchSpec;
 use crate::document::columns::RowWriter;
 use crate::document::file::{FileError, write_text};
+use crate::document::table::{Align, inner_table, titled};
 use crate::interrupt::Interrupt;
 use crate::ledger::Ledger;
 use crate::match_state::FaultCounts;
@@ -24,7 +25,7 @@ use crate::schedule::PairPlan;
 use crate::session::error::Result;
 use crate::session::external_engines::ExternalEngines;
 use crate::session::hosts;
-use crate::session::observer::{RunEvent, RunObserver};
+use crate::session::observer::{RunEvent, RunObserver, Standings};
 use crate::session::outcome::Unit;
 use crate::session::seating;
 
@@ -164,6 +165,9 @@ impl PairCounter for Steps<'_> {
     }
 }
 
+/// Parameters that are shown while it is tuned.
+const MOVED_SHOWN: usize = 6;
+
 /// Games that A won less those that B won.
 fn balance(pair: &PairOutcome) -> i64 {
     let of_game = |winner| match winner {
@@ -174,14 +178,27 @@ fn balance(pair: &PairOutcome) -> i64 {
     pair.games.iter().map(|game| of_game(game.winner)).sum()
 }
 
-fn moved_most(spec: &TuningSpec, step: &TuningStep, rate: f64) -> Vec<String> {
+fn moved_most(spec: &TuningSpec, step: &TuningStep, rate: f64) -> Standings {
     let parameters = spec.space.parameters.iter().zip(&step.estimate);
     let moved = parameters.map(|(parameter, &now)| (parameter.place(now), &parameter.name));
     let mut moved: Vec<(f64, &String)> = moved.collect();
     moved.sort_by(|a, b| b.0.abs().total_cmp(&a.0.abs()));
-    let most = moved.iter().take(2).map(|(by, name)| format!("{name} {by:+.1}c"));
     let games = 2.0 * rate * spec.plan.pairs_per_iteration as f64;
-    most.chain([format!("{games:.1} games/s")]).collect()
+    let gain = step.gain.map(|elo| format!("estimated gain {elo:+.1} Elo"));
+    let most = moved
+        .iter()
+        .take(2)
+        .map(|(by, name)| format!("{name} {by:+.1} c_end"));
+    let rows = moved.iter().take(MOVED_SHOWN);
+    let rows = rows.map(|(by, name)| [(*name).clone(), format!("{by:+.1}")]);
+    Standings {
+        parts: gain
+            .into_iter()
+            .chain([format!("{games:.1} games/s")])
+            .chain(most)
+            .collect(),
+        lines: inner_table(&titled(&["parameter", "moved (c_end)"], rows), Align::Keyed(1)),
+    }
 }
 
 fn lock(tuner: &Mutex<Tuner>) -> MutexGuard<'_, Tuner> {

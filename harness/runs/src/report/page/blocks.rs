@@ -59,7 +59,7 @@ fn block(block: &Block<'_>) -> Result<Option<Markup>, FileError> {
         Block::Table(of) => return Ok(table(of)),
         Block::Note(text) => html! { p class="note" { (text) } },
         Block::Verbatim(text) => html! { pre tabindex="0" { (sanitize::lines(text)) } },
-        Block::Lines(_) | Block::Values(_) | Block::Figure(_) => return Ok(None),
+        Block::Lines(_) | Block::Details(_) | Block::Values(_) | Block::Figure(_) => return Ok(None),
     }))
 }
 

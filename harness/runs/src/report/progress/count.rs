@@ -3,14 +3,18 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use super::line::ProgressPart;
+use super::line::{ProgressPart, line};
 use super::screen::Screen;
-use crate::document::number::clock;
+use crate::document::number::{duration, plural};
+use crate::document::table::{text_width, wrapped};
+use crate::session::observer::Standings;
 
 pub struct SearchProgress {
     screen: Screen,
     unit: &'static str,
     total: usize,
+    /// The last line on a terminal.
+    footer: Option<String>,
     /// When the first number came, and which.
     started: Mutex<Option<(Instant, usize)>>,
 }
@@ -21,25 +25,48 @@ impl SearchProgress {
             screen: Screen::new(),
             unit,
             total,
+            footer: None,
             started: Mutex::new(None),
         }
     }
 
+    #[must_use]
+    pub(in crate::report) fn with_footer(self, footer: Option<String>) -> Self {
+        SearchProgress { footer, ..self }
+    }
+
     pub fn show(&self, done: usize) {
-        self.show_with(done, &|_| Vec::new());
+        self.show_with(done, &|_| Standings::default());
     }
 
     /// As [`show`](SearchProgress::show), with what `about` says of the number done in a second, the most important first.
-    pub fn show_with(&self, done: usize, about: &dyn Fn(f64) -> Vec<String>) {
+    pub fn show_with(&self, done: usize, about: &dyn Fn(f64) -> Standings) {
         let (start, before) = self.started_at(done);
-        self.screen.show(|| {
+        let of_standings = || {
             let (elapsed, own) = (start.elapsed(), done.saturating_sub(before));
             let rate = own as f64 / elapsed.as_secs_f64().max(1e-3);
             let left = self.total.saturating_sub(done) as f64;
             // By what this process searched; unknown before its first.
-            let left = (own > 0).then(|| (elapsed.as_secs_f64() * left / own as f64) as u64);
-            parts(done, self.total, self.unit, about(rate), left)
-        });
+            let left = (own > 0).then(|| elapsed.as_secs_f64() * left / own as f64);
+            let Standings { parts: about, lines } = about(rate);
+            (parts(done, self.total, self.unit, about, left), lines)
+        };
+        self.screen.show(
+            || of_standings().0,
+            || {
+                let (parts, lines) = of_standings();
+                let footer = self
+                    .footer
+                    .as_ref()
+                    .map_or_else(String::new, |footer| format!("\n  {footer}\n"));
+                let blank = if lines.is_empty() { "" } else { "\n" };
+                format!(
+                    "{}\n{blank}{lines}{}",
+                    line(text_width(), &parts),
+                    wrapped(&footer)
+                )
+            },
+        );
     }
 
     pub fn end(&self) {
@@ -57,11 +84,12 @@ fn parts(
     total: usize,
     unit: &str,
     about: Vec<String>,
-    left_s: Option<u64>,
+    left_s: Option<f64>,
 ) -> Vec<ProgressPart> {
     let share = 100.0 * done as f64 / total.max(1) as f64;
     let mut parts = vec![
-        ProgressPart::new(1, format!("{done}/{total} {unit}")).or(0, format!("{done}/{total}")),
+        ProgressPart::new(1, format!("{done} of {}", plural(total as u64, unit)))
+            .or(0, format!("{done}/{total}")),
         ProgressPart::new(9, format!("{share:.0} %")),
     ];
     parts.extend(
@@ -69,7 +97,7 @@ fn parts(
             .zip(about)
             .map(|(rank, text)| ProgressPart::new(rank, text)),
     );
-    parts.extend(left_s.map(|seconds| ProgressPart::new(2, format!("{} left", clock(seconds)))));
+    parts.extend(left_s.map(|seconds| ProgressPart::new(2, format!("about {} left", duration(seconds)))));
     parts
 }
 
@@ -80,9 +108,12 @@ mod tests {
 
     #[test]
     fn the_count_and_the_time_left_stay_longest() {
-        let parts = parts(12, 400, "searches", vec!["3.1 games/s".to_owned()], Some(75));
-        assert_eq!(line(80, &parts), "12/400 searches  3 %  3.1 games/s  01:15 left");
-        assert_eq!(line(30, &parts), "12/400 searches  01:15 left");
+        let parts = parts(12, 400, "search", vec!["3.1 games/s".to_owned()], Some(75.0));
+        assert_eq!(
+            line(80, &parts),
+            "12 of 400 searches  3 %  3.1 games/s  about 75 s left"
+        );
+        assert_eq!(line(30, &parts), "12 of 400 searches  about 75 s left");
         assert_eq!(line(10, &parts), "12/400");
     }
 }

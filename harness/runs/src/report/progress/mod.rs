@@ -10,19 +10,22 @@ use std::time::Instant;
 
 use self::line::ProgressPart;
 use self::screen::Screen;
-use crate::document::number::{clock, percent, plural, signed};
-use crate::document::summary::pairs_left;
-use crate::kinds::match_::report::interval;
+use crate::document::answer::{Answer, State};
+use crate::document::number::{ci_text, duration, percent, plural, signed};
+use crate::document::summary::{Summary, interval_words, pairs_left};
+use crate::document::table::{named_lines, wrapped};
+use crate::kinds::match_::report::{counts, llr_text};
 use crate::match_state::MatchState;
 use crate::player::unused_us;
 use crate::stats::{Estimates, MIN_PAIRS};
-
-const LLR_CELLS: usize = 21;
 
 pub(super) struct MatchProgress {
     screen: Screen,
     /// What it is part of, such as `batch 3 of 10`.
     about: Option<String>,
+    labels: [String; 2],
+    /// The last line on a terminal.
+    footer: Option<String>,
     pairs_max: u64,
     started: Instant,
     games_before: u64,
@@ -31,10 +34,18 @@ pub(super) struct MatchProgress {
 }
 
 impl MatchProgress {
-    pub(super) fn new(about: Option<String>, pairs_max: u64, match_state: &MatchState) -> MatchProgress {
+    pub(super) fn new(
+        about: Option<String>,
+        labels: &[String; 2],
+        footer: Option<String>,
+        pairs_max: u64,
+        match_state: &MatchState,
+    ) -> MatchProgress {
         MatchProgress {
             screen: Screen::new(),
             about,
+            labels: labels.clone(),
+            footer,
             pairs_max,
             started: Instant::now(),
             games_before: match_state.tally().games(),
@@ -44,12 +55,29 @@ impl MatchProgress {
     }
 
     pub(super) fn show(&self, match_state: &MatchState) {
-        self.screen.show(|| {
+        let rate = || {
             let games = (match_state.tally().games() - self.games_before) as f64;
-            let rate = games / self.started.elapsed().as_secs_f64().max(1e-3);
+            games / self.started.elapsed().as_secs_f64().max(1e-3)
+        };
+        let parts = || {
             let about = self.about.iter().map(|about| ProgressPart::new(9, about));
-            about.chain(parts_of(match_state, self.pairs_max, rate)).collect()
-        });
+            about
+                .chain(parts_of(match_state, self.pairs_max, rate()))
+                .collect()
+        };
+        let lines = || {
+            let about = self
+                .about
+                .as_ref()
+                .map_or_else(String::new, |about| format!("{about}\n"));
+            let footer = self
+                .footer
+                .as_ref()
+                .map_or_else(String::new, |footer| format!("\n  {footer}\n"));
+            let lines = lines_of(match_state, &self.labels, self.pairs_max, rate());
+            format!("{about}{lines}{}", wrapped(&footer))
+        };
+        self.screen.show(parts, lines);
     }
 
     /// Takes the line away; how much of the time was thinking, if something was played.
@@ -66,43 +94,63 @@ fn thought_us(match_state: &MatchState) -> u64 {
     match_state.totals.time_us.iter().sum()
 }
 
-/// `200 games in 1042 s; 97.9 % of the time of 2 workers was thinking`
+/// `Speed   54.2 games/s for 9.4 s, 98.0 % of it spent thinking by 2 workers`
 fn pace_text(games: u64, seconds: f64, workers: usize, thought_us: u64) -> Option<String> {
     let share = percent(Some(thought_us as f64 / 1e6 / (seconds * workers as f64)));
     let workers = plural(workers as u64, "worker");
-    let text = format!("{games} games in {seconds:.1} s; {share} of the time of {workers} was thinking");
+    let rate = games as f64 / seconds;
+    let text =
+        format!("  Speed   {rate:.1} games/s for {seconds:.1} s, {share} of it spent thinking by {workers}");
     (games > 0 && seconds > 0.0).then_some(text)
+}
+
+/// How many games there will be, and how long that takes.
+fn outlook_of(match_state: &MatchState, pairs_max: u64, games_per_second: f64) -> (String, Option<String>) {
+    let tally = match_state.tally();
+    let about = match match_state.progress.rule.sprt {
+        Some(_) => "about ",
+        None => "",
+    };
+    let left = pairs_left(match_state);
+    let most = pairs_max.saturating_sub(tally.pairs()) as f64;
+    let left = left.map(|pairs| 2.0 * pairs.min(most));
+    let games = match left {
+        Some(left) => format!("{} of {about}{:.0}", tally.games(), tally.games() as f64 + left),
+        None => tally.games().to_string(),
+    };
+    let left = left.filter(|_| games_per_second > 0.0);
+    let left = left.map(|left| format!("{about}{} left", duration(left / games_per_second)));
+    (games, left)
+}
+
+/// The answer so far, the counts, the test and the time to its decision.
+fn lines_of(match_state: &MatchState, labels: &[String; 2], pairs_max: u64, games_per_second: f64) -> String {
+    let summary = Summary::new(match_state, labels);
+    let answer = Answer {
+        state: State::Running,
+        ..summary.answer()
+    };
+    let (games, left) = outlook_of(match_state, pairs_max, games_per_second);
+    let mut lines = counts(&summary, &games);
+    lines.extend(llr_text(&summary).map(|text| ("LLR", text)));
+    let left = left.map_or_else(String::new, |left| format!(", {left}"));
+    lines.push(("Speed", format!("{games_per_second:.1} games/s{left}")));
+    format!("{}\n{}", answer.text(), named_lines(lines))
 }
 
 /// Games, results, Elo, the test and the time to its decision; the games, Elo, the LLR and the time stay longest.
 fn parts_of(match_state: &MatchState, pairs_max: u64, games_per_second: f64) -> Vec<ProgressPart> {
     let (tally, estimates) = (match_state.tally(), match_state.estimates());
-    let games = match match_state.progress.rule.sprt {
-        Some(_) => ProgressPart::new(0, format!("{} games", tally.games())),
-        None => ProgressPart::new(4, format!("{}/{} games", tally.games(), 2 * pairs_max))
-            .or(0, format!("{} games", tally.games())),
-    };
-    let results = format!("+{} -{} ={}", tally.wins(), tally.losses(), tally.draws);
-    let pentanomial = tally.pentanomial.map(|count| count.to_string()).join("-");
+    let (games, left) = outlook_of(match_state, pairs_max, games_per_second);
+    let results = format!("W-L-D {}-{}-{}", tally.wins(), tally.losses(), tally.draws);
     let mut parts = vec![
-        games,
+        ProgressPart::new(4, format!("{games} games")).or(0, format!("{} games", tally.games())),
         ProgressPart::new(5, results),
-        ProgressPart::new(7, pentanomial),
         elo_part(&estimates, tally.pairs()),
     ];
     parts.extend(llr_part(&estimates));
     parts.push(ProgressPart::new(6, format!("{games_per_second:.1} games/s")));
-    let left = pairs_left(match_state).filter(|_| games_per_second > 0.0);
-    let most = pairs_max.saturating_sub(tally.pairs()) as f64;
-    parts.extend(left.map(|pairs| {
-        let seconds = 2.0 * pairs.min(most) / games_per_second;
-        let sign = if match_state.progress.rule.sprt.is_some() {
-            "~"
-        } else {
-            ""
-        };
-        ProgressPart::new(3, format!("{sign}{} left", clock(seconds.min(1e9) as u64)))
-    }));
+    parts.extend(left.map(|left| ProgressPart::new(3, left)));
     parts
 }
 
@@ -112,29 +160,21 @@ fn elo_part(estimates: &Estimates, pairs: u64) -> ProgressPart {
         return ProgressPart::new(1, "Elo: too few pairs");
     }
     let value = signed(estimates.elo.value, 1);
-    ProgressPart::new(3, format!("Elo {}", interval(&estimates.elo))).or(1, format!("Elo {value}"))
+    ProgressPart::new(
+        3,
+        format!(
+            "Elo {value} ({} {})",
+            interval_words(estimates),
+            ci_text(&estimates.elo)
+        ),
+    )
+    .or(1, format!("Elo {value}"))
 }
 
-/// `LLR +1.10 [-2.94 ..........|...#...... +2.94]`: where the test stands between its bounds; without the picture or the
-/// bounds in narrower windows.
 fn llr_part(estimates: &Estimates) -> Option<ProgressPart> {
     let (llr, bounds) = (estimates.llr()?, estimates.bounds()?);
-    let share = ((llr - bounds.lower) / (bounds.upper - bounds.lower)).clamp(0.0, 1.0);
-    let place = (share * (LLR_CELLS - 1) as f64).round() as usize;
-    let zero = (-bounds.lower / (bounds.upper - bounds.lower) * (LLR_CELLS - 1) as f64).round() as usize;
-    let cell = |index| match index {
-        _ if index == place => '#',
-        _ if index == zero => '|',
-        _ => '.',
-    };
-    let cells: String = (0..LLR_CELLS).map(cell).collect();
-    let (lower, upper) = (bounds.lower, bounds.upper);
-    let pictured = ProgressPart::new(8, format!("LLR {llr:+.2} [{lower:+.2} {cells} {upper:+.2}]"));
-    Some(
-        pictured
-            .or(4, format!("LLR {llr:+.2} [{lower:+.2} {upper:+.2}]"))
-            .or(2, format!("LLR {llr:+.2}")),
-    )
+    let labelled = format!("LLR {llr:+.2} (H0 {:+.2}, H1 {:+.2})", bounds.lower, bounds.upper);
+    Some(ProgressPart::new(4, labelled).or(2, format!("LLR {llr:+.2}")))
 }
 
 #[cfg(test)]
@@ -153,7 +193,7 @@ mod tests {
 
     #[test]
     fn the_share_of_thinking_is_of_all_workers_together() {
-        let text = "200 games in 50.0 s; 98.0 % of the time of 2 workers was thinking";
+        let text = "  Speed   4.0 games/s for 50.0 s, 98.0 % of it spent thinking by 2 workers";
         assert_eq!(pace_text(200, 50.0, 2, 98_000_000).as_deref(), Some(text));
         assert_eq!(pace_text(0, 1.0, 1, 0), None);
     }

@@ -3,10 +3,11 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use console::Term;
+use console::{Term, colors_enabled_stderr};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::line::{ProgressPart, line, whole};
+use crate::document::answer::coloured;
 use crate::report::output::{add_line, has_own_label, label, note, remove_line};
 use crate::sanitize;
 
@@ -43,8 +44,8 @@ impl Screen {
         }
     }
 
-    /// Shows what `parts` gives, unless something was shown just before.
-    pub(super) fn show(&self, parts: impl FnOnce() -> Vec<ProgressPart>) {
+    /// Shows what `parts` gives, or `lines` on a terminal of its own with room for them, unless something was shown just before.
+    pub(super) fn show(&self, parts: impl FnOnce() -> Vec<ProgressPart>, lines: impl FnOnce() -> String) {
         let mut shown = self.shown.lock().unwrap_or_else(PoisonError::into_inner);
         let every = if self.bar.is_some() {
             REDRAW_EVERY
@@ -56,6 +57,16 @@ impl Screen {
         }
         *shown = Some(Instant::now());
         match &self.bar {
+            Some(bar) if !self.is_beside && has_room() => {
+                let text = sanitize::lines(&lines()).into_owned();
+                let text = if colors_enabled_stderr() {
+                    coloured(&text)
+                } else {
+                    text
+                };
+                bar.set_message(label() + text.trim_end());
+                bar.tick();
+            }
             Some(bar) => {
                 let mut parts = parts();
                 let rank = if self.is_beside {
@@ -78,6 +89,14 @@ impl Screen {
             None => {}
         }
     }
+}
+
+/// For lines of progress below each other.
+const SIZE_MIN: (u16, u16) = (16, 70);
+
+fn has_room() -> bool {
+    let window = Term::stderr().size_checked();
+    window.is_some_and(|(rows, columns)| rows >= SIZE_MIN.0 && columns >= SIZE_MIN.1)
 }
 
 /// Columns of the window but the last one, behind which some terminals go on below.

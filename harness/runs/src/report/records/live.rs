@@ -87,7 +87,7 @@ impl LivePgn {
         let counted = match news {
             RunEvent::Started { folder, pairs, .. } => return self.begin(folder, *pairs),
             RunEvent::Play {
-                event: Event::Counted { match_state } | Event::Ended { match_state },
+                event: Event::Counted { match_state, .. } | Event::Ended { match_state },
                 ..
             } => match_state.tally().pairs(),
             RunEvent::Done { done, .. } => *done,

@@ -6,7 +6,7 @@ use crate::document::Document;
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::number::{FINE_DECIMALS, or_dash, signed};
-use crate::document::table::{Align, keyed_table, wrapped};
+use crate::document::table::{Align, table, wrapped};
 use crate::stats::Sprt;
 use crate::stop::simulate::{Goal, Rate, SimulationSpec, SimulationSummary};
 
@@ -105,7 +105,7 @@ fn text(rows: &[SimulationRow]) -> String {
         (missed, all) => format!("{missed} of {all} rows miss a promise by more than 3 standard errors\n"),
     };
     let legend = wrapped(LEGEND);
-    format!("{}\n{legend}\n{verdict}", keyed_table(&lines, Align::Right, KEYS))
+    format!("{}\n{legend}\n{verdict}", table(&lines, Align::Keyed(KEYS)))
 }
 
 /// The columns of `simulate.csv`.

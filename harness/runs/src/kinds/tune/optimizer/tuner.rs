@@ -17,6 +17,8 @@ pub struct TuningStep {
     pub state: Vec<f64>,
     pub estimate: Vec<f64>,
     pub kept: Option<f64>,
+    /// What the method expects to have gained, in Elo.
+    pub gain: Option<f64>,
 }
 
 pub struct Tuner {
@@ -59,6 +61,7 @@ impl Tuner {
             state: self.method.state().to_vec(),
             estimate: self.method.estimate(),
             kept: self.method.kept(),
+            gain: self.method.gain(),
         })
     }
 

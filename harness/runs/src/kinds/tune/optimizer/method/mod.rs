@@ -55,6 +55,10 @@ pub trait Method: Send {
     fn kept(&self) -> Option<f64> {
         None
     }
+    /// What the state is expected to have gained, in Elo.
+    fn gain(&self) -> Option<f64> {
+        None
+    }
 }
 
 pub(crate) fn begin(space: &Space, plan: &Plan) -> Box<dyn Method> {

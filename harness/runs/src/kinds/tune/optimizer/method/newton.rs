@@ -235,4 +235,15 @@ impl Method for Newton {
     fn kept(&self) -> Option<f64> {
         Some(self.judged.kept)
     }
+
+    /// Of the loss that is believed in, a parabola in every parameter.
+    fn gain(&self) -> Option<f64> {
+        let Judged { curvature, kept, .. } = self.judged;
+        let parameters = self.space.parameters.iter().zip(&self.slopes).zip(&self.state);
+        let gains = parameters.map(|((parameter, slope), state)| {
+            let moved = (state - parameter.start) / parameter.c_end;
+            kept * slope.slope(curvature) * moved - 0.5 * curvature * moved * moved
+        });
+        Some(gains.sum())
+    }
 }
