@@ -76,7 +76,7 @@ impl Crosstable {
             return false;
         };
         self.faults.count(pair);
-        let [first, second] = pair.games.each_ref().map(|game| match game.winner {
+        let [first, second] = pair.games_by_side().map(|game| match game.winner {
             Some(PlayerId::B) => 0,
             None => 1,
             Some(PlayerId::A) => 2,

@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use crate::record::{PairOutcome, PlayerId, Reason};
 use crate::stats::{
-    DecidedBy, Estimate, Estimates, GameResult, Level, PairResult, Sample, Tally, anytime_elo, elo,
+    DecidedBy, Estimate, Estimates, GameResult, Level, PairResult, Sample, Tally, Walk, anytime_elo, elo,
 };
 use crate::stop::{StopRule, TestProgress};
 
@@ -96,11 +96,23 @@ impl MatchState {
 
     /// What the counted pairs say.
     pub fn estimates(&self) -> Estimates {
-        let decided_by = match self.is_decided() {
+        self.progress.estimates(self.decided_by())
+    }
+
+    fn decided_by(&self) -> DecidedBy {
+        match self.is_decided() {
             true => self.progress.decided_by(),
             false => DecidedBy::Nothing,
-        };
-        self.progress.estimates(decided_by)
+        }
+    }
+
+    /// The estimate that is quoted in the end as it was after a step.
+    pub fn estimate_at(&self, step: &MatchStep) -> Estimate {
+        let sample = Sample::pairs(step.pentanomial).with_design_effect(step.design_effect);
+        let (llr, progress) = (step.llr, &self.progress);
+        let test = progress.rule.sprt.zip(progress.corrected_bounds());
+        let test = test.map(|(sprt, bounds)| Walk { sprt, llr, bounds });
+        Estimates::new(&sample, test, self.decided_by()).elo
     }
 
     /// Elo after a step, with the interval of a fixed length and with the anytime-valid one.
@@ -168,7 +180,7 @@ fn is_step(pairs: u64) -> bool {
 }
 
 pub fn result_of(pair: &PairOutcome) -> PairResult {
-    let [first, second] = &pair.games;
+    let [first, second] = pair.games_by_side();
     let result = |winner: Option<PlayerId>| match winner {
         Some(PlayerId::A) => GameResult::Win,
         Some(PlayerId::B) => GameResult::Loss,

@@ -26,9 +26,9 @@ impl GameResult {
 /// The two games of one opening from A's view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct PairResult {
-    /// The game in which A moved first.
+    /// The game in which A has the first side: Sente or White.
     pub first: GameResult,
-    /// The game in which A moved second.
+    /// The game in which A has the second side: Gote or Black.
     pub second: GameResult,
 }
 
@@ -44,15 +44,15 @@ impl PairResult {
 pub struct Tally {
     /// Pairs LL, LD, DD or WL, DW, WW.
     pub pentanomial: [u64; 5],
-    /// Games A won moving first.
+    /// Games A won as Sente or White.
     pub first_wins: u64,
-    /// Games A lost moving first.
+    /// Games A lost as Sente or White.
     pub first_losses: u64,
-    /// Games A won moving second.
+    /// Games A won as Gote or Black.
     pub second_wins: u64,
-    /// Games A lost moving second.
+    /// Games A lost as Gote or Black.
     pub second_losses: u64,
-    /// Drawn games, whoever moved first.
+    /// Drawn games, as either side.
     pub draws: u64,
 }
 

@@ -7,7 +7,7 @@ use crate::schedule::PairPlan;
 
 /// Another number whenever a ledger is written, or jobs, players and records travel, in another way: a ledger of another number is
 /// not read, and machines of two numbers share no jobs.
-pub const FORMAT: u32 = 6;
+pub const FORMAT: u32 = 7;
 
 /// No packet is larger; a game of 512 plies with all its turns takes about 6 kB.
 pub const PACKET_BYTES_MAX: usize = 1 << 19;

@@ -109,6 +109,23 @@ impl PairRecord {
         self.games.iter().map(GameRecord::half_points_a).sum()
     }
 
+    /// Do Gote or Black move first in its opening? Its second field is the side to move: `w` is Gote in shogi, whose boards have nine
+    /// ranks, and `b` is Black in chess.
+    pub fn is_begun_by_second_side(&self) -> bool {
+        let mut fields = self.opening.split(' ');
+        let is_shogi = fields.next().is_some_and(|board| board.matches('/').count() == 8);
+        fields.next() == Some(if is_shogi { "w" } else { "b" })
+    }
+
+    /// Who has Sente or White in a game that `first` begins.
+    pub fn first_side(&self, first: PlayerId) -> PlayerId {
+        if self.is_begun_by_second_side() {
+            first.opponent()
+        } else {
+            first
+        }
+    }
+
     /// Did both games go the same way, move for move?
     pub fn is_mirrored(&self) -> bool {
         self.games[0].moves == self.games[1].moves
@@ -158,10 +175,34 @@ pub struct PairOutcome {
     pub fingerprint: u64,
     /// What [`PairRecord::is_mirrored`] says of it.
     pub is_mirrored: bool,
+    /// What [`PairRecord::is_begun_by_second_side`] says of it.
+    pub is_begun_by_second_side: bool,
     /// First the game that A began, then the one that B began.
     pub games: [GameOutcome; 2],
     /// The faults after each of which the pair was played again, in order.
     pub replayed: Vec<PairFault>,
+}
+
+impl PairOutcome {
+    /// The game in which A has Sente or White, then the other.
+    pub fn games_by_side(&self) -> [&GameOutcome; 2] {
+        let [first, second] = &self.games;
+        if self.is_begun_by_second_side {
+            [second, first]
+        } else {
+            [first, second]
+        }
+    }
+
+    /// Who has Sente or White in the game of this index.
+    pub fn first_side(&self, index: usize) -> PlayerId {
+        let first = self.games[index].first;
+        if self.is_begun_by_second_side {
+            first.opponent()
+        } else {
+            first
+        }
+    }
 }
 
 impl From<&GameRecord> for GameOutcome {
@@ -188,6 +229,7 @@ impl From<&PairRecord> for PairOutcome {
             opening_line: record.opening_line,
             fingerprint: record.fingerprint(),
             is_mirrored: record.is_mirrored(),
+            is_begun_by_second_side: record.is_begun_by_second_side(),
             games: record.games.each_ref().map(GameOutcome::from),
             replayed: record.replayed.clone(),
         }

@@ -1,48 +1,46 @@
-//! Counts as bars.
+//! Shares of a whole as bars.
 
-use std::io;
+use maud::{Markup, html};
 
-use plotters::prelude::*;
-use plotters::style::text_anchor::HPos;
+use crate::document::plot::number;
 
-use crate::document::chart::{BLUE, FAINT_GRID, FAINT_INK, GREEN, ORANGE, SKY, VERMILION, image, row_text};
+/// The points of a pair.
+pub(crate) const POINTS: [&str; 5] = ["0", "½", "1", "1½", "2"];
 
-const WIDTH: u32 = 760;
-const ROW_HEIGHT: u32 = 34;
-const NAME_WIDTH: i32 = 150;
-const COUNT_WIDTH: i32 = 150;
-const COLOURS: [RGBColor; 5] = [VERMILION, ORANGE, FAINT_INK, SKY, BLUE];
-
-pub(crate) fn svg(rows: &[(&str, u64)]) -> io::Result<String> {
-    let height = ROW_HEIGHT * rows.len().max(1) as u32 + 8;
-    let most = rows.iter().map(|row| row.1).max().unwrap_or(0).max(1);
-    let total: u64 = rows.iter().map(|row| row.1).sum::<u64>().max(1);
-    let room = WIDTH as i32 - NAME_WIDTH - COUNT_WIDTH;
-    image((WIDTH, height), |root| {
-        let [names, counts] = [HPos::Right, HPos::Left].map(|side| row_text(16, side));
-        for (place, (name, count)) in rows.iter().enumerate() {
-            let top = 4 + (ROW_HEIGHT as usize * place) as i32;
-            let middle = top + ROW_HEIGHT as i32 / 2;
-            let colour = if rows.len() == COLOURS.len() {
-                COLOURS[place]
-            } else {
-                GREEN
-            };
-            let length = (f64::from(room) * *count as f64 / most as f64).round() as i32;
-            root.draw_text(name, &names, (NAME_WIDTH - 10, middle))?;
-            for (length, colour) in [(room, FAINT_GRID), (length, colour)] {
-                let bar = [
-                    (NAME_WIDTH, top + 4),
-                    (NAME_WIDTH + length, top + ROW_HEIGHT as i32 - 4),
-                ];
-                root.draw(&Rectangle::new(bar, colour.filled()))?;
+/// Parts of one bar, each in a colour (see `chart.css`) and with its share.
+pub fn bar(class: &str, parts: &[(&str, f64)]) -> Markup {
+    let mut left = 0.0;
+    html! {
+        svg class={ "bar " (class) } aria-hidden="true" {
+            @for (colour, share) in parts {
+                rect class={ "fill c-" (colour) } x={ (number(100.0 * left)) "%" } width={ (number(100.0 * share)) "%" } height="100%" {}
+                ({ left += share; "" })
             }
-            let share = 100.0 * *count as f64 / total as f64;
-            let said = format!("{count} ({share:.1} %)");
-            root.draw_text(&said, &counts, (NAME_WIDTH + room + 8, middle))?;
         }
-        Ok(())
-    })
+    }
+}
+
+/// The pairs by their points: count and share of all.
+pub(crate) fn pentanomial(counts: [u64; 5]) -> Markup {
+    let total = counts.iter().sum::<u64>().max(1) as f64;
+    html! {
+        div class="points" {
+            @for (place, (name, count)) in POINTS.into_iter().zip(counts).enumerate() {
+                @let share = count as f64 / total;
+                span { (name) }
+                (bar("thick", &[(&format!("points-{place}"), share)]))
+                span { (count) }
+                span class="note" { (format!("{:.1} %", 100.0 * share)) }
+            }
+        }
+    }
+}
+
+/// Wins, draws and losses.
+pub fn results([wins, draws, losses]: [u64; 3]) -> Markup {
+    let total = (wins + draws + losses).max(1) as f64;
+    let parts = [("points-4", wins), ("points-2", draws), ("points-0", losses)];
+    bar("", &parts.map(|(colour, count)| (colour, count as f64 / total)))
 }
 
 #[cfg(test)]
@@ -50,14 +48,11 @@ mod tests {
     use crate::document::bars::*;
 
     #[test]
-    fn every_name_has_a_bar_and_its_share() {
-        let rows = [("lost", 1), ("won <b>", 3)];
-        let drawn = svg(&rows).unwrap();
-        assert!(
-            drawn.contains("3 (75.0 %)") && drawn.contains("1 (25.0 %)"),
-            "{drawn}"
-        );
-        assert!(!drawn.contains("<b>"));
-        assert!(svg(&[]).unwrap().trim_end().ends_with("</svg>"));
+    fn every_count_has_a_bar_of_its_share() {
+        let drawn = pentanomial([1, 0, 0, 0, 3]).into_string();
+        assert!(drawn.contains("75.0 %") && drawn.contains("width=\"25%\""), "{drawn}");
+        let drawn = results([1, 1, 2]).into_string();
+        assert!(drawn.contains("x=\"50%\" width=\"50%\""), "{drawn}");
+        assert!(pentanomial([0; 5]).into_string().contains("0.0 %"));
     }
 }

@@ -1,131 +1,183 @@
-//! Values with their intervals, one below the other.
+//! Values with their intervals, one below the other: on a page a table, as a file an image.
 
-use std::io;
+use maud::{Markup, html};
 
-use plotters::prelude::*;
-use plotters::style::text_anchor::HPos;
-
-use crate::document::chart::{
-    Area, BLUE, ChartFrame, FAINT_INK, Failure, NumberAxis, image, range, row_text,
-};
 use crate::document::number::shortened;
+use crate::document::plot::{NumberAxis, file, number, range, signed_mark};
+use crate::document::text::Text;
+use crate::sanitize;
 use crate::stats::Estimate;
 
-const WIDTH: u32 = 760;
-const NAME_WIDTH: u32 = 230;
-const NAME_CHARS_MAX: usize = 28;
-const ROW_HEIGHT: u32 = 30;
-const FOOT_HEIGHT: u32 = 52;
-const MARGIN: u32 = 16;
+const NAME_WIDTH: f64 = 260.0;
+const NAME_CHARS_MAX: usize = 40;
+const VALUE_WIDTH: f64 = 70.0;
+const ROW_HEIGHT: f64 = 22.0;
+const HEAD_HEIGHT: f64 = 62.0;
+const MARKS_MAX: usize = 4;
 
-pub(crate) fn svg(name: &str, rows: &[(String, Estimate)]) -> io::Result<String> {
-    let dots = rows
-        .iter()
-        .enumerate()
-        .filter_map(|(place, (_, estimate))| Dot::of(place, estimate, BLUE));
-    let dots: Vec<Dot> = dots.collect();
-    let (low, high) = range((-1.0, 1.0), dots.iter().flat_map(Dot::ends));
-    let room = 0.05 * (high - low);
-    let size = (WIDTH, ROW_HEIGHT * rows.len().max(1) as u32 + FOOT_HEIGHT);
-    image(size, |root| {
-        let (names, plot) = root.split_horizontally(NAME_WIDTH);
-        draw_names(
-            &names,
-            rows.iter().map(|(name, _)| shortened(name, NAME_CHARS_MAX)),
-            [NAME_WIDTH - 10, ROW_HEIGHT],
-            15,
-        )?;
-        let panel = Panel {
-            axis: NumberAxis::Linear {
-                low: low - room,
-                high: high + room,
-            },
-            name,
-            mark: &|value| format!("{value:+.0}"),
-            middle: None,
-            foot_height: FOOT_HEIGHT,
-            font: 15,
-        };
-        panel.draw(&plot, rows.len(), &dots)
-    })
+/// Names with a value in each panel.
+pub(crate) struct Rows {
+    pub(crate) heading: Text,
+    pub(crate) names: Vec<String>,
+    pub(crate) panels: Vec<Panel>,
 }
 
-pub(crate) fn draw_names(
-    area: &Area<'_>,
-    names: impl Iterator<Item = String>,
-    [right, row_height]: [u32; 2],
-    font: u32,
-) -> Result<(), Failure> {
-    let style = row_text(font, HPos::Right);
-    for (place, name) in names.enumerate() {
-        let y = place as u32 * row_height + row_height / 2;
-        area.draw_text(&name, &style, (right as i32, y as i32))?;
-    }
-    Ok(())
+pub(crate) struct Panel {
+    pub(crate) name: Text,
+    pub(crate) axis: NumberAxis,
+    pub(crate) mark: fn(f64) -> String,
+    /// What a value is compared with.
+    pub(crate) middle: f64,
+    /// Of its image in a file.
+    pub(crate) width: f64,
+    pub(crate) dots: Vec<Option<Dot>>,
+    pub(crate) text: fn(f64) -> String,
 }
 
+#[derive(Debug, Clone, Copy)]
 pub(crate) struct Dot {
-    place: usize,
-    value: f64,
+    pub(crate) value: f64,
     pub(crate) low: f64,
     pub(crate) high: f64,
-    pub(crate) colour: RGBColor,
+    pub(crate) colour: &'static str,
+    /// Hollow where nothing is shown.
+    pub(crate) is_filled: bool,
 }
 
 impl Dot {
-    pub(crate) fn of(place: usize, estimate: &Estimate, colour: RGBColor) -> Option<Dot> {
+    pub(crate) fn of(estimate: &Estimate, colour: &'static str, is_filled: bool) -> Option<Dot> {
         let value = estimate.value?;
         Some(Dot {
-            place,
             value,
             low: estimate.low.unwrap_or(value),
             high: estimate.high.unwrap_or(value),
             colour,
+            is_filled,
         })
     }
 
-    pub(crate) fn ends(&self) -> [f64; 2] {
-        [self.low, self.high]
+    /// Filled, and better or worse than `middle`, where its interval excludes it.
+    pub(crate) fn of_interval(estimate: &Estimate, middle: f64) -> Option<Dot> {
+        let dot = Dot::of(estimate, "same", false)?;
+        Some(match dot {
+            dot if dot.low > middle => Dot { colour: "pass", is_filled: true, ..dot },
+            dot if dot.high < middle => Dot { colour: "fail", is_filled: true, ..dot },
+            dot => dot,
+        })
     }
 }
 
-pub(crate) struct Panel<'a> {
-    pub(crate) axis: NumberAxis,
-    pub(crate) name: &'a str,
-    pub(crate) mark: &'a dyn Fn(&f64) -> String,
-    pub(crate) middle: Option<f64>,
-    pub(crate) foot_height: u32,
-    pub(crate) font: u32,
+/// Elo of several players or runs on one scale.
+pub(crate) fn elo(heading: Text, rows: &[(String, Estimate)]) -> Rows {
+    let dots: Vec<Option<Dot>> = rows.iter().map(|(_, elo)| Dot::of_interval(elo, 0.0)).collect();
+    Rows {
+        heading,
+        names: rows.iter().map(|(name, _)| name.clone()).collect(),
+        panels: vec![Panel::elo(dots)],
+    }
 }
 
-impl Panel<'_> {
-    pub(crate) fn draw(&self, area: &Area<'_>, rows: usize, dots: &[Dot]) -> Result<(), Failure> {
-        let height = rows.max(1) as f64;
-        let mut chart = ChartFrame {
-            margins: [0, MARGIN, 0, 0],
-            rooms: [self.foot_height, 0],
-            font: self.font,
-            axes: [
-                self.axis,
-                NumberAxis::Linear {
-                    low: height,
-                    high: 0.0,
-                },
-            ],
-            names: [self.name, ""],
-            marks: [self.mark, &|_| String::new()],
-            has_grid: true,
+impl Panel {
+    pub(crate) fn elo(dots: Vec<Option<Dot>>) -> Panel {
+        let (low, high) = range((-1.0, 1.0), ends(&dots));
+        let room = 0.04 * (high - low);
+        Panel {
+            name: Text::plain("Elo"),
+            axis: NumberAxis::Linear {
+                low: low - room,
+                high: high + room,
+            },
+            mark: signed_mark,
+            middle: 0.0,
+            width: 360.0,
+            dots,
+            text: |elo| signed_mark((10.0 * elo).round() / 10.0),
         }
-        .draw(area)?;
-        if let Some(middle) = self.middle {
-            chart.rule((middle, height), (middle, 0.0), FAINT_INK, 1)?;
+    }
+
+    fn marks(&self) -> Vec<f64> {
+        let marks = self.axis.marks();
+        let every = marks.len().div_ceil(MARKS_MAX);
+        // The middle is named, whatever else is.
+        let middle = marks.iter().position(|&mark| mark == self.middle).unwrap_or(0);
+        let marks = marks.into_iter().enumerate();
+        marks.filter(|(index, _)| index % every == middle % every).map(|(_, mark)| mark).collect()
+    }
+}
+
+pub(crate) fn ends(dots: &[Option<Dot>]) -> impl Iterator<Item = f64> {
+    dots.iter().flatten().flat_map(|dot| [dot.low, dot.high])
+}
+
+impl Rows {
+    pub(crate) fn html(&self) -> Markup {
+        let at = |panel: &Panel, value: f64| format!("{}%", number(100.0 * panel.axis.share(value).clamp(0.0, 1.0)));
+        html! {
+            table class="rows" {
+                thead {
+                    tr {
+                        th scope="col" { (self.heading) }
+                        @for (index, panel) in self.panels.iter().enumerate() {
+                            th class=(cell_class(index)) aria-hidden="true" {
+                                svg class="row" height="18" { @for mark in panel.marks() { text x=(at(panel, mark)) y="13" text-anchor="middle" { ((panel.mark)(mark)) } } }
+                            }
+                            th scope="col" class="number" { (panel.name) }
+                        }
+                    }
+                }
+                tbody {
+                    @for (row, name) in self.names.iter().enumerate() {
+                        tr {
+                            th scope="row" { (sanitize::line(name)) }
+                            @for (index, panel) in self.panels.iter().enumerate() {
+                                td class=(cell_class(index)) aria-hidden="true" {
+                                    svg class="row" height="24" { (row_markup(panel, row, |value| at(panel, value))) }
+                                }
+                                td class="number" { @match panel.dots[row] { Some(dot) => ((panel.text)(dot.value)), None => "–" } }
+                            }
+                        }
+                    }
+                }
+            }
         }
-        for dot in dots {
-            let y = dot.place as f64 + 0.5;
-            chart.rule((dot.low, y), (dot.high, y), dot.colour, 2)?;
-            chart.dots([(dot.value, y)], 4, dot.colour.filled())?;
+    }
+
+    pub(crate) fn svg(&self, title: &Text) -> String {
+        let mut left = NAME_WIDTH;
+        let body = html! {
+            @for (row, name) in self.names.iter().enumerate() {
+                text x=(NAME_WIDTH - 12.0) y=(ROW_HEIGHT * row as f64 + 15.0) text-anchor="end" class="said" { (sanitize::line(&shortened(name, NAME_CHARS_MAX))) }
+            }
+            @for panel in &self.panels {
+                @let start = left;
+                @let at = |value: f64| number(start + panel.width * panel.axis.share(value).clamp(0.0, 1.0));
+                @for mark in panel.marks() { text x=(at(mark)) y="-8" text-anchor="middle" { ((panel.mark)(mark)) } }
+                text x=(start + panel.width + VALUE_WIDTH - 14.0) y="-8" text-anchor="end" { (panel.name.en) }
+                @for row in 0..self.names.len() {
+                    g class="row" transform={ "translate(0 " (ROW_HEIGHT * row as f64) ")" } { (row_markup(panel, row, at)) }
+                    @if let Some(dot) = panel.dots[row] {
+                        text x=(start + panel.width + VALUE_WIDTH - 14.0) y=(ROW_HEIGHT * row as f64 + 15.0) text-anchor="end" class="said" { ((panel.text)(dot.value)) }
+                    }
+                }
+                ({ left += panel.width + VALUE_WIDTH; "" })
+            }
+        };
+        let height = HEAD_HEIGHT + ROW_HEIGHT * self.names.len().max(1) as f64 + 12.0;
+        file([left + 10.0, height], [0.0, HEAD_HEIGHT], title, "plot", &body)
+    }
+}
+
+fn cell_class(panel: usize) -> &'static str {
+    if panel == 0 { "row-cell" } else { "row-cell second wide" }
+}
+
+fn row_markup<T: std::fmt::Display>(panel: &Panel, row: usize, at: impl Fn(f64) -> T) -> Markup {
+    html! {
+        line class="axis" x1=(at(panel.middle)) x2=(at(panel.middle)) y1="0" y2="24" {}
+        @if let Some(dot) = panel.dots[row] {
+            line class={ "line c-" (dot.colour) } x1=(at(dot.low)) x2=(at(dot.high)) y1="12" y2="12" {}
+            circle class={ "dot " (if dot.is_filled { "" } else { "hollow " }) "c-" (dot.colour) } cx=(at(dot.value)) cy="12" r="5" {}
         }
-        Ok(())
     }
 }
 
@@ -134,15 +186,21 @@ mod tests {
     use crate::document::intervals::*;
 
     #[test]
-    fn what_is_not_known_has_a_name_and_no_dot() {
+    fn what_is_not_known_has_a_name_and_no_dot_and_what_is_shown_is_filled() {
         let known = Estimate {
             value: Some(10.0),
             low: Some(-2.0),
             high: None,
         };
-        let rows = [("a".to_owned(), known), ("b".repeat(40), Estimate::UNKNOWN)];
-        let drawn = svg("Elo", &rows).unwrap();
-        assert_eq!(drawn.matches("<circle").count(), 1);
-        assert!(drawn.contains('…'));
+        let shown = Estimate { low: Some(2.0), ..known };
+        let rows = [("a <b>".to_owned(), known), ("b".repeat(50), Estimate::UNKNOWN), ("c".to_owned(), shown)];
+        let rows = elo(Text::plain("player"), &rows);
+        let (page, file) = (rows.html().into_string(), rows.svg(&Text::plain("Elo")));
+        for drawn in [&page, &file] {
+            assert_eq!(drawn.matches("<circle").count(), 2, "{drawn}");
+            assert_eq!(drawn.matches("dot hollow").count(), 1);
+            assert!(drawn.contains("a &lt;b&gt;") && drawn.contains("+10"));
+        }
+        assert!(file.contains('…') && elo(Text::plain(""), &[]).svg(&Text::plain("")).ends_with("</svg>"));
     }
 }

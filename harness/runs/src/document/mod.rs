@@ -1,11 +1,11 @@
 //! What a run came to: built once by its kind, then written as text, as a page, as JSON and as files.
 
 pub mod answer;
-pub(crate) mod bars;
+pub mod bars;
 pub(crate) mod cell;
 pub(crate) mod chart;
 pub(crate) mod columns;
-pub(crate) mod course;
+pub mod course;
 pub(crate) mod ends;
 pub(crate) mod faults;
 pub mod file;
@@ -13,6 +13,7 @@ pub(crate) mod gathered;
 pub(crate) mod intervals;
 pub mod invalid;
 pub(crate) mod number;
+pub(crate) mod plot;
 pub(crate) mod summary;
 pub(crate) mod table;
 pub mod text;
@@ -20,13 +21,16 @@ use std::borrow::{Borrow, Cow};
 use std::io::{self, Write};
 use std::path::Path;
 
+use maud::{Markup, PreEscaped};
 use serde_json::{Map, Value};
 
 use crate::document::answer::{Answer, State};
 use crate::document::cell::{Cell, harmless};
 use crate::document::columns::Columns;
 use crate::document::file::{FileError, write_atomically};
+use crate::document::intervals::Rows;
 use crate::document::invalid::InvalidRun;
+use crate::document::plot::Plot;
 use crate::document::text::Text;
 
 pub struct Document<'a> {
@@ -50,8 +54,8 @@ pub(crate) enum Block<'a> {
     Details(String),
     /// Keys of the JSON object, or all of a JSON text that is none.
     Values(Value),
-    /// Of the page: names and values.
-    Facts(Vec<(Text, Text)>),
+    /// Of the page: numbers with their names.
+    Facts(Vec<Fact>),
     Note(Text),
     /// Of the page, as it is in a file.
     Verbatim(String),
@@ -59,12 +63,45 @@ pub(crate) enum Block<'a> {
     Figure(Figure<'a>),
 }
 
-/// An image (SVG), drawn when it is asked for.
+pub(crate) struct Fact {
+    pub(crate) name: Text,
+    pub(crate) value: String,
+    /// In small letters: unit, bounds.
+    pub(crate) about: Option<Text>,
+}
+
+impl Fact {
+    pub(crate) fn new(name: Text, value: impl ToString) -> Fact {
+        Fact {
+            name,
+            value: value.to_string(),
+            about: None,
+        }
+    }
+
+    pub(crate) fn about(mut self, about: Text) -> Fact {
+        self.about = Some(about);
+        self
+    }
+}
+
+/// What is drawn when it is asked for.
 pub(crate) struct Figure<'a> {
-    /// What it shows; without one it is only a file.
-    pub(crate) caption: Option<Text>,
+    /// What it shows.
+    pub(crate) caption: Text,
+    /// Of what, in which unit.
+    pub(crate) about: Option<Text>,
     pub(crate) file: Option<&'static str>,
-    pub(crate) svg: Box<dyn Fn() -> io::Result<String> + 'a>,
+    draw: Box<dyn Fn() -> io::Result<Drawing> + 'a>,
+}
+
+#[derive(derive_more::From)]
+pub(crate) enum Drawing {
+    Plot(Plot),
+    Rows(Rows),
+    /// Of a page alone.
+    Markup(Markup),
+    Image(String),
 }
 
 #[derive(Default)]
@@ -162,12 +199,8 @@ impl<'a> Document<'a> {
                 Block::Table(table @ Table { file: Some(file), .. }) => {
                     write_atomically(&folder.join(file), |output| output.write_all(&table.csv()?))?;
                 }
-                Block::Figure(Figure {
-                    file: Some(file),
-                    svg,
-                    ..
-                }) => {
-                    write_atomically(&folder.join(file), |output| output.write_all(svg()?.as_bytes()))?;
+                Block::Figure(figure @ Figure { file: Some(file), .. }) => {
+                    write_atomically(&folder.join(file), |output| output.write_all(figure.svg()?.as_bytes()))?;
                 }
                 _ => {}
             }
@@ -195,12 +228,8 @@ impl<'a> Section<'a> {
 }
 
 impl<'a> Block<'a> {
-    pub(crate) fn figure(caption: Text, svg: impl Fn() -> io::Result<String> + 'a) -> Block<'a> {
-        Block::Figure(Figure {
-            caption: Some(caption),
-            file: None,
-            svg: Box::new(svg),
-        })
+    pub(crate) fn figure<D: Into<Drawing>>(caption: Text, draw: impl Fn() -> D + 'a) -> Block<'a> {
+        Block::Figure(Figure::new(caption, draw))
     }
 
     pub(crate) fn named_figure(
@@ -209,14 +238,54 @@ impl<'a> Block<'a> {
         svg: impl Fn() -> io::Result<String> + 'a,
     ) -> Block<'a> {
         Block::Figure(Figure {
-            caption: Some(caption),
+            caption,
+            about: None,
             file: Some(file),
-            svg: Box::new(svg),
+            draw: Box::new(move || svg().map(Drawing::Image)),
         })
     }
 
     pub(crate) fn values(values: impl Into<Value>) -> Block<'a> {
         Block::Values(values.into())
+    }
+}
+
+impl<'a> Figure<'a> {
+    pub(crate) fn new<D: Into<Drawing>>(caption: Text, draw: impl Fn() -> D + 'a) -> Figure<'a> {
+        Figure {
+            caption,
+            about: None,
+            file: None,
+            draw: Box::new(move || Ok(draw().into())),
+        }
+    }
+
+    pub(crate) fn about(mut self, about: Text) -> Figure<'a> {
+        self.about = Some(about);
+        self
+    }
+
+    pub(crate) fn file(mut self, file: &'static str) -> Figure<'a> {
+        self.file = Some(file);
+        self
+    }
+
+    pub(crate) fn html(&self) -> io::Result<Markup> {
+        Ok(match (self.draw)()? {
+            Drawing::Plot(plot) => plot.html(&self.caption),
+            Drawing::Rows(rows) => rows.html(),
+            Drawing::Markup(markup) => markup,
+            Drawing::Image(svg) => PreEscaped(svg.find("<svg").map_or("", |start| &svg[start..]).to_owned()),
+        })
+    }
+
+    fn svg(&self) -> io::Result<String> {
+        Ok(match (self.draw)()? {
+            Drawing::Plot(plot) => plot.svg(&self.caption),
+            Drawing::Rows(rows) => rows.svg(&self.caption),
+            Drawing::Markup(_) => String::new(),
+            Drawing::Image(svg) => svg,
+        })
     }
 }
 

@@ -266,10 +266,10 @@ pub(crate) fn results() -> Columns<'static, Summary> {
     })
     .and(other_intervals().within(|row: &Summary| &row.estimates))
     .and(columns! { row: Summary;
-        "first_wins", "games that A won moving first" => row.tally.first_wins;
-        "first_losses", "games that A lost moving first" => row.tally.first_losses;
-        "second_wins", "games that A won moving second" => row.tally.second_wins;
-        "second_losses", "games that A lost moving second" => row.tally.second_losses;
+        "first_side_wins", "games that A won as Sente or White" => row.tally.first_wins;
+        "first_side_losses", "games that A lost as Sente or White" => row.tally.first_losses;
+        "second_side_wins", "games that A won as Gote or Black" => row.tally.second_wins;
+        "second_side_losses", "games that A lost as Gote or Black" => row.tally.second_losses;
         "duplicates", "pairs identical to an earlier one" => row.repeated;
     })
 }
@@ -380,10 +380,10 @@ pub(crate) mod tests {
         let differs = |name: &str, value: f64| (shown[name].as_f64().unwrap() - value).abs();
         assert!(differs("llr_lower", in_force.lower) < 1e-4 && differs("llr_upper", in_force.upper) < 1e-4);
         for (name, expected) in [
-            ("first_wins", 3),
-            ("first_losses", 2),
-            ("second_wins", 2),
-            ("second_losses", 3),
+            ("first_side_wins", 3),
+            ("first_side_losses", 2),
+            ("second_side_wins", 2),
+            ("second_side_losses", 3),
             ("wins", 5),
             ("losses", 5),
             ("draws", 8),

@@ -7,7 +7,7 @@ use crate::document::faults;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, ci_text, or_dash, signed};
 use crate::document::table::{Align, indented, inner_table, titled, wrapped};
 use crate::document::text::Text;
-use crate::document::{Block, Document, Section, Table, no_strength};
+use crate::document::{Block, Document, Figure, Section, Table, no_strength};
 use crate::kinds::ablate::AblationFindings;
 use crate::kinds::ablate::plot;
 use crate::kinds::ablate::study::{ALPHA, AblationRow, GainOrLoss};
@@ -22,18 +22,23 @@ pub(crate) fn document(found: &AblationFindings) -> Document<'_> {
     for (row, of) in shown.rows.iter_mut().zip(&rows) {
         row.is_faint = of.elo.value.is_none();
     }
-    let caption = Text::new("Elo and nodes of every setting as it stands against its change");
     let blocks = vec![
         Block::Lines(describe(found)),
         Block::Details(wrapped(&about_family(found))),
-        Block::named_figure("ablation.svg", caption, move || plot::svg(&rows)),
+        Block::Figure(
+            Figure::new(Text::new("What each setting is worth"), move || plot::rows(&rows))
+                .about(Text::new(
+                    "95 % CI. Right of 0: the engine is better with the setting as it is. Filled: significant for all rows together",
+                ))
+                .file("ablation.svg"),
+        ),
         Block::Table(in_order.key("").file("ablation.csv")),
-        Block::Table(shown),
     ];
+    let all = Section::folded("settings", Text::new("All columns"), vec![Block::Table(shown)]);
     Document {
         title: format!("{} settings", found.rows.len()),
         answer: answer(found),
-        sections: vec![Section::new("result", Text::new("What each is worth"), blocks)],
+        sections: vec![Section::new("result", Text::plain(""), blocks), all],
     }
 }
 

@@ -85,6 +85,18 @@ impl GameRow {
     fn game(&self) -> &GameOutcome {
         &self.pair.games[self.index]
     }
+
+    fn first_side(&self) -> PlayerId {
+        self.pair.first_side(self.index)
+    }
+
+    fn result(&self) -> &'static str {
+        match self.game().winner {
+            None => "1/2",
+            Some(winner) if winner == self.first_side() => "1-0",
+            Some(_) => "0-1",
+        }
+    }
 }
 
 /// `games.csv`; with `labels` also who was A and B.
@@ -93,10 +105,10 @@ pub(crate) fn columns<'a>(labels: Option<&'a [String]>) -> Columns<'a, GameRow> 
         "pair", "number of the pair through the run, from 1" => row.pair.pair + 1;
         "game", "number of the game through the run, from 1" => 2 * row.pair.pair + row.index as u64 + 1;
         "opening", "line of the opening in its file" => row.pair.opening_line;
-        "first", "who moved first, `a` or `b`" => row.game().first.letter();
-        "second", "who moved second" => row.game().first.opponent().letter();
+        "first_side", "who has Sente or White, `a` or `b`; A moves first in odd games" => row.first_side().letter();
+        "second_side", "who has Gote or Black" => row.first_side().opponent().letter();
         "winner", "`a`, `b` or `draw`" => row.game().winner.map_or("draw", PlayerId::letter);
-        "result", "`1-0`, `0-1` or `1/2`, from the first mover's view" => result(row.game());
+        "result", "`1-0`, `0-1` or `1/2`, from the view of Sente or White" => row.result();
         "reason", "why the game ended" => row.game().reason.name();
         "plies", "moves played" => row.game().plies;
         "nodes_a", "nodes that A searched" => row.game().nodes[0];
@@ -117,14 +129,6 @@ pub(crate) fn columns<'a>(labels: Option<&'a [String]>) -> Columns<'a, GameRow> 
 
 fn time_ms(game: &GameOutcome, player: PlayerId) -> Cell<'static> {
     ((game.time_us[player.index()] + 500) / 1000).into()
-}
-
-fn result(game: &GameOutcome) -> &'static str {
-    match game.winner {
-        None => "1/2",
-        Some(winner) if winner == game.first => "1-0",
-        Some(_) => "0-1",
-    }
 }
 
 /// Declarations and resignations are decided without a move, so searches are counted by moves.

@@ -1,6 +1,7 @@
 //! A match from its specification to its outcome, alone or as a part of a larger run.
 
 pub(crate) mod game_files;
+pub(crate) mod page;
 pub(crate) mod report;
 
 use std::path::Path;

@@ -16,18 +16,15 @@ use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, percent, plu
 use crate::document::summary::{self, Summary, interval_words};
 use crate::document::table::{Align, named_lines, titled_table};
 use crate::document::text::Text;
-use crate::document::{Block, Document, Row, Section, Table};
-use crate::document::{bars, course};
+use crate::document::{Block, Document, Section, Table};
 use crate::event::Warning;
+use crate::kinds::match_::page::{self, side_names};
 use crate::kinds::match_::MatchFindings;
 use crate::match_state::{MatchState, MatchStep, Totals, Verdict};
 use crate::record::{PairFault, Reason};
 use crate::session::{engines, hosts};
 use crate::stats::{Basis, Bounds, Estimate, Estimates};
 
-/// Points of a curve; more could not be told apart on paper.
-const POINTS_MAX: usize = 400;
-const OPENINGS_SHOWN: usize = 10;
 /// Of a name within a line.
 const LABEL_CHARS: usize = 24;
 
@@ -37,19 +34,13 @@ pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
     let lines = describe(&summary, match_state, found.game)
         + &engines::lines(&found.engines)
         + &hosts::lines(&found.hosts);
-    let mut sections = sections(match_state, &found.labels);
+    let mut sections = page::sections(found, games);
     sections[0].blocks.extend([
         Block::Lines(lines),
         Block::Details(details(&summary, match_state)),
         Block::values(summary.values()),
         Block::Table(Table::of(&summary::columns(), [&summary]).file("summary.csv")),
     ]);
-    if let Some(games) = games {
-        sections.push(games_section(found, games));
-        if games.openings.len() > 1 {
-            sections.push(openings(games, &sides_of_players()));
-        }
-    }
     let mut programs: Vec<Block<'_>> = engines::block(&found.engines).into_iter().collect();
     if let Some(faults) = games
         .map(|games| &games.replayed)
@@ -61,7 +52,7 @@ pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
         ));
     }
     programs.extend(hosts::block(&found.hosts));
-    sections.push(Section::new(
+    sections.push(Section::folded(
         "programs",
         Text::new("Programs and machines"),
         programs,
@@ -71,225 +62,6 @@ pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
         answer: summary.answer(),
         sections,
     }
-}
-
-pub(crate) fn sections<'a>(match_state: &'a MatchState, labels: &'a [String; 2]) -> Vec<Section<'a>> {
-    let summary = Summary::new(match_state, labels);
-    let mut figures = Vec::new();
-    if summary.estimates.bounds().is_some() {
-        let caption = Text::new("The test: log likelihood ratio between its bounds, upper: A is stronger");
-        let walk =
-            move || walk_of(match_state).map_or_else(|| Ok(String::new()), |walk| course::walks(&[walk]));
-        figures.push(Block::figure(caption, walk));
-    }
-    let at_end = summary.estimates.elo;
-    let caption =
-        Text::new("Elo of A and its anytime-valid interval; at the right end the interval of the result");
-    figures.push(Block::figure(caption, move || {
-        let points: Vec<_> = taken(match_state)
-            .iter()
-            .map(|step| (pairs_of(step), match_state.elo_at(step)[1]))
-            .collect();
-        course::elo(&points, at_end)
-    }));
-    let pentanomial = summary.tally.pentanomial;
-    figures.push(Block::figure(
-        Text::new("Pairs by the points that A scored in them"),
-        move || {
-            let names = ["0", "½", "1", "1½", "2"];
-            bars::svg(&names.into_iter().zip(pentanomial).collect::<Vec<_>>())
-        },
-    ));
-    vec![
-        Section::new("result", Text::new("Result"), vec![Block::Facts(facts(&summary))]),
-        Section::new("course", Text::new("Course"), figures),
-    ]
-}
-
-fn taken(match_state: &MatchState) -> Vec<MatchStep> {
-    let steps: Vec<MatchStep> = match_state.steps().collect();
-    let every = steps.len().div_ceil(POINTS_MAX).max(1);
-    let last = steps.len().saturating_sub(1);
-    let steps = steps.into_iter().enumerate();
-    let taken = steps.filter(|(index, _)| index % every == 0 || *index == last);
-    taken.map(|(_, step)| step).collect()
-}
-
-fn pairs_of(step: &MatchStep) -> f64 {
-    step.pentanomial.iter().sum::<u64>() as f64
-}
-
-pub(crate) fn walk_of(match_state: &MatchState) -> Option<course::LlrWalk> {
-    let bounds = match_state.estimates().bounds()?;
-    let points = taken(match_state);
-    let points = points.iter().filter_map(|step| Some((pairs_of(step), step.llr?)));
-    Some(course::LlrWalk {
-        name: String::new(),
-        points: points.collect(),
-        bounds: [bounds.lower, bounds.upper],
-    })
-}
-
-fn facts(summary: &Summary) -> Vec<(Text, Text)> {
-    let (tally, estimates) = (&summary.tally, &summary.estimates);
-    let [a, b] = &summary.labels;
-    let (games, pairs) = (tally.games(), tally.pairs());
-    let (wins, draws, losses) = (tally.wins(), tally.draws, tally.losses());
-    let results = format!("{wins} – {draws} – {losses} ({})", percent(estimates.score));
-    let mut facts = vec![
-        (Text::plain("A"), Text::plain(a)),
-        (Text::plain("B"), Text::plain(b)),
-        (
-            Text::new("Games"),
-            Text::filled(
-                "{games} in {pairs} pairs",
-                &[("games", &games), ("pairs", &pairs)],
-            ),
-        ),
-        (Text::new("A won, drew, lost"), Text::plain(results)),
-        (
-            Text::new("Elo of A"),
-            Text::plain(format!(
-                "{} ({})",
-                interval(&estimates.elo),
-                interval_words(estimates)
-            )),
-        ),
-    ];
-    facts.push((
-        Text::new("normalized Elo"),
-        Text::plain(interval(&estimates.nelo)),
-    ));
-    facts.push((
-        Text::new("likelihood of superiority"),
-        Text::plain(percent(estimates.los)),
-    ));
-    if let (Some(llr), Some(bounds)) = (estimates.llr(), estimates.bounds()) {
-        let text = format!("{llr:+.2} ({:+.2}, {:+.2})", bounds.lower, bounds.upper);
-        facts.push((Text::plain("LLR"), Text::plain(text)));
-    }
-    facts
-}
-
-fn games_section<'a>(found: &MatchFindings, gathered: &Gathered) -> Section<'a> {
-    let (totals, games) = (
-        &found.match_state.totals,
-        found.match_state.tally().games().max(1) as f64,
-    );
-    let places = ["first", "second"].into_iter().zip(gathered.colours);
-    let colours = Table::page(
-        Text::new("By colour"),
-        [
-            Text::new("A moves"),
-            Text::new("won"),
-            Text::new("drew"),
-            Text::new("lost"),
-        ],
-        places.map(|(name, counts)| counted(name, counts)),
-    );
-    let players = found.labels.iter().zip(gathered.depths).enumerate();
-    let players = Table::page(
-        Text::new("Depth, nodes and time"),
-        [
-            Text::new("player"),
-            Text::new("mean depth"),
-            Text::new("nodes a game"),
-            Text::new("seconds a game"),
-        ],
-        players.map(|(player, (label, [depths, searches]))| {
-            vec![
-                label.clone(),
-                format!("{:.1}", depths as f64 / searches.max(1) as f64),
-                format!("{:.0}", totals.nodes[player] as f64 / games),
-                format!("{:.3}", totals.time_us[player] as f64 / games / 1e6),
-            ]
-        }),
-    );
-    let length = format!("{:.1}", totals.plies as f64 / games);
-    let blocks = vec![
-        Block::Table(colours),
-        Block::Table(reasons(gathered, &sides_of_players())),
-        Block::Table(players),
-        Block::Note(Text::filled(
-            "A game has {length} plies in the mean.",
-            &[("length", &length)],
-        )),
-    ];
-    Section::new("games-summary", Text::new("What the games were like"), blocks)
-}
-
-fn counted(name: &str, counts: [u64; 3]) -> Vec<String> {
-    let counts = counts.iter().map(u64::to_string);
-    std::iter::once(name.to_owned()).chain(counts).collect()
-}
-
-pub(crate) struct Sides {
-    won: [Text; 2],
-    worst: Text,
-    best: Text,
-    unit: Text,
-    points: Text,
-}
-
-fn sides_of_players() -> Sides {
-    Sides {
-        won: [Text::new("A won"), Text::new("B won")],
-        worst: Text::new("Worst for A"),
-        best: Text::new("Best for A"),
-        unit: Text::new("pairs"),
-        points: Text::new("points of A in a pair"),
-    }
-}
-
-pub(crate) fn sides_of_colours() -> Sides {
-    Sides {
-        won: [Text::new("first won"), Text::new("second won")],
-        worst: Text::new("Worst for who moves first"),
-        best: Text::new("Best for who moves first"),
-        unit: Text::new("games"),
-        points: Text::new("points of the first in a game"),
-    }
-}
-
-pub(crate) fn reasons(gathered: &Gathered, sides: &Sides) -> Table {
-    let [a_won, b_won] = sides.won.clone();
-    let reasons = Reason::ALL.iter().zip(gathered.reasons);
-    let seen = reasons.filter(|(_, counts)| counts.iter().sum::<u64>() > 0);
-    Table::page(
-        Text::new("By reason of the end"),
-        [Text::new("reason"), a_won, b_won, Text::new("drawn")],
-        seen.map(|(reason, counts)| counted(reason.name(), counts)),
-    )
-}
-
-pub(crate) fn openings<'a>(gathered: &Gathered, sides: &Sides) -> Section<'a> {
-    let ranked = gathered.ranked();
-    let row = |&(line, pairs, halves): &(u32, u64, f64)| Row {
-        cells: vec![line.into(), pairs.into(), Cell::fixed(halves / 2.0, 2)],
-        link: Some(format!("#opening={line}")),
-        ..Row::default()
-    };
-    let table = |caption: &Text, rows: Vec<Row>| {
-        let names = [
-            Text::new("line in the suite"),
-            sides.unit.clone(),
-            sides.points.clone(),
-        ];
-        Block::Table(Table {
-            rows,
-            ..Table::page(caption.clone(), names, [])
-        })
-    };
-    let shown = OPENINGS_SHOWN.min(ranked.len() / 2);
-    let blocks = vec![
-        table(&sides.worst, ranked.iter().take(shown).map(row).collect()),
-        table(&sides.best, ranked.iter().rev().take(shown).map(row).collect()),
-        Block::Note(Text::filled(
-            "{count} openings were played.",
-            &[("count", &ranked.len())],
-        )),
-    ];
-    Section::new("openings", Text::new("By opening"), blocks)
 }
 
 pub(crate) fn replayed_columns(labels: &[String]) -> Columns<'_, PairFault> {
@@ -391,7 +163,11 @@ fn describe(summary: &Summary, match_state: &MatchState, game: Game) -> String {
     };
     let first = by_colour(tally.first_wins, tally.first_losses);
     let second = by_colour(tally.second_wins, tally.second_losses);
-    lines.push(("First", format!("{a} {first}   moving second {second}")));
+    let [first_side, second_side] = side_names(game);
+    lines.push((
+        "Colour",
+        format!("{a} as {} {first}   as {} {second}", first_side.en, second_side.en),
+    ));
     lines.push(("Ends", ends(totals, game)));
     lines.push(("Nodes", per_move(totals)));
     if summary.mirrored > 0 {

@@ -9,7 +9,7 @@ use crate::document::faults;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, or_dash, percent, plural};
 use crate::document::table::named_lines;
 use crate::document::text::Text;
-use crate::document::{Block, Document, Section, Table, no_strength};
+use crate::document::{Block, Document, Figure, Section, Table, no_strength};
 use crate::kinds::odds::OddsFindings;
 use crate::kinds::odds::plan::{OddsStep, curve};
 use crate::kinds::odds::plot;
@@ -37,10 +37,10 @@ pub(crate) fn document(found: &OddsFindings) -> Document<'_> {
             "ratio_high": fine(known.high),
             "doubling_elo": Cell::rounded(doubling_elo(found), ELO_DECIMALS).value(),
         })),
-        Block::named_figure(
-            "odds.svg",
-            Text::new("Score of A over the ratio it was played at"),
-            || plot::svg(found.unit, &one(found, "B"), &found.steps),
+        Block::Figure(
+            Figure::new(Text::new("Score of A over the ratio it was played at"), || plot::plot(&found.steps))
+                .about(Text::filled("{unit} of A over {one}", &[("unit", &found.unit), ("one", &one(found, "B"))]))
+                .file("odds.svg"),
         ),
         Block::Table(
             batches

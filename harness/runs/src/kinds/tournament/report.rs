@@ -16,7 +16,8 @@ use crate::document::summary::{elo_unit, family_text};
 use crate::document::table::{Align, indented, inner_table, named_lines, titled, wrapped};
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table, no_strength};
-use crate::kinds::match_::report::{interval, openings, reasons, sides_of_colours};
+use crate::kinds::match_::page::{reasons, side_names};
+use crate::kinds::match_::report::interval;
 use crate::kinds::tournament::TournamentFindings;
 use crate::match_state::Verdict;
 use crate::session::found::Found as _;
@@ -73,7 +74,7 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
         Block::Lines(report.describe() + &lines),
         Block::Details(report.details()),
         Block::figure(Text::new("Ratings with 95 % intervals"), move || {
-            intervals::svg("Elo", &rows)
+            intervals::elo(Text::new("player"), &rows)
         }),
         Block::Table(
             ratings
@@ -86,24 +87,16 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
         Section::new("result", Text::new("Ratings"), result),
         Section::new("pairings", Text::new("Against each other"), against),
     ];
-    sections.extend(games.map(of_games).into_iter().flatten());
+    if let Some(games) = games {
+        let sides = side_names(found.game);
+        let block = reasons(games, found.game, sides);
+        sections.push(Section::new("games-summary", Text::plain(""), vec![block]));
+    }
     Document {
         title: found.labels.join(", "),
         answer: answer(&report, found.counted),
         sections,
     }
-}
-
-fn of_games<'a>(games: &Gathered) -> Vec<Section<'a>> {
-    if games.openings.is_empty() {
-        return Vec::new();
-    }
-    let reasons = Block::Table(reasons(games, &sides_of_colours()));
-    let title = Text::new("What the games were like");
-    vec![
-        Section::new("games-summary", title, vec![reasons]),
-        openings(games, &sides_of_colours()),
-    ]
 }
 
 fn answer(report: &TournamentReport<'_>, pairs: u64) -> Answer {

@@ -15,8 +15,9 @@ use crate::document::number::{ELO_DECIMALS, percent, plural, signed};
 use crate::document::summary::Summary;
 use crate::document::table::{Align, inner_table, named_lines, titled};
 use crate::document::text::Text;
-use crate::document::{Block, Document, Section, Table, no_strength};
-use crate::kinds::match_::report::{llr_text, sections};
+use crate::document::{Block, Document, Figure, Section, Table, no_strength};
+use crate::kinds::match_::page;
+use crate::kinds::match_::report::llr_text;
 use crate::kinds::tune::optimizer::TuningStep;
 use crate::kinds::tune::{TuningFindings, TuningSpec, plot};
 use crate::match_state::Verdict;
@@ -40,9 +41,11 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
         Block::values(faults::kinds_of_both(&found.faults)),
         Block::Table(Table::of(&columns(), [found]).file("summary.csv")),
         Block::Table(values_table(found)),
-        Block::named_figure("spsa.svg", Text::new("The path of every parameter"), || {
-            plot::svg(found)
-        }),
+        Block::Figure(
+            Figure::new(Text::new("The path of every parameter"), || plot::ways_plot(found))
+                .about(Text::new("distance from the start in units of c_end, over iterations; shaded: the width of a trial"))
+                .file("spsa.svg"),
+        ),
     ];
     blocks.extend(hosts::table(&found.hosts).map(|table| Block::Table(table.key("hosts"))));
     let names = |plane: [usize; 2]| plane.map(|index| &parameters[index].name);
@@ -53,7 +56,7 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
     blocks.extend(moved.map(|plane| {
         let [one, other] = names(plane);
         let caption = Text::filled(
-            "{one} and {other}, which moved most, together: from the red dot to the green one",
+            "{one} (across) and {other} (up), which moved most",
             &[("one", &one), ("other", &other)],
         );
         Block::figure(caption, move || plot::plane(found, plane))
@@ -61,15 +64,12 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
     let mut all = vec![Section::new("result", Text::new("Values"), blocks)];
     if let Some(confirmation) = &found.confirmation {
         let titles = [
-            (
-                "confirm",
-                Text::new("The match that confirms it: tuned (A) against start (B)"),
-            ),
-            ("confirm-course", Text::new("Its course")),
+            ("confirm", Text::new("The match that confirms it: tuned (A) against start (B)")),
+            ("confirm-course", Text::plain("")),
+            ("confirm-games", Text::plain("")),
+            ("confirm-estimates", Text::new("Other estimates of the match that confirms")),
         ];
-        let confirmed = sections(&confirmation.match_state, &confirmation.labels)
-            .into_iter()
-            .zip(titles);
+        let confirmed = page::sections(confirmation, None).into_iter().zip(titles);
         all.extend(confirmed.map(|(section, (id, title))| Section { id, title, ..section }));
     }
     Document {

@@ -1,6 +1,6 @@
 //! The style and the scripts of a page.
 
-pub(super) const STYLE: &str = include_str!("assets/page.css");
+pub(super) const STYLE: &str = concat!(include_str!("assets/page.css"), include_str!("assets/chart.css"));
 
 const MODULES: [&str; 3] = [
     include_str!("assets/position.js"),

@@ -1,9 +1,9 @@
 //! The blocks of a document as markup.
 
-use maud::{Markup, PreEscaped, html};
+use maud::{Markup, html};
 
 use crate::document::file::FileError;
-use crate::document::{Block, Figure, Section, Table};
+use crate::document::{Block, Section, Table};
 use crate::sanitize;
 
 pub(super) fn section(section: &Section<'_>) -> Result<Option<Markup>, FileError> {
@@ -24,47 +24,60 @@ pub(super) fn section(section: &Section<'_>) -> Result<Option<Markup>, FileError
             }
         }
     } else {
+        let has_title = !section.title.en.is_empty();
         html! {
-            section id=(section.id) aria-labelledby=(heading) {
-                h2 id=(heading) { (section.title) }
-                @for block in &blocks { (block) }
+            section id=(section.id) aria-labelledby=[has_title.then_some(&heading)] {
+                @if has_title { h2 id=(heading) { (section.title) } }
+                div class=(columns(section)) { @for block in &blocks { (block) } }
             }
         }
     }))
+}
+
+/// More cards than two are narrower.
+fn columns(section: &Section<'_>) -> &'static str {
+    let is_card = |block: &&Block<'_>| match block {
+        Block::Figure(_) => true,
+        Block::Table(table) => table.caption.is_some() && !is_wide(table),
+        _ => false,
+    };
+    match section.blocks.iter().filter(is_card).count() {
+        0 | 1 => "one",
+        2 => "two",
+        _ => "four",
+    }
+}
+
+fn is_wide(table: &Table) -> bool {
+    table.columns.iter().filter(|column| column.is_on_page).count() > 5
 }
 
 fn block(block: &Block<'_>) -> Result<Option<Markup>, FileError> {
     Ok(Some(match block {
         Block::Facts(facts) => html! {
-            dl class="facts" {
-                @for (name, value) in facts { div { dt { (name) } dd { (value) } } }
+            dl class="facts all" {
+                @for fact in facts {
+                    div { dt { (fact.name) } dd { (sanitize::line(&fact.value)) @if let Some(about) = &fact.about { " " small { (about) } } } }
+                }
             }
         },
-        Block::Figure(Figure {
-            caption: Some(caption),
-            svg,
-            ..
-        }) => {
-            let svg = svg().map_err(|source| FileError::Write {
+        Block::Figure(figure) => {
+            let drawn = figure.html().map_err(|source| FileError::Write {
                 path: "report.html".into(),
                 source,
             })?;
             html! {
-                figure {
-                    div class="chart" role="img" aria-label=(caption.en) data-en=(caption.en) data-ja=(caption.ja) { (PreEscaped(image_alone(&svg))) }
-                    figcaption { (caption) }
+                figure class="card" {
+                    figcaption { (figure.caption) @if let Some(about) = &figure.about { " " small { (about) } } }
+                    (drawn)
                 }
             }
         }
         Block::Table(of) => return Ok(table(of)),
-        Block::Note(text) => html! { p class="note" { (text) } },
+        Block::Note(text) => html! { p class="note all" { (text) } },
         Block::Verbatim(text) => html! { pre tabindex="0" { (sanitize::lines(text)) } },
-        Block::Lines(_) | Block::Details(_) | Block::Values(_) | Block::Figure(_) => return Ok(None),
+        Block::Lines(_) | Block::Details(_) | Block::Values(_) => return Ok(None),
     }))
-}
-
-fn image_alone(svg: &str) -> &str {
-    svg.find("<svg").map_or(svg, |start| &svg[start..])
 }
 
 fn table(table: &Table) -> Option<Markup> {
@@ -74,7 +87,7 @@ fn table(table: &Table) -> Option<Markup> {
     let mut space = String::new();
     let mut cell = |row: usize, column: usize| table.rows[row].cells[column].field(&mut space).to_owned();
     Some(html! {
-        div class="scroll" tabindex="0" role="group" aria-label=(caption.en) data-en=(caption.en) data-ja=(caption.ja) {
+        div class={ "card scroll" @if is_wide(table) { " all" } } tabindex="0" role="group" aria-label=(caption.en) data-en=(caption.en) data-ja=(caption.ja) {
             table {
                 caption { (caption) }
                 thead { tr { @for column in shown.iter().map(|&column| &table.columns[column]) { th scope="col" title=(column.about) { (column.name) } } } }

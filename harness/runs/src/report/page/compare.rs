@@ -1,5 +1,7 @@
 //! Several runs side by side: the same columns, the same axes, what differs between their specifications.
 
+use maud::html;
+
 use crate::kinds::match_::MatchFindings;
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
@@ -9,7 +11,8 @@ use crate::document::summary::Summary;
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table};
 use crate::document::{course, intervals};
-use crate::kinds::match_::report::{interval, walk_of};
+use crate::kinds::match_::page::walk_of;
+use crate::kinds::match_::report::interval;
 
 pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
     let name = |outcome: &Outcome| {
@@ -19,13 +22,16 @@ pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
     };
     let names: Vec<String> = runs.iter().map(|(outcome, _)| name(outcome)).collect();
     let answers = runs.iter().zip(&names).map(|((outcome, _), name)| {
-        let document = outcome.findings.document(None);
-        (Text::plain(name), document.answer.sentence)
+        let answer = outcome.findings.document(None).answer;
+        (Text::plain(name), answer)
     });
+    let answers: Vec<(Text, Answer)> = answers.collect();
     let mut sections = vec![Section::new(
         "result",
-        Text::new("Answers"),
-        vec![Block::Facts(answers.collect())],
+        Text::plain(""),
+        vec![Block::figure(Text::new("Answers"), move || {
+            html! { table { @for (name, answer) in &answers { tr { th scope="row" { (name) } td class=(answer.state.name()) { (answer) } } } } }
+        })],
     )];
     let (mut summaries, mut walks) = (Vec::new(), Vec::new());
     for ((outcome, _), name) in runs.iter().zip(&names) {
@@ -42,9 +48,9 @@ pub(super) fn document<'a>(runs: &[(&'a Outcome, &Run)]) -> Document<'a> {
         sections.push(strengths(&summaries));
     }
     if !walks.is_empty() {
-        let caption = Text::new("The tests: log likelihood ratios on one scale, each between its bounds");
+        let caption = Text::new("Tests: log-likelihood ratios over games");
         let figure = Block::figure(caption, move || course::walks(&walks));
-        sections.push(Section::new("course", Text::new("Course"), vec![figure]));
+        sections.push(Section::new("course", Text::plain(""), vec![figure]));
     }
     sections.push(specifications(runs, &names));
     Document {
@@ -78,7 +84,7 @@ fn strengths<'a>(matches: &[(String, Summary)]) -> Section<'a> {
     }
     let table = Table::page(Text::new("Matches"), names, rows);
     let figure = Block::figure(Text::new("Elo of A on one scale"), move || {
-        intervals::svg("Elo", &estimates)
+        intervals::elo(Text::new("run"), &estimates)
     });
     Section::new(
         "strength",

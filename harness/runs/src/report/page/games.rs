@@ -48,10 +48,12 @@ fn rows_of<P: Position>(pair: &PairRecord) -> [Value; 2] {
     [0, 1].map(|index| row::<P>(pair, &pair.games[index], 2 * pair.pair + index as u64 + 1))
 }
 
-/// A game: number, opening's line, who moved first and who won (players by number, -1 for a draw), reason, position, moves, scores from
-/// the first mover's view (mates beyond 100,000), in chess the moves as players write them, what was expected after some moves, depths.
+/// A game: number, opening's line, who is Sente or White and who is Gote or Black, who won (players by number, -1 for a draw), reason,
+/// position, moves, scores from the view of Sente or White (mates beyond 100,000), in chess the moves as players write them, what was
+/// expected after some moves, depths.
 fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value {
     let player = |id: PlayerId| pair.players[id.index()];
+    let first = pair.first_side(game.first);
     let moves: Vec<String> = game
         .moves
         .iter()
@@ -63,7 +65,8 @@ fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value 
             Score::Mate(plies) if plies > 0 => 200_000_i32.saturating_sub(plies),
             Score::Mate(plies) => (-200_000_i32).saturating_sub(plies),
         };
-        Some(if index % 2 == 0 { value } else { -value })
+        let is_first = (index % 2 == 0) == (game.first == first);
+        Some(if is_first { value } else { -value })
     };
     let expected = |index: usize| {
         let moves = game.variations.of(index).iter().skip(1).take(VARIATION_MAX);
@@ -75,8 +78,8 @@ fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value 
     json!({
         "n": number,
         "o": pair.opening_line,
-        "f": player(game.first),
-        "s": player(match game.first { PlayerId::A => PlayerId::B, PlayerId::B => PlayerId::A }),
+        "f": player(first),
+        "s": player(first.opponent()),
         "w": game.winner.map_or(-1, |winner| i32::from(player(winner))),
         "r": game.reason.name(),
         "p": pair.opening,

@@ -167,8 +167,8 @@ pub(super) fn games_section(note: Option<Markup>, choice: Option<Markup>) -> Mar
             @if let Some(choice) = choice { (choice) }
             div id="game-filters" {}
             div id="game-area" {
-                div id="game-list" tabindex="0" {}
-                div id="game-board" {}
+                div id="game-list" class="card" tabindex="0" {}
+                div id="game-board" class="card" {}
             }
         }
     }

@@ -74,7 +74,7 @@ impl Page {
         let specification = vec![Block::Verbatim(run.manifest.spec_toml.clone())];
         document.sections.push(Section::folded(
             "specification",
-            Text::new("What was run"),
+            Text::new("Specification"),
             specification,
         ));
         let kind = outcome.findings.kind().unwrap_or_default();

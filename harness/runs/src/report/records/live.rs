@@ -4,7 +4,6 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use tanren_engine::game::Game;
 
 use super::view::RecordHeader;
 use super::{pgn, view};
@@ -162,7 +161,7 @@ impl PgnGames {
             let Some(pair) = pair else { break };
             let labels = self.run.manifest.labels_of(pair.players);
             for index in 0..2 {
-                pgn::write(output, &view(&pair, index, &labels, Game::Chess, &self.header))?;
+                pgn::write(output, &view(&pair, index, &labels, &self.header))?;
             }
             self.written += 1;
         }

@@ -66,7 +66,7 @@ pub(super) fn write_records(
     let each = |write: &mut dyn FnMut(&GameView<'_>) -> io::Result<()>| {
         for_each_counted(&run.ledger, counted, |record| {
             let labels = run.manifest.labels_of(record.players);
-            (0..2).try_for_each(|index| write(&view(record, index, &labels, format.game(), &header)))
+            (0..2).try_for_each(|index| write(&view(record, index, &labels, &header)))
         })
     };
     let one_file = |name: &str, write: fn(&mut dyn Write, &GameView<'_>) -> io::Result<()>| {
@@ -92,16 +92,10 @@ fn view<'a>(
     record: &'a PairRecord,
     index: usize,
     labels: &'a [String; 2],
-    kind: Game,
     header: &'a RecordHeader,
 ) -> GameView<'a> {
     let game = &record.games[index];
-    // The second field is the side to move: the second side is white in shogi and black in chess.
-    let second = match kind {
-        Game::Shogi => "w",
-        Game::Chess => "b",
-    };
-    let start = if record.opening.split(' ').nth(1) == Some(second) {
+    let start = if record.is_begun_by_second_side() {
         Side::Second
     } else {
         Side::First

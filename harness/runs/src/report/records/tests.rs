@@ -52,7 +52,7 @@ fn case([format, opening, moves]: [&str; 3], reason: Reason, winner: Option<Play
         has_times,
         time_controls: ["10+0.1", "-"].map(str::to_owned).to_vec(),
     };
-    let view = view(&record, 0, &labels, format.game(), &header);
+    let view = view(&record, 0, &labels, &header);
     let mut output = Vec::new();
     match format {
         RecordFormat::Csa => csa::write(&mut output, &view),

@@ -51,7 +51,7 @@ fn of_csv(input: impl Read) -> Result<Vec<ReadGame>, String> {
         .clone();
     let column = |name: &str| header.iter().position(|column| column == name);
     let needed = |name| column(name).ok_or(format!("line 1: it has no column `{name}`, as games.csv has"));
-    let (first, winner, opening) = (needed("first")?, needed("winner")?, column("opening"));
+    let (first, winner, opening) = (needed("first_side")?, needed("winner")?, column("opening"));
     let mut games = Vec::new();
     for row in reader.records() {
         let row = row.map_err(|error| error.to_string())?;
@@ -296,7 +296,7 @@ mod tests {
             "line 1: it has no column `first`, as games.csv has"
         );
         assert_eq!(
-            csv("first,winner\na,b\nc,a\n"),
+            csv("first_side,winner\na,b\nc,a\n"),
             "line 3: `first` is 'c', not a or b"
         );
     }

@@ -47,7 +47,7 @@ export function boardImage(position, marked, letters) {
   const { game, size } = position;
   const cell = 44;
   const side = size * cell;
-  const hands = game === "shogi" ? 56 : 0;
+  const hands = game === "shogi" ? 58 : 0;
   const edge = 20;
   const svg = element("svg", { viewBox: `0 0 ${side + 2 * hands + edge} ${side + edge}`, class: `board ${game}`, role: "img" });
   svg.setAttribute("aria-label", position.toString());
@@ -58,10 +58,7 @@ export function boardImage(position, marked, letters) {
     const mark = marked.includes(square) ? " marked" : "";
     svg.append(element("rect", { x, y, width: cell, height: cell, class: `square${shade}${mark}` }));
     const piece = position.squares[square];
-    if (!piece) continue;
-    const turned = game === "shogi" && piece.side === 1 ? `rotate(180 ${x + cell / 2} ${y + cell / 2})` : "";
-    const kind = `piece side-${piece.side}${piece.promoted ? " promoted" : ""}${letters ? " letter" : ""}`;
-    svg.append(element("text", { x: x + cell / 2, y: y + cell / 2, class: kind, transform: turned }, face(game, piece, letters)));
+    if (piece) svg.append(pieceImage(game, piece, letters, [x + cell / 2, y + cell / 2]));
   }
   for (let index = 0; index < size; index += 1) {
     const file = game === "shogi" ? String(9 - index) : String.fromCharCode(97 + index);
@@ -71,6 +68,22 @@ export function boardImage(position, marked, letters) {
   }
   if (game === "shogi") handImages(svg, position, letters, { cell, side, hands, edge });
   return svg;
+}
+
+/**
+ * A piece around a point; in shogi on its tile, which points to where it goes.
+ * @param {"shogi" | "chess"} game
+ * @param {{ letter: string, promoted: boolean, side: 0 | 1 }} piece
+ * @param {boolean} letters
+ * @param {number[]} at
+ */
+function pieceImage(game, piece, letters, [x, y]) {
+  const turned = game === "shogi" && piece.side === 1 ? " rotate(180)" : "";
+  const image = element("g", { transform: `translate(${x} ${y})${turned}` });
+  if (game === "shogi") image.append(element("path", { d: "M0-19l12 6 4 31h-32l4-31z", class: "tile" }));
+  const kind = `piece side-${piece.side}${piece.promoted ? " promoted" : ""}${letters ? " letter" : ""}`;
+  image.append(element("text", { y: game === "shogi" ? 2 : 0, class: kind }, face(game, piece, letters)));
+  return image;
 }
 
 /**
@@ -84,41 +97,46 @@ function handImages(svg, position, letters, at) {
     const held = [..."RBGSNLP"].filter((letter) => (position.hands[side][letter] ?? 0) > 0);
     held.forEach((letter, place) => {
       const count = position.hands[side][letter];
-      const text = face("shogi", { letter, promoted: false }, letters) + (count > 1 ? String(count) : "");
-      const x = side === 0 ? at.hands + at.side + at.edge + 22 : 24;
-      const y = side === 0 ? at.edge + at.side - 22 - place * 34 : at.edge + 22 + place * 34;
-      svg.append(element("text", { x, y, class: `hand side-${side}` }, text));
+      const x = side === 0 ? at.hands + at.side + at.edge + 20 : 22;
+      const y = side === 0 ? at.edge + at.side - 22 - place * 42 : at.edge + 22 + place * 42;
+      svg.append(pieceImage("shogi", { letter, promoted: false, side: /** @type {0 | 1} */ (side) }, letters, [x, y]));
+      if (count > 1) svg.append(element("text", { x: x + 24, y, class: "hand" }, String(count)));
     });
   }
 }
 
 /**
- * The scores of both players from the first mover's view; a click goes to the move.
+ * The scores of both players from the view of Sente or White; a click goes to the move.
  * @param {(number | null)[]} scores
+ * @param {string[]} marks of the sides
+ * @param {number} begins the side that moves first
  * @param {number} ply moves made
  * @param {(ply: number) => void} go
  */
-export function scoreGraph(scores, ply, go) {
-  const [width, height] = [560, 130];
-  const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, class: "scores", role: "img" });
-  svg.setAttribute("aria-label", "scores");
+export function scoreGraph(scores, marks, begins, ply, go) {
+  const [width, height] = [1000, 130];
+  const frame = element("svg", { class: "scores", role: "img" });
+  frame.setAttribute("aria-label", "scores");
+  const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", width: "100%", height: "100%" });
+  frame.append(svg);
+  marks.forEach((mark, side) => frame.append(element("text", { x: 6, y: side === 0 ? 15 : 88 }, `${mark} +`)));
   const x = (/** @type {number} */ index) => (width * (index + 0.5)) / Math.max(1, scores.length);
   const y = (/** @type {number} */ score) => height / 2 - (height / 2 - 6) * Math.tanh(score / 900);
   svg.append(element("line", { x1: 0, x2: width, y1: height / 2, y2: height / 2, class: "zero" }));
-  for (const parity of [0, 1]) {
+  for (const side of [0, 1]) {
     const points = scores
-      .map((score, index) => (score === null || index % 2 !== parity ? "" : `${x(index).toFixed(1)},${y(score).toFixed(1)}`))
+      .map((score, index) => (score === null || (index + begins) % 2 !== side ? "" : `${x(index).toFixed(1)},${y(score).toFixed(1)}`))
       .filter((point) => point !== "");
-    svg.append(element("polyline", { points: points.join(" "), class: `score mover-${parity}` }));
+    svg.append(element("polyline", { points: points.join(" "), class: `score side-${side}` }));
   }
   if (ply > 0) svg.append(element("line", { x1: x(ply - 1), x2: x(ply - 1), y1: 0, y2: height, class: "now" }));
-  svg.addEventListener("click", (event) => {
-    const box = svg.getBoundingClientRect();
+  frame.addEventListener("click", (event) => {
+    const box = frame.getBoundingClientRect();
     const click = /** @type {MouseEvent} */ (event);
     const share = (click.clientX - box.left) / box.width;
     go(Math.min(scores.length, Math.max(1, Math.floor(share * scores.length) + 1)));
   });
-  return svg;
+  return frame;
 }
 
 /**
@@ -207,9 +225,8 @@ export function csa(game) {
  */
 export function pgn(game) {
   const start = new Position("chess", game.opening);
-  const [white, black] = start.side === 0 ? game.names : [...game.names].reverse();
-  const won = game.winner === null ? null : (game.winner === 0) === (start.side === 0);
-  const result = won === null ? "1/2-1/2" : won ? "1-0" : "0-1";
+  const [white, black] = game.names;
+  const result = game.winner === null ? "1/2-1/2" : game.winner === 0 ? "1-0" : "0-1";
   const tag = (/** @type {string} */ name, /** @type {string} */ value) => `[${name} "${value.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"]`;
   const tags = [
     tag("Event", "tanren"),

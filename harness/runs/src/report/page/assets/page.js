@@ -71,7 +71,14 @@ export class Viewer {
     document.documentElement.addEventListener("language", () => this.draw());
     byId("game-board")?.addEventListener("keydown", (event) => this.onKey(event));
     this.fromAddress();
+    this.openFirst();
     this.draw();
+  }
+
+  /** The first game stands on the board at its end until another is chosen. */
+  openFirst() {
+    const game = this.games.rows[0];
+    if (!this.game && game) [this.game, this.ply] = [game, game.m === "" ? 0 : game.m.split(" ").length];
   }
 
   /** A link may ask for the games of an opening or for one game and move. */
@@ -94,9 +101,26 @@ export class Viewer {
     this.drawBoard();
   }
 
-  /** @param {Game} game */
+  /** Who won, with the mark of the side. @param {Game} game */
   result(game) {
-    return game.w < 0 ? said("drawn", "引分") : (this.games.labels[game.w] ?? "");
+    return game.w < 0 ? said("drawn", "引分") : `${this.sides()[game.w === game.f ? 0 : 1]} ${this.short(game.w)}`;
+  }
+
+  /** What a player is called in the list: `x=off` where another one is `base` and it is `base,x=off`. @param {number} player */
+  short(player) {
+    const label = this.games.labels[player] ?? "";
+    const base = this.games.labels.find((other) => label.startsWith(`${other},`));
+    return base === undefined ? label : label.slice(base.length + 1);
+  }
+
+  /** Marks of the sides: of shogi, of chess. */
+  sides() {
+    return this.games.game === "shogi" ? ["▲", "△"] : ["○", "●"];
+  }
+
+  /** The sides by name. */
+  sideNames() {
+    return this.games.game === "shogi" ? [said("▲ Sente", "▲ 先手"), said("△ Gote", "△ 後手")] : [said("○ White", "○ 白"), said("● Black", "● 黒")];
   }
 
   drawFilters() {
@@ -132,7 +156,7 @@ export class Viewer {
       ),
       field("opening", said("opening", "開始局面")),
       field("number", said("game", "番号")),
-      field("least", said("plies from", "手数 以上")),
+      field("least", said("moves from", "手数 以上")),
       field("most", said("to", "以下")),
     );
   }
@@ -156,23 +180,20 @@ export class Viewer {
     const list = byId("game-list");
     if (!list) return;
     const games = this.filtered();
+    const columns = ["", "wide", "", "wide", "number", "number wide"];
     const rows = games.slice(0, this.shown).map((game) => {
       const button = make("button", { type: "button", "data-game": String(game.n) }, `${game.n}`);
       button.addEventListener("click", () => this.open(game, 0));
-      const names = `${this.games.labels[game.f] ?? ""} – ${this.games.labels[game.s] ?? ""}`;
       const plies = game.m === "" ? 0 : game.m.split(" ").length;
-      const cells = [names, this.result(game), game.r, String(plies), String(game.o)].map((text) => make("td", {}, text));
-      return make("tr", {}, make("td", {}, button), ...cells);
+      const [first, second] = [game.f, game.s].map((player) => this.short(player));
+      const cells = [first, second, this.result(game), game.r, String(plies), String(game.o)];
+      const row = make("tr", { "aria-selected": String(game === this.game) }, make("td", {}, button));
+      row.append(...cells.map((text, column) => make("td", { class: columns[column] ?? "" }, text)));
+      return row;
     });
-    const names = [
-      said("game", "番号"),
-      said("first – second", "先手 – 後手"),
-      said("won by", "勝者"),
-      said("ended by", "理由"),
-      said("plies", "手数"),
-      said("opening", "開始局面"),
-    ];
-    const head = make("tr", {}, ...names.map((name) => make("th", { scope: "col" }, name)));
+    const names = [...this.sideNames(), said("won by", "勝者"), said("ended by", "理由"), said("moves", "手数"), said("opening", "開始局面")];
+    const head = make("tr", {}, make("th", { scope: "col" }, said("game", "番号")));
+    head.append(...names.map((name, column) => make("th", { scope: "col", class: columns[column] ?? "" }, name)));
     const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows));
     const count = make("p", { class: "note", id: "game-count", role: "status" }, said(`${games.length} games`, `${games.length} 局`));
     list.replaceChildren(count, table);
@@ -192,6 +213,8 @@ export class Viewer {
    */
   open(game, ply) {
     this.game = game;
+    for (const row of document.querySelectorAll("#game-list tbody tr"))
+      row.setAttribute("aria-selected", String(row.querySelector("button")?.dataset.game === String(game.n)));
     this.go(ply);
   }
 
@@ -226,20 +249,38 @@ export class Viewer {
       return;
     }
     const position = new Position(this.games.game, game.p);
+    const begins = position.side;
     const moves = this.moves();
     /** @type {number[]} */
     let marked = [];
     for (const move of moves.slice(0, this.ply)) marked = position.play(move);
     const names = [game.f, game.s].map((player) => this.games.labels[player] ?? "");
-    const title = `${game.n}: ${names[0]} – ${names[1]}`;
+    const [first, second] = this.sides();
+    const title = said(`Game ${game.n} · ${first} ${names[0]} – ${second} ${names[1]}`, `第 ${game.n} 局 · ${first} ${names[0]} – ${second} ${names[1]}`);
     area.replaceChildren(
       make("h3", {}, title),
       boardImage(position, marked, this.letters),
       this.controls(moves),
       make("p", { class: "note", id: "game-move", role: "status" }, this.moveText(game, moves)),
-      scoreGraph(game.e, this.ply, (ply) => this.go(ply)),
+      make("h3", {}, said("Evaluation ", "評価値 "), make("small", {}, said(`from the view of ${this.sideNames()[0]}`, `${this.sideNames()[0]}から見た値`))),
+      scoreGraph(game.e, this.sides(), begins, this.ply, (ply) => this.go(ply)),
+      this.legend(names),
       this.copies(game, moves, names, position),
     );
+  }
+
+  /** @param {string[]} names */
+  legend(names) {
+    const items = names.map((name, side) => {
+      const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+      svg.setAttribute("class", side === 0 ? "c-accent" : "c-b");
+      const line = document.createElementNS("http://www.w3.org/2000/svg", "path");
+      line.setAttribute("d", "M0 5H18");
+      line.setAttribute("class", "line");
+      svg.append(line);
+      return make("li", {}, svg, name);
+    });
+    return make("ul", { class: "legend" }, ...items);
   }
 
   /** @param {string[]} moves */
@@ -319,7 +360,7 @@ export class Viewer {
       button.addEventListener("click", () => this.copy(text()));
       row.append(button);
     }
-    const area = make("textarea", { id: "copied", rows: "3", readonly: "", "aria-label": said("copied text", "コピーした文字") });
+    const area = make("textarea", { id: "copied", hidden: "", rows: "3", readonly: "", "aria-label": said("copied text", "コピーした文字") });
     return make("div", {}, row, area);
   }
 
@@ -327,6 +368,7 @@ export class Viewer {
   copy(text) {
     const area = /** @type {HTMLTextAreaElement | null} */ (byId("copied"));
     if (!area) return;
+    area.hidden = false;
     area.value = text;
     area.select();
     // A page of a file may not be allowed to; the text stands selected all the same.
