@@ -50,7 +50,10 @@ mod tests {
     #[test]
     fn every_count_has_a_bar_of_its_share() {
         let drawn = pentanomial([1, 0, 0, 0, 3]).into_string();
-        assert!(drawn.contains("75.0 %") && drawn.contains("width=\"25%\""), "{drawn}");
+        assert!(
+            drawn.contains("75.0 %") && drawn.contains("width=\"25%\""),
+            "{drawn}"
+        );
         let drawn = results([1, 1, 2]).into_string();
         assert!(drawn.contains("x=\"50%\" width=\"50%\""), "{drawn}");
         assert!(pentanomial([0; 5]).into_string().contains("0.0 %"));

@@ -19,7 +19,9 @@ pub(crate) struct LlrWalk {
 /// Several tests on one scale, or one.
 pub(crate) fn walks(walks: &[LlrWalk]) -> Plot {
     let points = || walks.iter().flat_map(|walk| &walk.points);
-    let bounds = walks.iter().flat_map(|walk| [walk.bounds.lower, walk.bounds.upper]);
+    let bounds = walks
+        .iter()
+        .flat_map(|walk| [walk.bounds.lower, walk.bounds.upper]);
     let (low, high) = range((0.0, 0.0), points().map(|point| point.1).chain(bounds));
     let room = 0.16 * (high - low).max(0.1);
     let (_, games) = range((1.0, 1.0), points().map(|point| point.0));
@@ -36,7 +38,10 @@ pub(crate) fn walks(walks: &[LlrWalk]) -> Plot {
             plot.bound(upper, "pass");
         }
         let colour = series(index);
-        plot.line(std::iter::once((0.0, 0.0)).chain(walk.points.iter().copied()), colour);
+        plot.line(
+            std::iter::once((0.0, 0.0)).chain(walk.points.iter().copied()),
+            colour,
+        );
         if let Some(&end) = walk.points.last() {
             plot.dot(end, colour, true);
             if let [_] = walks {
@@ -53,8 +58,18 @@ pub(crate) fn walks(walks: &[LlrWalk]) -> Plot {
         let Bounds { lower, upper } = walk.bounds;
         let bound = |bound| signed_text(bound, 2);
         let texts = [
-            (upper, -6, "pass", Text::filled("H1 accepted above {bound}", &[("bound", &bound(upper))])),
-            (lower, 15, "fail", Text::filled("H0 accepted below {bound}", &[("bound", &bound(lower))])),
+            (
+                upper,
+                -6,
+                "pass",
+                Text::filled("H1 accepted above {bound}", &[("bound", &bound(upper))]),
+            ),
+            (
+                lower,
+                15,
+                "fail",
+                Text::filled("H0 accepted below {bound}", &[("bound", &bound(lower))]),
+            ),
         ];
         for (bound, down, colour, text) in texts {
             plot.label((0.0, bound), [6, down], Anchor::Start, Some(colour), text);
@@ -66,7 +81,9 @@ pub(crate) fn walks(walks: &[LlrWalk]) -> Plot {
 /// Elo after so many games, and at the end the estimate to quote.
 pub(crate) fn elo(points: &[(f64, Estimate)], at_end: Estimate, interval: &Text) -> Plot {
     let known = |estimate: &Estimate| Some([estimate.low?, estimate.value?, estimate.high?]);
-    let points = points.iter().filter_map(|(games, estimate)| Some((*games, known(estimate)?)));
+    let points = points
+        .iter()
+        .filter_map(|(games, estimate)| Some((*games, known(estimate)?)));
     let mut points: Vec<(f64, [f64; 3])> = points.collect();
     let end = known(&at_end).zip(points.last_mut()).map(|(at_end, last)| {
         last.1 = at_end;
@@ -82,10 +99,22 @@ pub(crate) fn elo(points: &[(f64, Estimate)], at_end: Estimate, interval: &Text)
     let at = |index: usize| points.iter().map(move |(games, ends)| (*games, ends[index]));
     plot.band(at(2), at(0), "accent");
     plot.line(at(1), "accent");
-    plot.label((games, 0.0), [-2, 15], Anchor::End, None, Text::new("equal strength"));
+    plot.label(
+        (games, 0.0),
+        [-2, 15],
+        Anchor::End,
+        None,
+        Text::new("equal strength"),
+    );
     let middle = points.get(points.len() / 2);
     if let Some(&(games, [_, _, high])) = middle {
-        plot.label((games, high), [0, -6], Anchor::Middle, Some("accent"), interval.clone());
+        plot.label(
+            (games, high),
+            [0, -6],
+            Anchor::Middle,
+            Some("accent"),
+            interval.clone(),
+        );
     }
     if let Some(end) = end {
         plot.dot(end, "accent", true);
@@ -128,14 +157,22 @@ mod tests {
 
     #[test]
     fn a_walk_names_its_bounds_and_an_estimate_ends_at_the_one_to_quote() {
-        let bounds = Bounds { lower: -2.9, upper: 2.9 };
+        let bounds = Bounds {
+            lower: -2.9,
+            upper: 2.9,
+        };
         let walk = LlrWalk {
             name: String::new(),
             points: vec![(2.0, 0.2), (4.0, -0.4), (6.0, 1.0)],
             bounds,
         };
         let drawn = walks(&[walk]).html(&Text::plain("")).into_string();
-        for part in ["H1 accepted above +2.90", "H0 accepted below −2.90", "+1.00", ">6<"] {
+        for part in [
+            "H1 accepted above +2.90",
+            "H0 accepted below −2.90",
+            "+1.00",
+            ">6<",
+        ] {
             assert!(drawn.contains(part), "{part}: {drawn}");
         }
         let estimate = Estimate {
@@ -144,10 +181,21 @@ mod tests {
             high: Some(10.0),
         };
         let points = [(10.0, Estimate::UNKNOWN), (12.0, estimate), (14.0, estimate)];
-        let end = Estimate { value: Some(2.5), ..estimate };
-        let drawn = elo(&points, end, &Text::plain("90 % CI")).html(&Text::plain("")).into_string();
+        let end = Estimate {
+            value: Some(2.5),
+            ..estimate
+        };
+        let drawn = elo(&points, end, &Text::plain("90 % CI"))
+            .html(&Text::plain(""))
+            .into_string();
         assert!(drawn.contains("90 % CI") && drawn.contains("+2.5"), "{drawn}");
-        assert_eq!((drawn.matches("class=\"band").count(), drawn.matches("<circle").count()), (1, 1));
+        assert_eq!(
+            (
+                drawn.matches("class=\"band").count(),
+                drawn.matches("<circle").count()
+            ),
+            (1, 1)
+        );
         elo(&[], Estimate::UNKNOWN, &Text::plain("")).html(&Text::plain(""));
     }
 }

@@ -20,7 +20,11 @@ impl Gathered {
                 return;
             }
             for (index, game) in pair.games.iter().enumerate() {
-                let seen_by = if is_by_side { pair.first_side(index) } else { PlayerId::A };
+                let seen_by = if is_by_side {
+                    pair.first_side(index)
+                } else {
+                    PlayerId::A
+                };
                 let result = match game.winner {
                     Some(winner) => usize::from(winner != seen_by),
                     None => 2,

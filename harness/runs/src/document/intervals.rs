@@ -60,8 +60,16 @@ impl Dot {
     pub(crate) fn of_interval(estimate: &Estimate, middle: f64) -> Option<Dot> {
         let dot = Dot::of(estimate, "same", false)?;
         Some(match dot {
-            dot if dot.low > middle => Dot { colour: "pass", is_filled: true, ..dot },
-            dot if dot.high < middle => Dot { colour: "fail", is_filled: true, ..dot },
+            dot if dot.low > middle => Dot {
+                colour: "pass",
+                is_filled: true,
+                ..dot
+            },
+            dot if dot.high < middle => Dot {
+                colour: "fail",
+                is_filled: true,
+                ..dot
+            },
             dot => dot,
         })
     }
@@ -101,7 +109,10 @@ impl Panel {
         // The middle is named, whatever else is.
         let middle = marks.iter().position(|&mark| mark == self.middle).unwrap_or(0);
         let marks = marks.into_iter().enumerate();
-        marks.filter(|(index, _)| index % every == middle % every).map(|(_, mark)| mark).collect()
+        marks
+            .filter(|(index, _)| index % every == middle % every)
+            .map(|(_, mark)| mark)
+            .collect()
     }
 }
 
@@ -111,7 +122,9 @@ pub(crate) fn ends(dots: &[Option<Dot>]) -> impl Iterator<Item = f64> {
 
 impl Rows {
     pub(crate) fn html(&self) -> Markup {
-        let at = |panel: &Panel, value: f64| format!("{}%", number(100.0 * panel.axis.share(value).clamp(0.0, 1.0)));
+        let at = |panel: &Panel, value: f64| {
+            format!("{}%", number(100.0 * panel.axis.share(value).clamp(0.0, 1.0)))
+        };
         html! {
             table class="rows" {
                 thead {
@@ -168,7 +181,11 @@ impl Rows {
 }
 
 fn cell_class(panel: usize) -> &'static str {
-    if panel == 0 { "row-cell" } else { "row-cell second wide" }
+    if panel == 0 {
+        "row-cell"
+    } else {
+        "row-cell second wide"
+    }
 }
 
 fn row_markup<T: std::fmt::Display>(panel: &Panel, row: usize, at: impl Fn(f64) -> T) -> Markup {
@@ -192,8 +209,15 @@ mod tests {
             low: Some(-2.0),
             high: None,
         };
-        let shown = Estimate { low: Some(2.0), ..known };
-        let rows = [("a <b>".to_owned(), known), ("b".repeat(50), Estimate::UNKNOWN), ("c".to_owned(), shown)];
+        let shown = Estimate {
+            low: Some(2.0),
+            ..known
+        };
+        let rows = [
+            ("a <b>".to_owned(), known),
+            ("b".repeat(50), Estimate::UNKNOWN),
+            ("c".to_owned(), shown),
+        ];
         let rows = elo(Text::plain("player"), &rows);
         let (page, file) = (rows.html().into_string(), rows.svg(&Text::plain("Elo")));
         for drawn in [&page, &file] {
@@ -201,6 +225,11 @@ mod tests {
             assert_eq!(drawn.matches("dot hollow").count(), 1);
             assert!(drawn.contains("a &lt;b&gt;") && drawn.contains("+10"));
         }
-        assert!(file.contains('…') && elo(Text::plain(""), &[]).svg(&Text::plain("")).ends_with("</svg>"));
+        assert!(
+            file.contains('…')
+                && elo(Text::plain(""), &[])
+                    .svg(&Text::plain(""))
+                    .ends_with("</svg>")
+        );
     }
 }

@@ -200,7 +200,9 @@ impl<'a> Document<'a> {
                     write_atomically(&folder.join(file), |output| output.write_all(&table.csv()?))?;
                 }
                 Block::Figure(figure @ Figure { file: Some(file), .. }) => {
-                    write_atomically(&folder.join(file), |output| output.write_all(figure.svg()?.as_bytes()))?;
+                    write_atomically(&folder.join(file), |output| {
+                        output.write_all(figure.svg()?.as_bytes())
+                    })?;
                 }
                 _ => {}
             }

@@ -75,12 +75,22 @@ impl Plot {
         let [x, y] = axes;
         for at in x.marks() {
             plot.path([(at, y.ends().0), (at, y.ends().1)], "grid");
-            let anchor = if x.share(at) > 0.95 { Anchor::End } else { Anchor::Middle };
+            let anchor = if x.share(at) > 0.95 {
+                Anchor::End
+            } else {
+                Anchor::Middle
+            };
             plot.word([x.share(at), 1.0], [0, 17], anchor, "", Text::plain(marks[0](at)));
         }
         for at in y.marks() {
             plot.path([(x.ends().0, at), (x.ends().1, at)], "grid");
-            plot.word([0.0, 1.0 - y.share(at)], [-8, 4], Anchor::End, "", Text::plain(marks[1](at)));
+            plot.word(
+                [0.0, 1.0 - y.share(at)],
+                [-8, 4],
+                Anchor::End,
+                "",
+                Text::plain(marks[1](at)),
+            );
         }
         plot
     }
@@ -165,7 +175,9 @@ impl Plot {
         colour: Option<&str>,
         text: Text,
     ) {
-        let class = colour.map_or("said".to_owned(), |colour| format!("said strong inked c-{colour}"));
+        let class = colour.map_or("said".to_owned(), |colour| {
+            format!("said strong inked c-{colour}")
+        });
         let place = self.place(at);
         self.word(place, offset, anchor, &class, text);
     }
@@ -211,7 +223,13 @@ impl Plot {
             @for dot in &self.dots { circle class=(dot.class) cx=(number(dot.place[0] * size[0])) cy=(number(dot.place[1] * size[1])) r="5" {} }
             @for word in &self.words { (word.markup(number(word.place[0] * size[0]), number(word.place[1] * size[1]))) }
         };
-        file([FILE_WIDTH, size[1] + top + bottom], [left, top], title, "plot", &body)
+        file(
+            [FILE_WIDTH, size[1] + top + bottom],
+            [left, top],
+            title,
+            "plot",
+            &body,
+        )
     }
 }
 
@@ -263,7 +281,10 @@ pub(crate) fn file(size: [f64; 2], origin: [f64; 2], title: &Text, class: &str, 
 fn light_style() -> String {
     let mut style = format!("{STYLE}[lang=\"ja\"] {{ display: none; }}\n");
     for line in TOKENS.lines() {
-        let token = line.trim().strip_prefix("--").and_then(|line| line.split_once(": light-dark("));
+        let token = line
+            .trim()
+            .strip_prefix("--")
+            .and_then(|line| line.split_once(": light-dark("));
         if let Some((name, colours)) = token
             && let Some((light, _)) = colours.split_once(',')
         {
@@ -429,9 +450,18 @@ mod tests {
         let axis = NumberAxis::Linear { low: 0.0, high: 10.0 };
         let mut plot = Plot::new([axis, axis], [&plain_mark, &signed_mark], 250);
         plot.line([(0.0, 0.0), (5.0, 12.0)], "accent");
-        plot.label((5.0, 5.0), [0, 0], Anchor::End, Some("pass"), Text::plain("<b>\u{1b}"));
+        plot.label(
+            (5.0, 5.0),
+            [0, 0],
+            Anchor::End,
+            Some("pass"),
+            Text::plain("<b>\u{1b}"),
+        );
         let page = plot.html(&Text::plain("chart")).into_string();
-        assert!(page.contains("M0 1000L500 0") && page.contains("x=\"50%\" y=\"50%\""), "{page}");
+        assert!(
+            page.contains("M0 1000L500 0") && page.contains("x=\"50%\" y=\"50%\""),
+            "{page}"
+        );
         let file = plot.svg(&Text::plain("chart"));
         for drawn in [&page, &file] {
             assert!(drawn.contains("&lt;b&gt;") && !drawn.contains('\u{1b}'));

@@ -38,10 +38,18 @@ pub(crate) fn sections<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
             curves(found, &summary)
         };
         sections.push(Section::new("course", Text::plain(""), figures));
-        sections.push(Section::new("games-summary", Text::plain(""), cards(found, &summary, games)));
+        sections.push(Section::new(
+            "games-summary",
+            Text::plain(""),
+            cards(found, &summary, games),
+        ));
     }
     if summary.estimates.elo.value.is_some() {
-        sections.push(Section::folded("estimates", Text::new("Other estimates"), vec![other(&summary)]));
+        sections.push(Section::folded(
+            "estimates",
+            Text::new("Other estimates"),
+            vec![other(&summary)],
+        ));
     }
     sections
 }
@@ -53,22 +61,34 @@ fn facts(summary: &Summary, match_state: &MatchState) -> Vec<Fact> {
     let pairs = Text::filled("in {pairs} pairs", &[("pairs", &tally.pairs())]);
     let mut facts = vec![
         Fact::new(Text::new("Games"), tally.games()).about(pairs),
-        Fact::new(Text::new("Wins – losses – draws"), format!("{wins} – {losses} – {draws}")),
+        Fact::new(
+            Text::new("Wins – losses – draws"),
+            format!("{wins} – {losses} – {draws}"),
+        ),
     ];
     if tally.games() == 0 {
         return facts;
     }
-    facts.push(Fact::new(Text::filled("Win rate of {a}", &[("a", &a)]), percent(estimates.score)));
+    facts.push(Fact::new(
+        Text::filled("Win rate of {a}", &[("a", &a)]),
+        percent(estimates.score),
+    ));
     if let (Some(llr), Some(bounds)) = (estimates.llr(), estimates.bounds()) {
         let text = |value: f64| format!("{value:+.2}").replace('-', "−");
         let name = format!("LLR (H0 {}, H1 {})", text(bounds.lower), text(bounds.upper));
         facts.push(Fact::new(Text::plain(name), text(llr)));
     }
     if tally.pairs() >= MIN_PAIRS && estimates.elo.value.is_some() {
-        facts.push(Fact::new(Text::new("Likelihood of superiority"), percent(estimates.los)));
+        facts.push(Fact::new(
+            Text::new("Likelihood of superiority"),
+            percent(estimates.los),
+        ));
     }
     let [nodes_a, nodes_b] = [0, 1].map(|player| per_move(totals.nodes, totals.moves, player));
-    facts.push(Fact::new(Text::new("Nodes per move"), format!("{nodes_a:.0} : {nodes_b:.0}")));
+    facts.push(Fact::new(
+        Text::new("Nodes per move"),
+        format!("{nodes_a:.0} : {nodes_b:.0}"),
+    ));
     facts
 }
 
@@ -105,13 +125,18 @@ fn curves<'a>(found: &'a MatchFindings, summary: &Summary) -> Vec<Block<'a>> {
 /// Of too few pairs no curve is drawn: each pair, the test, and how it may go on.
 fn young<'a>(found: &'a MatchFindings, summary: &Summary) -> Vec<Block<'a>> {
     let pairs = summary.tally.pairs();
-    let title = Text::filled("{pairs} of {least} pairs: too few for an estimate", &[("pairs", &pairs), ("least", &MIN_PAIRS)]);
+    let title = Text::filled(
+        "{pairs} of {least} pairs: too few for an estimate",
+        &[("pairs", &pairs), ("least", &MIN_PAIRS)],
+    );
     let a = shortened(&summary.labels[0], LABEL_CHARS);
     let steps: Vec<[u64; 5]> = found.match_state.steps().map(|step| step.pentanomial).collect();
     let about = Text::filled("points of {a} in each pair", &[("a", &a)]);
     let chips = Figure::new(title, move || pair_chips(&steps)).about(about);
     let mut blocks = vec![Block::Figure(chips)];
-    if let (Some(llr), Some(bounds), Some(sprt)) = (summary.estimates.llr(), summary.estimates.bounds(), sprt(found)) {
+    if let (Some(llr), Some(bounds), Some(sprt)) =
+        (summary.estimates.llr(), summary.estimates.bounds(), sprt(found))
+    {
         let test = test_text(&sprt);
         let figure = Figure::new(Text::new("Test: log-likelihood ratio"), move || {
             html! { (course::gauge(llr, &bounds)) }
@@ -129,7 +154,9 @@ fn sprt(found: &MatchFindings) -> Option<Sprt> {
 /// The points of each pair, and the places of those that are missing.
 fn pair_chips(steps: &[[u64; 5]]) -> Markup {
     let before = std::iter::once(&[0; 5]).chain(steps);
-    let points = before.zip(steps).map(|(before, after)| (0..5).find(|&points| after[points] > before[points]));
+    let points = before
+        .zip(steps)
+        .map(|(before, after)| (0..5).find(|&points| after[points] > before[points]));
     let mut points: Vec<Option<usize>> = points.collect();
     points.resize(MIN_PAIRS as usize, None);
     html! {
@@ -151,7 +178,13 @@ fn pair_chips(steps: &[[u64; 5]]) -> Markup {
 fn forecast(sprt: &Sprt, a: &str) -> Option<Table> {
     let calculator = Calculator::with_variance(sprt, VARIANCE).ok()?;
     let (elo0, elo1) = (sprt.elo0(), sprt.elo1());
-    let strengths = [2.0 * elo0 - elo1, elo0, 0.5 * (elo0 + elo1), elo1, 2.0 * elo1 - elo0];
+    let strengths = [
+        2.0 * elo0 - elo1,
+        elo0,
+        0.5 * (elo0 + elo1),
+        elo1,
+        2.0 * elo1 - elo0,
+    ];
     let rows = strengths.into_iter().filter_map(|elo| {
         let forecast = calculator.forecast(elo).ok()?;
         Some(vec![
@@ -180,10 +213,21 @@ fn cards<'a>(found: &'a MatchFindings, summary: &Summary, games: Option<&Gathere
         (second, tally.second_wins, tally.second_losses),
     ];
     let sides = sides.map(|(name, wins, losses)| (name, [wins, tally.pairs() - wins - losses, losses]));
-    let heads = [Text::filled("{a} plays", &[("a", &a)]), Text::new("W – L – D"), Text::new("win rate")];
+    let heads = [
+        Text::filled("{a} plays", &[("a", &a)]),
+        Text::new("W – L – D"),
+        Text::new("win rate"),
+    ];
     let mut blocks = vec![
-        Block::Figure(Figure::new(Text::new("Pairs by points"), move || bars::pentanomial(pentanomial)).about(about)),
-        Block::Figure(Figure::new(Text::new("By colour"), move || by_side(&heads, &sides))),
+        Block::Figure(
+            Figure::new(Text::new("Pairs by points"), move || {
+                bars::pentanomial(pentanomial)
+            })
+            .about(about),
+        ),
+        Block::Figure(Figure::new(Text::new("By colour"), move || {
+            by_side(&heads, &sides)
+        })),
     ];
     if let Some(games) = games {
         let [a, opponent] = [Text::plain(&a), Text::new("opponent")];
@@ -233,10 +277,17 @@ fn numbers(heads: &[Text], rows: &[(Text, Vec<String>)]) -> Markup {
 pub(crate) fn reasons<'a>(gathered: &Gathered, game: Game, [first, second]: [Text; 2]) -> Block<'a> {
     let reasons = Reason::ALL.iter().zip(gathered.reasons);
     let seen = reasons.filter(|(_, counts)| counts.iter().sum::<u64>() > 0);
-    let rows = seen.map(|(reason, counts)| (end_name(*reason, game), counts.iter().map(u64::to_string).collect()));
+    let rows = seen.map(|(reason, counts)| {
+        (
+            end_name(*reason, game),
+            counts.iter().map(u64::to_string).collect(),
+        )
+    });
     let rows: Vec<(Text, Vec<String>)> = rows.collect();
     let heads = [Text::new("ended by"), first, second, Text::new("drawn")];
-    Block::Figure(Figure::new(Text::new("How games ended"), move || numbers(&heads, &rows)))
+    Block::Figure(Figure::new(Text::new("How games ended"), move || {
+        numbers(&heads, &rows)
+    }))
 }
 
 fn per_player<'a>(found: &MatchFindings, a: &str) -> Block<'a> {
@@ -248,10 +299,22 @@ fn per_player<'a>(found: &MatchFindings, a: &str) -> Block<'a> {
     };
     let both = |text: &dyn Fn(usize) -> String| vec![text(0), text(1)];
     let rows = [
-        (Text::new("depth"), both(&|player| format!("{:.2}", mean(totals.depth_sum, player)))),
-        (Text::new("nodes"), both(&|player| format!("{:.0}", mean(totals.nodes, player)))),
-        (Text::new("time"), both(&|player| duration(mean(totals.time_us, player)))),
-        (Text::new("nodes per second"), both(&|player| speed(player).map_or_else(|| "–".to_owned(), compact))),
+        (
+            Text::new("depth"),
+            both(&|player| format!("{:.2}", mean(totals.depth_sum, player))),
+        ),
+        (
+            Text::new("nodes"),
+            both(&|player| format!("{:.0}", mean(totals.nodes, player))),
+        ),
+        (
+            Text::new("time"),
+            both(&|player| duration(mean(totals.time_us, player))),
+        ),
+        (
+            Text::new("nodes per second"),
+            both(&|player| speed(player).map_or_else(|| "–".to_owned(), compact)),
+        ),
     ];
     let heads = [Text::new("per move"), Text::plain(a), Text::new("opponent")];
     let games = found.match_state.tally().games().max(1);
@@ -261,7 +324,11 @@ fn per_player<'a>(found: &MatchFindings, a: &str) -> Block<'a> {
 }
 
 fn duration(us: f64) -> String {
-    if us < 1e6 { format!("{:.2} ms", us / 1e3) } else { format!("{:.2} s", us / 1e6) }
+    if us < 1e6 {
+        format!("{:.2} ms", us / 1e3)
+    } else {
+        format!("{:.2} s", us / 1e6)
+    }
 }
 
 /// Estimates for comparison with the one that is quoted.
@@ -273,7 +340,11 @@ fn other<'a>(summary: &Summary) -> Block<'a> {
         (Text::new("anytime-valid"), &estimates.anytime),
         (Text::new("normalized Elo"), &estimates.nelo),
     ];
-    Block::Facts(rows.into_iter().map(|(name, estimate)| Fact::new(name, interval(estimate))).collect())
+    Block::Facts(
+        rows.into_iter()
+            .map(|(name, estimate)| Fact::new(name, interval(estimate)))
+            .collect(),
+    )
 }
 
 fn taken(match_state: &MatchState, most: usize) -> Vec<MatchStep> {
@@ -292,7 +363,9 @@ fn pairs_of(step: &MatchStep) -> u64 {
 pub(crate) fn walk_of(match_state: &MatchState) -> Option<LlrWalk> {
     let bounds = match_state.estimates().bounds()?;
     let points = taken(match_state, POINTS_MAX);
-    let points = points.iter().filter_map(|step| Some((2.0 * pairs_of(step) as f64, step.llr?)));
+    let points = points
+        .iter()
+        .filter_map(|step| Some((2.0 * pairs_of(step) as f64, step.llr?)));
     Some(LlrWalk {
         name: String::new(),
         points: points.collect(),

@@ -18,8 +18,8 @@ use crate::document::table::{Align, named_lines, titled_table};
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section, Table};
 use crate::event::Warning;
-use crate::kinds::match_::page::{self, side_names};
 use crate::kinds::match_::MatchFindings;
+use crate::kinds::match_::page::{self, side_names};
 use crate::match_state::{MatchState, MatchStep, Totals, Verdict};
 use crate::record::{PairFault, Reason};
 use crate::session::{engines, hosts};
@@ -166,7 +166,10 @@ fn describe(summary: &Summary, match_state: &MatchState, game: Game) -> String {
     let [first_side, second_side] = side_names(game);
     lines.push((
         "Colour",
-        format!("{a} as {} {first}   as {} {second}", first_side.en, second_side.en),
+        format!(
+            "{a} as {} {first}   as {} {second}",
+            first_side.en, second_side.en
+        ),
     ));
     lines.push(("Ends", ends(totals, game)));
     lines.push(("Nodes", per_move(totals)));

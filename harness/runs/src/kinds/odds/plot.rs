@@ -24,7 +24,13 @@ pub(crate) fn plot(steps: &[OddsStep]) -> Plot {
         plot.band([(left, 1.0), (right, 1.0)], [(left, 0.0), (right, 0.0)], "accent");
     }
     plot.axis(0.5);
-    plot.label((high, 0.5), [-2, 15], Anchor::End, None, Text::new("equal strength"));
+    plot.label(
+        (high, 0.5),
+        [-2, 15],
+        Anchor::End,
+        None,
+        Text::new("equal strength"),
+    );
     if let Some(curve) = curve(steps) {
         let ratio = |point: usize| low * (high / low).powf(point as f64 / CURVE_POINTS as f64);
         let points = (0..=CURVE_POINTS).map(ratio);
@@ -41,7 +47,10 @@ pub(crate) fn plot(steps: &[OddsStep]) -> Plot {
         plot.label((value, 0.5), [0, -12], Anchor::Middle, Some("accent"), text);
     }
     plot.name("b", Text::new("a batch"));
-    plot.name("accent", Text::new("fitted curve, ratio of equal strength with its 95 % CI"));
+    plot.name(
+        "accent",
+        Text::new("fitted curve, ratio of equal strength with its 95 % CI"),
+    );
     plot
 }
 
@@ -55,8 +64,14 @@ mod tests {
         let steps = odds_steps();
         let image = |steps| plot(steps).svg(&Text::plain(""));
         let [none, one, two] = [0, 1, 2].map(|count| image(&steps[..count]));
-        assert_eq!([&none, &one, &two].map(|image| image.matches("<circle").count()), [0, 1, 3]);
-        assert_eq!([&one, &two].map(|image| image.matches("class=\"band").count()), [0, 1]);
+        assert_eq!(
+            [&none, &one, &two].map(|image| image.matches("<circle").count()),
+            [0, 1, 3]
+        );
+        assert_eq!(
+            [&one, &two].map(|image| image.matches("class=\"band").count()),
+            [0, 1]
+        );
         assert!(two.contains("× 1"));
     }
 }

@@ -38,9 +38,14 @@ pub(crate) fn document(found: &OddsFindings) -> Document<'_> {
             "doubling_elo": Cell::rounded(doubling_elo(found), ELO_DECIMALS).value(),
         })),
         Block::Figure(
-            Figure::new(Text::new("Score of A over the ratio it was played at"), || plot::plot(&found.steps))
-                .about(Text::filled("{unit} of A over {one}", &[("unit", &found.unit), ("one", &one(found, "B"))]))
-                .file("odds.svg"),
+            Figure::new(Text::new("Score of A over the ratio it was played at"), || {
+                plot::plot(&found.steps)
+            })
+            .about(Text::filled(
+                "{unit} of A over {one}",
+                &[("unit", &found.unit), ("one", &one(found, "B"))],
+            ))
+            .file("odds.svg"),
         ),
         Block::Table(
             batches

@@ -87,7 +87,10 @@ pub(crate) fn plane(found: &TuningFindings, [x, y]: [usize; 2]) -> Plot {
     ];
     let mut plot = Plot::new(axes, [&plain_mark, &plain_mark], HEIGHT);
     plot.line(way.iter().copied(), "accent");
-    let ends = [(way.first(), "b", Text::new("start")), (way.last(), "accent", Text::new("now"))];
+    let ends = [
+        (way.first(), "b", Text::new("start")),
+        (way.last(), "accent", Text::new("now")),
+    ];
     for (end, colour, text) in ends {
         if let Some(&end) = end {
             plot.dot(end, colour, true);

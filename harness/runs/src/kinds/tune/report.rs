@@ -42,9 +42,13 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
         Block::Table(Table::of(&columns(), [found]).file("summary.csv")),
         Block::Table(values_table(found)),
         Block::Figure(
-            Figure::new(Text::new("The path of every parameter"), || plot::ways_plot(found))
-                .about(Text::new("distance from the start in units of c_end, over iterations; shaded: the width of a trial"))
-                .file("spsa.svg"),
+            Figure::new(Text::new("The path of every parameter"), || {
+                plot::ways_plot(found)
+            })
+            .about(Text::new(
+                "distance from the start in units of c_end, over iterations; shaded: the width of a trial",
+            ))
+            .file("spsa.svg"),
         ),
     ];
     blocks.extend(hosts::table(&found.hosts).map(|table| Block::Table(table.key("hosts"))));
@@ -64,10 +68,16 @@ pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
     let mut all = vec![Section::new("result", Text::new("Values"), blocks)];
     if let Some(confirmation) = &found.confirmation {
         let titles = [
-            ("confirm", Text::new("The match that confirms it: tuned (A) against start (B)")),
+            (
+                "confirm",
+                Text::new("The match that confirms it: tuned (A) against start (B)"),
+            ),
             ("confirm-course", Text::plain("")),
             ("confirm-games", Text::plain("")),
-            ("confirm-estimates", Text::new("Other estimates of the match that confirms")),
+            (
+                "confirm-estimates",
+                Text::new("Other estimates of the match that confirms"),
+            ),
         ];
         let confirmed = page::sections(confirmation, None).into_iter().zip(titles);
         all.extend(confirmed.map(|(section, (id, title))| Section { id, title, ..section }));

@@ -4,7 +4,6 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-
 use super::view::RecordHeader;
 use super::{pgn, view};
 use crate::document::file::{FileError, check_writable, place_of, write_atomically};
