@@ -5,13 +5,13 @@
 #   scripts/mutants.sh PART [ARGUMENTS]       PART: stats stop tune runner ledger summary identity kinds, or all
 #
 # ARGUMENTS go to cargo mutants: --shard 0/8 takes an eighth, -f FILE one file, --list only lists. Survivors are printed; those
-# that docs/mutants.md names with a reason are known, any other is an error. It works on a copy of the tree, one fault at a
+# that docs/dev/mutants.md names with a reason are known, any other is an error. It works on a copy of the tree, one fault at a
 # time. OUT (target/mutants) is where logs go, TIMEOUT (20) the seconds that tests may take, NICE (15) the niceness.
 # cargo install cargo-mutants --locked.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 out=${OUT:-target/mutants}
-known=docs/mutants.md
+known=docs/dev/mutants.md
 parts="stats stop tune runner ledger summary identity kinds"
 
 # Package, files and the tests that should notice, of one part: what is built, and after -- which of it is run.
@@ -33,7 +33,7 @@ choose() {
     esac
 }
 
-# The mutants in $1, which no test noticed; docs/mutants.md has a row for each that may live, since lines move and names do not.
+# The mutants in $1, which no test noticed; docs/dev/mutants.md has a row for each that may live, since lines move and names do not.
 survivors() {
     local line row status=0
     local -A seen=()
