@@ -25,7 +25,7 @@ fn with_tables(text: &str) -> (String, usize) {
         let (_, after) = after
             .split_once(END)
             .unwrap_or_else(|| panic!("{kind}: {name} has no end"));
-        let made = generated(kind, name, text).unwrap_or_else(|| panic!("{kind}: {name} is nothing"));
+        let made = generated(kind, name).unwrap_or_else(|| panic!("{kind}: {name} is nothing"));
         renewed += &format!("{before}<!-- {kind}: {name} -->\n\n{made}\n{END}");
         (rest, tables) = (after, tables + 1);
     }
@@ -42,7 +42,7 @@ fn next_table(text: &str) -> Option<(&str, &'static str, &str, &str)> {
     places.min_by_key(|(before, ..)| before.len())
 }
 
-fn generated(kind: &str, name: &str, page: &str) -> Option<String> {
+fn generated(kind: &str, name: &str) -> Option<String> {
     match (kind, name) {
         ("options", "common") => Some(common_options()),
         ("options", command) => Some(options(command)),
@@ -65,7 +65,6 @@ fn generated(kind: &str, name: &str, page: &str) -> Option<String> {
         }
         ("fastchess", "all") => Some(of_fastchess()),
         ("studies", "all") => Some(studies::by_age()),
-        ("studies", "quoted") => Some(studies::quoted(page)),
         _ => None,
     }
 }

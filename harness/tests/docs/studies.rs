@@ -82,18 +82,6 @@ pub(crate) fn by_age() -> String {
     table("folder | study | engine | queue", rows)
 }
 
-/// The studies that a page names.
-pub(crate) fn quoted(page: &str) -> String {
-    let (text, _) = page.split_once("<!-- studies: ").unwrap_or((page, ""));
-    let all = studies();
-    let named = all.iter().filter(|study| text.contains(&study.folder));
-    let rows = named.map(|study| {
-        let (date, engine) = (&study.values["date"], &study.values["engine"]);
-        format!("{date} | {} (`{}`) | {engine}", study.title, study.folder)
-    });
-    "*Studies quoted on this page, the oldest first:*\n\n".to_owned() + &table("date | study | engine", rows)
-}
-
 /// `text` with every figure that is tied to a study as the study has it.
 pub(crate) fn with_figures(text: &str) -> String {
     let mut renewed = String::new();
