@@ -184,7 +184,9 @@ fn of_source(path: &Path) -> Vec<Passage> {
             };
             let end = end.map_or(found.len(), |end| end + 1);
             let literal = &found[1..end];
-            let line = program[..program.len() - rest.len() + start].matches('\n').count();
+            let line = program[..program.len() - rest.len() + start]
+                .matches('\n')
+                .count();
             passages.push(Passage {
                 place: format!("{}:{}", shown(path), line + 1),
                 text: literal
