@@ -218,9 +218,9 @@ fn an_engine_that_does_not_start_is_bad_input() {
     }
 }
 
-/// `cargo test -p tanren --test cli -- --ignored --nocapture fault_table` prints the table of docs/src/faults.md.
+/// `cargo test -p tanren --test cli -- --ignored --nocapture fault_table` prints the table of docs/dev/faults.md.
 #[test]
-#[ignore = "prints the table of docs/src/faults.md, which holds times of this machine"]
+#[ignore = "prints the table of docs/dev/faults.md, which holds times of this machine"]
 fn fault_table() {
     println!("| fault | at `go` | verdict | time to verdict |\n|---|---|---|---|");
     for case in cases() {
