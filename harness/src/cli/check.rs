@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::shared::{CliError, GameArg, print_document};
-use crate::config::Timeouts;
+use crate::config::{Mistakes, Timeouts};
 use crate::tools::compliance::{document, examine};
 
 /// Examine another engine: does it start, keep its time, stop, ponder, play the same again, leave?
@@ -13,9 +13,9 @@ use crate::tools::compliance::{document, examine};
 pub(super) struct CheckArgs {
     /// The engine: usi:COMMAND,option.NAME=value,..., uci:COMMAND... or @file.toml.
     engine: String,
-    /// What it plays.
-    #[arg(long, value_enum, default_value = "shogi")]
-    game: GameArg,
+    /// What it plays (what its protocol says).
+    #[arg(long, value_enum)]
+    game: Option<GameArg>,
     /// Hash table that it is asked for in MiB.
     #[arg(long, value_name = "MIB", default_value_t = 4)]
     hash: usize,
@@ -36,7 +36,9 @@ impl CheckArgs {
             startup_ms: self.startup_ms,
             stall_ms: self.stall_ms,
         };
-        let found = examine(self.game.game(), &self.engine, timeouts, self.hash)?;
+        let usual = || Mistakes::default().game(None, [&self.engine]);
+        let game = self.game.map_or_else(usual, GameArg::game);
+        let found = examine(game, &self.engine, timeouts, self.hash)?;
         print_document(self.json, &document(&found))?;
         let of = found.len();
         match found.iter().filter(|finding| !finding.is_passed).count() {

@@ -1,10 +1,12 @@
 //! The command line: one module a command.
 
 mod ablate;
+mod attempts;
 mod check;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod completions;
+mod detect;
 mod fastchess;
 mod kinds;
 mod openings;
@@ -24,6 +26,7 @@ mod verify;
 mod worker;
 
 use std::ffi::OsString;
+use std::io::IsTerminal;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -39,17 +42,17 @@ use crate::kinds::odds::OddsKeys;
 use crate::kinds::tune::TuneKeys;
 use crate::platform;
 
-/// Self-play tournaments and tuning for shogi and chess engines.
+/// Plays shogi and chess engines against each other and tells which version is stronger.
 ///
 /// Exit codes: 0 ran, whatever the verdict; 1 failed while running; 2 bad input; 3 stopped by an engine's fault, as
 /// --on-fault says; 130 or 143 stopped by SIGINT or SIGTERM after a clean save.
 #[derive(Parser)]
-#[command(name = "tanren", version, max_term_width = 100, mut_subcommands = with_examples)]
+#[command(name = "tanren", version, max_term_width = 100, override_help = MENU, mut_subcommands = with_examples)]
 pub struct Cli {
     /// Lower the priority of this process by N (1 to 19); changes no result.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=19), hide = true, help_heading = ADVANCED)]
     nice: Option<i32>,
-    /// Print help with every option, rare ones too.
+    /// Print help with every option and all details.
     #[arg(long, global = true)]
     help_all: bool,
     #[command(subcommand)]
@@ -168,6 +171,14 @@ impl Cli {
     /// The command line of this process; help and mistakes end it.
     pub fn of_process() -> Cli {
         let words: Vec<OsString> = std::env::args_os().collect();
+        let words = detect::with_protocols(words).unwrap_or_else(|error| {
+            crate::report::note(&format!("error: {error}"));
+            std::process::exit(2)
+        });
+        if words.len() == 1 {
+            return menu();
+        }
+        let words = short_help(words);
         if words.iter().any(|word| word == HELP_ALL) {
             let words = words.iter().map(|word| {
                 if word == HELP_ALL {
@@ -178,7 +189,13 @@ impl Cli {
             });
             all_options().get_matches_from(words);
         }
-        Cli::parse_from(words)
+        Cli::try_parse_from(&words).unwrap_or_else(|error| {
+            if !error.use_stderr() {
+                error.exit();
+            }
+            crate::report::note(attempts::answer(&words, &error, &Cli::command()).trim_end());
+            std::process::exit(2)
+        })
     }
 
     /// Before any thread is started: threads inherit their niceness.
@@ -220,6 +237,58 @@ impl Command {
             Command::Completions(args) => args.run(),
         }
     }
+}
+
+/// The commands by purpose.
+const MENU: &str = include_str!("menu.txt");
+/// What `tanren` alone offers on a terminal.
+const DEMO: [&str; 10] = [
+    "tanren",
+    "match",
+    "--a",
+    "base",
+    "--b",
+    "base,see_pruning=off",
+    "--nodes",
+    "400",
+    "--sprt",
+    "0,40",
+];
+
+/// The menu; on a terminal Enter plays a demo match.
+fn menu() -> Cli {
+    let _ = crate::report::print_data(MENU);
+    let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    let mut line = "q".to_owned();
+    if is_terminal {
+        let _ =
+            crate::report::print_data("\nPress Enter for a demo match of 20 seconds, q and Enter to leave.");
+        line.clear();
+        // The end of input is no wish to play.
+        if std::io::stdin().read_line(&mut line).unwrap_or(0) == 0 {
+            line = "q".to_owned();
+        }
+    }
+    if !line.trim().is_empty() {
+        std::process::exit(0)
+    }
+    let _ = crate::report::print_data(&format!("{}\n", DEMO.join(" ")));
+    Cli::parse_from(DEMO)
+}
+
+/// `--help` is the short one; `--help-all` has everything.
+fn short_help(mut words: Vec<OsString>) -> Vec<OsString> {
+    if words.len() > 2 && words[1] == "help" {
+        words.remove(1);
+        words.push("--help".into());
+    }
+    let own = words.iter().position(|word| word == "--").unwrap_or(words.len());
+    for word in &mut words[..own] {
+        if word == "--help" {
+            *word = "-h".into();
+        }
+    }
+    words
 }
 
 /// The examples of every command, each below its name.
@@ -280,5 +349,35 @@ impl Command {
             Command::Tournament(args) => args.check(),
             _ => Ok(()),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn every_command_is_in_the_menu() {
+        for command in Cli::command().get_subcommands() {
+            let line = format!("\n  {} ", command.get_name());
+            assert!(MENU.contains(&line), "{line}");
+        }
+        assert!(MENU.lines().all(|line| line.chars().count() <= 80));
+    }
+
+    #[test]
+    fn help_is_short_unless_all_is_asked_for() {
+        let words = |line: &str| line.split(' ').map(OsString::from).collect::<Vec<_>>();
+        for (line, expected) in [
+            ("tanren match --help", "tanren match -h"),
+            ("tanren help match", "tanren match -h"),
+            ("tanren match --help-all", "tanren match --help-all"),
+            ("tanren fastchess -- --help", "tanren fastchess -- --help"),
+        ] {
+            assert_eq!(short_help(words(line)), words(expected));
+        }
+        assert!(Cli::try_parse_from(DEMO).is_ok());
     }
 }

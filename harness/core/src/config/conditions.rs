@@ -102,7 +102,7 @@ const MS_OF_A_DAY: u64 = 86_400_000;
 impl Default for Conditions {
     fn default() -> Self {
         let (games, length, timeouts) = Default::default();
-        Conditions::from_keys(&games, &length, &timeouts, &mut Mistakes::default())
+        Conditions::from_keys(&games, &length, &timeouts, &[], &mut Mistakes::default())
     }
 }
 
@@ -173,13 +173,14 @@ impl Conditions {
         keys: &GameKeys,
         length: &LengthKeys,
         timeouts: &TimeoutKeys,
+        players: &[&String],
         wrong: &mut Mistakes,
     ) -> Conditions {
         let (openings, faults) = (&keys.openings, &keys.faults);
         let limits = FaultLimits::default();
         let mut conditions = Conditions {
             name: keys.name.clone(),
-            game: wrong.game(keys.game.as_ref()),
+            game: wrong.game(keys.game.as_ref(), players.iter().copied()),
             pairs: length
                 .pairs
                 .map(|pairs| wrong.number("pairs", Some(pairs), 1, 1..=100_000_000, "")),

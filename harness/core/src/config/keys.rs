@@ -19,13 +19,36 @@ use toml::Table;
 /// The heading of options that `--help` leaves out.
 pub const ADVANCED: &str = "Advanced";
 
+/// A count, with `k` for thousands and `M` for millions if need be: `1k`, `2.5M`, `20000`.
+///
+/// # Errors
+/// Anything else.
+pub fn count(text: &str) -> Result<u64, String> {
+    let plain = text.replace('_', "");
+    let (digits, factor) = match plain.strip_suffix(['k', 'K']) {
+        Some(digits) => (digits, 1e3),
+        None => match plain.strip_suffix(['m', 'M']) {
+            Some(digits) => (digits, 1e6),
+            None => {
+                return plain
+                    .parse()
+                    .map_err(|_| "it is no whole number such as 20000, 20k or 2M".to_owned());
+            }
+        },
+    };
+    let number = digits.parse().ok().map(|number: f64| number * factor);
+    let number = number.filter(|number| (0.0..9e15).contains(number) && number.fract() == 0.0);
+    let number = number.ok_or_else(|| "it is no whole number such as 20000, 20k or 2M".to_owned())?;
+    Ok(number as u64)
+}
+
 /// What bounds each move of a player: one of them, or `tc` with `byoyomi`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
 #[command(next_help_heading = "Limits")]
 #[serde(default)]
 pub struct LimitKeys {
-    /// Nodes a move (1000 if no limit is given).
-    #[arg(long, value_name = "N")]
+    /// Nodes per move, such as 20k (1000 if no limit is given).
+    #[arg(long, value_name = "N", value_parser = count)]
     pub nodes: Option<u64>,
     /// Depth of each move in plies.
     #[arg(long, value_name = "D")]
@@ -33,8 +56,9 @@ pub struct LimitKeys {
     /// Time for each move in milliseconds.
     #[arg(long, value_name = "MS")]
     pub movetime: Option<u64>,
-    /// Time control, [MOVES/]BASE+INC in seconds: 10+0.1, 5:00+3, 40/60+0.5 (after every 40 moves the base is added again);
-    /// together with --byoyomi or alone.
+    /// Time control in seconds: 10+0.1, 5:00+3, 40/60+0.5.
+    ///
+    /// [MOVES/]BASE+INC; the base is added again after so many moves. It may have a --byoyomi too.
     #[arg(long, value_name = "BASE+INC")]
     pub tc: Option<String>,
     /// Milliseconds for each move when the clock is used up.
@@ -60,11 +84,12 @@ pub struct SeatKeys {
 #[serde(default)]
 pub struct LengthKeys {
     /// Most pairs (200; with --sprt one for each opening).
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count, alias = "rounds")]
     #[serde(alias = "rounds")]
     pub pairs: Option<u64>,
-    /// Stop as soon as a sequential test is decided: elo0=0,elo1=5,alpha=0.05,beta=0.05,model=normalized|logistic, or one of
-    /// stc, ltc, nonreg, openbench, openbench-nonreg.
+    /// Stop as soon as a sequential test is decided, such as 0,5 or stc.
+    ///
+    /// elo0=0,elo1=5,alpha=0.05,beta=0.05,model=normalized|logistic, or one of stc, ltc, nonreg, openbench, openbench-nonreg.
     #[arg(long, value_name = "TEST")]
     pub sprt: Option<String>,
     #[command(flatten)]
@@ -86,7 +111,7 @@ pub struct RepeatKeys {
 #[command(next_help_heading = "Games")]
 #[serde(default)]
 pub struct GameKeys {
-    /// What is played: shogi or chess (shogi).
+    /// What is played: shogi or chess (chess with a uci: player, else shogi).
     #[arg(long, value_name = "GAME")]
     pub game: Option<String>,
     #[command(flatten)]
@@ -116,9 +141,9 @@ pub struct GameKeys {
 #[command(next_help_heading = "Games")]
 #[serde(default)]
 pub struct OpeningKeys {
-    /// Positions (SFEN, FEN, EPD), games (PGN, KIF, CSA) or a book of moves (Polyglot, YaneuraOu), also .gz, .zst or .bz2
-    /// (the built-in suite if absent); or random:PLIES, openings without end of so many random moves, balanced by a short
-    /// search.
+    /// Positions, games or a book, or random:PLIES (the built-in suite if absent).
+    ///
+    /// SFEN, FEN, EPD, PGN, KIF, CSA, Polyglot or YaneuraOu, also .gz, .zst or .bz2. random:PLIES makes openings of random moves, balanced by a short search.
     #[arg(long, value_name = "FILE")]
     pub openings: Option<String>,
     /// How many plies of each game of --openings are played, or of a book of moves (all; of a book of moves 16).
@@ -139,11 +164,14 @@ pub struct RuleKeys {
     /// A game of so many plies is a draw; 0 for no limit (512).
     #[arg(long, value_name = "N")]
     pub max_plies: Option<u32>,
-    /// A player that sees itself so far behind for so many moves in a row loses: score=600,moves=3[,both]; with both, its
-    /// opponent must agree (off).
+    /// Resign rule: score=600,moves=3[,both] (off).
+    ///
+    /// A player loses whose score is so far below 0 for so many moves in a row. With both, its opponent must agree.
     #[arg(long, value_name = "RULE")]
     pub resign: Option<String>,
-    /// A game in which both see no advantage for so many moves is a draw: from=40,moves=8,score=10, from in plies (off).
+    /// Draw rule: from=40,moves=8,score=10 (off).
+    ///
+    /// A game is drawn if both scores stay so near 0 for so many moves, from a ply on.
     #[arg(long, value_name = "RULE")]
     pub draw: Option<String>,
     /// The declaration rule: 27, 24 or off (27).
@@ -178,8 +206,10 @@ pub struct ClockKeys {
 #[command(next_help_heading = "Engines")]
 #[serde(default)]
 pub struct FaultKeys {
-    /// What follows from a fault: KIND=loss|replay|stop,... with kinds as in docs/src/engines.md or all; replay:N plays the
-    /// pair again N times at most, replay alone 3 times (all=loss).
+    /// What follows from a fault: loss, replay or stop (loss).
+    ///
+    /// KIND=loss|replay|stop,... with kinds as in docs/src/engines.md or all. replay:N plays the pair again N times at most,
+    /// replay alone 3 times.
     #[arg(long, value_name = "POLICY")]
     pub on_fault: Option<String>,
     /// A run is invalid if it is known that a greater share of a player's games ends by its faults, or that all lose so many on
@@ -215,8 +245,9 @@ pub struct TimeoutKeys {
 #[derive(Debug, Clone, Default, PartialEq, Args, Deserialize)]
 #[serde(default)]
 pub struct MatchKeys {
-    /// Player A: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,option.NAME=value,... or @file.toml, each with a name
-    /// or a limit of its own if need be: ,name=NAME,nodes=N (base).
+    /// Player A: a preset, settings, a path, usi:COMMAND, uci:COMMAND or @file.toml (base).
+    ///
+    /// Settings follow a comma: base,lmr=off. An engine takes option.NAME=value, and every player name=NAME or a limit of its own, such as nodes=500.
     #[arg(long, value_name = "PLAYER", help_heading = "Players")]
     pub a: Option<String>,
     /// Player B (base; without --a too: base,null_move=off).
@@ -247,12 +278,13 @@ pub struct MatchKeys {
 
 /// A round robin or a gauntlet.
 #[derive(Debug, Clone, Default, PartialEq, Args, Deserialize)]
-#[command(mut_arg("pairs", |pairs| pairs.visible_alias("rounds").help("Pairs of each pairing, which are the rounds (50)")))]
+#[command(mut_arg("pairs", |pairs| pairs.help("Pairs of each pairing, which are the rounds (50)")))]
 #[command(mut_arg("sprt", |sprt| sprt.help("Say of each pairing what a sequential test says: elo0=0,elo1=5,... as for a match. A pairing that is decided plays on")))]
 #[serde(default)]
 pub struct TournamentKeys {
-    /// A player, once for each: as --a of a match, with a name or a limit (nodes, depth, movetime, tc, byoyomi) of its own if
-    /// need be: base,name=half,nodes=500.
+    /// A player, once for each: a preset, settings, a path, usi:COMMAND, uci:COMMAND or @file.toml.
+    ///
+    /// It may have a name and a limit of its own: base,name=half,nodes=500.
     #[arg(long, value_name = "PLAYER", help_heading = "Players")]
     #[serde(deserialize_with = "texts")]
     pub player: Vec<String>,

@@ -109,6 +109,18 @@ impl fmt::Display for MoveLimit {
     }
 }
 
+impl MoveLimit {
+    /// As it is written in a player's text: `nodes=500`.
+    pub(super) fn text(self) -> String {
+        let entries = self.entries();
+        let entries = entries.map(|(key, value)| match value {
+            toml::Value::String(text) => format!("{key}={text}"),
+            value => format!("{key}={value}"),
+        });
+        entries.collect::<Vec<_>>().join(",")
+    }
+}
+
 impl LimitKeys {
     pub fn is_empty(&self) -> bool {
         *self == LimitKeys::default()

@@ -120,7 +120,12 @@ impl Mistakes {
     pub fn unknown<'a>(&mut self, key: &str, known: impl IntoIterator<Item = &'a str>) {
         let mut names: Vec<&str> = known.into_iter().collect();
         names.sort_unstable();
-        let message = match nearest(key, names.iter().copied()) {
+        let aliases = [("rounds", "pairs"), ("threads", "concurrency")];
+        let aliases = aliases
+            .into_iter()
+            .filter(|(_, of)| names.contains(of))
+            .map(|(alias, _)| alias);
+        let message = match nearest(key, names.iter().copied().chain(aliases)) {
             Some(near) => format!("unknown key '{key}' (did you mean '{near}'?)"),
             None => format!("unknown key '{key}'; there are: {}", names.join(", ")),
         };
@@ -167,9 +172,14 @@ impl Mistakes {
         }
     }
 
-    /// The game of this name, shogi if there is none.
-    pub fn game(&mut self, name: Option<&String>) -> Game {
-        self.parsed("game", name, Game::Shogi, |name| {
+    /// The game of this name; without one the game that the external engines among `players` speak, else shogi.
+    pub fn game<'a>(&mut self, name: Option<&String>, players: impl IntoIterator<Item = &'a String>) -> Game {
+        let speaks_uci = |player: &String| player.trim_start().starts_with("uci:");
+        let usual = match players.into_iter().any(speaks_uci) {
+            true => Game::Chess,
+            false => Game::Shogi,
+        };
+        self.parsed("game", name, usual, |name| {
             Game::from_name(name).ok_or_else(|| format!("unknown game '{name}' (games: shogi, chess)"))
         })
     }

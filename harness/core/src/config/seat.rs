@@ -4,6 +4,7 @@ use tanren_engine::config::Config;
 use tanren_engine::game::Game;
 use toml::Value;
 
+use super::keys::count;
 use super::player_file::PlayerTables;
 use super::{Mistakes, MoveLimit, PlayerSpec, ProcessSpec, SeatKeys};
 
@@ -90,7 +91,7 @@ fn split(text: &str, player: &str, key: &str, wrong: &mut Mistakes) -> (String, 
         }
         let is_known = match name.trim() {
             "name" if !is_program => take(&mut keys.label, value),
-            "nodes" => take(&mut keys.limit.nodes, value),
+            "nodes" => take_read(&mut keys.limit.nodes, count(value.trim()).ok()),
             "depth" => take(&mut keys.limit.depth, value),
             "movetime" => take(&mut keys.limit.movetime, value),
             "tc" => take(&mut keys.limit.tc, value),
@@ -112,7 +113,10 @@ fn split(text: &str, player: &str, key: &str, wrong: &mut Mistakes) -> (String, 
 }
 
 fn take<T: std::str::FromStr>(key: &mut Option<T>, value: &str) -> bool {
-    let read = value.trim().parse().ok();
+    take_read(key, value.trim().parse().ok())
+}
+
+fn take_read<T>(key: &mut Option<T>, read: Option<T>) -> bool {
     let is_new = key.is_none() && read.is_some();
     *key = read.or(key.take());
     is_new

@@ -85,7 +85,9 @@ impl MatchSpec {
 
     /// As [`from_keys`](MatchSpec::from_keys); what was refused is the default.
     pub fn checked(keys: &MatchKeys, wrong: &mut Mistakes) -> MatchSpec {
-        let mut conditions = Conditions::from_keys(&keys.games, &keys.length, &keys.timeouts, wrong);
+        let players: Vec<&String> = keys.a.iter().chain(&keys.b).collect();
+        let mut conditions =
+            Conditions::from_keys(&keys.games, &keys.length, &keys.timeouts, &players, wrong);
         let names_no_player = keys.a.is_none() && keys.b.is_none();
         if names_no_player && keys.length.pairs.is_none() && keys.length.sprt.is_none() {
             conditions.sprt = parse_sprt(DEMO_SPRT).ok();
@@ -124,6 +126,16 @@ impl MatchSpec {
             seat(0, keys.a.as_ref(), "base", &keys.of_a.keys),
             seat(1, keys.b.as_ref(), default_b, &keys.of_b.keys),
         ];
+        let mut seats = seats;
+        let [a, b] = &mut seats;
+        // One engine under two limits has two names.
+        if a.player == b.player && a.limit != b.limit {
+            for (seat, own) in [(a, &keys.of_a.keys), (b, &keys.of_b.keys)] {
+                if own.label.is_none() && seat.limit != common {
+                    seat.player.label += &format!(",{}", seat.limit.text());
+                }
+            }
+        }
         let named = [0, 1].map(|index| (IDS[index].to_owned(), IDS[index], &seats[index]));
         conditions.check_seats(&keys.games.clock, &named, wrong);
         MatchSpec { conditions, seats }

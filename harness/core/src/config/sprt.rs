@@ -36,6 +36,11 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         ("beta", default.beta()),
     ];
     let mut seen: Vec<&str> = Vec::new();
+    // As fishtest and OpenBench write it: [0, 5].
+    let text = text
+        .trim()
+        .trim_start_matches(['[', '('])
+        .trim_end_matches([']', ')']);
     for (index, part) in text
         .split(',')
         .map(str::trim)
@@ -45,6 +50,12 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         let preset = SPRT_PRESETS.iter().find(|(name, ..)| *name == part);
         if let (0, Some(&(_, elo0, elo1))) = (index, preset) {
             (numbers[0].1, numbers[1].1) = (elo0, elo1);
+            continue;
+        }
+        if let (0 | 1, Ok(number)) = (index, part.parse::<f64>())
+            && number.is_finite()
+        {
+            numbers[index].1 = number;
             continue;
         }
         let of_form = || {

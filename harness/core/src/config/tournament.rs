@@ -76,7 +76,10 @@ impl TournamentSpec {
         wrong.unless((2..=PLAYERS_MAX).contains(&players), "player", || {
             format!("a tournament has from 2 to {PLAYERS_MAX} players, but there are {players}: give each with --player")
         });
-        let mut conditions = Conditions::from_keys(&keys.games, &keys.length, &keys.timeouts, &mut wrong);
+        let mut conditions = {
+            let players: Vec<&String> = keys.player.iter().collect();
+            Conditions::from_keys(&keys.games, &keys.length, &keys.timeouts, &players, &mut wrong)
+        };
         conditions.pairs.get_or_insert(PAIRS_DEFAULT);
         let common = keys.limit.limit(None, "", &mut wrong);
         let common = common.unwrap_or(MoveLimit::Nodes(NODES_DEFAULT));

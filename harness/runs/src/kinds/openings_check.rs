@@ -90,7 +90,7 @@ impl Keys for SuiteKeys {
 
     fn spec(&self, _: Option<&Path>) -> Result<SuiteSpec> {
         let mut wrong = Mistakes::default();
-        let game = wrong.game(self.game.as_ref());
+        let game = wrong.game(self.game.as_ref(), []);
         wrong.unless(self.plies.is_none() || self.file.is_some(), "plies", || {
             "plies are those of the games of a file: give file, or leave plies out".to_owned()
         });

@@ -26,10 +26,11 @@ use crate::tools::jobs::JobTables;
 #[command(next_help_heading = "Running")]
 #[serde(default)]
 pub(in crate::cli) struct WorkKeys {
-    /// Pairs or searches at the same time (as many as there are cores).
-    #[arg(long, value_name = "N")]
+    /// Pairs or searches at the same time (one per core).
+    #[arg(long, value_name = "N", alias = "threads")]
+    #[serde(alias = "threads")]
     pub(in crate::cli) concurrency: Option<NonZero<usize>>,
-    /// Write down what every external engine says and is told, one file for each start, in this folder.
+    /// Log what external engines say and get, one file per start.
     #[arg(long, value_name = "DIR")]
     engine_log: Option<PathBuf>,
     /// Keep each worker on one core.
@@ -67,7 +68,7 @@ pub(in crate::cli) struct PlayKeys {
 pub(in crate::cli) struct PlayArgs {
     #[command(flatten)]
     pub(in crate::cli) keys: PlayKeys,
-    /// Stop after so many pairs; without it, or with more, the same command resumes.
+    /// Stop after so many pairs; the same command resumes.
     #[arg(long, value_name = "PAIRS", help_heading = "Running")]
     pause_after: Option<NonZero<u64>>,
 }
@@ -86,7 +87,7 @@ impl Work for PlayArgs {
 #[command(next_help_heading = ADVANCED)]
 #[serde(default)]
 struct FleetKeys {
-    /// Have the machines of a fleet play or search, by this file of its coordinator (tanren cluster init makes one).
+    /// Play on a fleet, by its coordinator's file.
     #[arg(long, value_name = "FILE", help_heading = "Running")]
     cluster: Option<PathBuf>,
     /// With --cluster: runs of a higher priority are played first, 0 to 9 (5).
@@ -251,7 +252,7 @@ fn share(text: &str) -> Result<f64, String> {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(in crate::cli) struct OutputArgs {
-    /// Where results go (results/<date>-<name> if absent); the same command resumes what is unfinished there.
+    /// Folder of the run (results/<date>-<name>); the same command resumes it.
     #[arg(long, value_name = "DIR")]
     pub(in crate::cli) out: Option<PathBuf>,
     /// Print the result as JSON on stdout.
@@ -282,8 +283,7 @@ impl OutputArgs {
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(in crate::cli) struct PgnArgs {
-    /// Write each game of chess to this PGN as soon as it is counted, in the order of the count; a run that is resumed goes on with its
-    /// file.
+    /// Write each game of chess to this PGN as soon as it is counted.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
     /// Replace what --pgn names, whatever it is.

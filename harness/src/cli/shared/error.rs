@@ -4,6 +4,7 @@ use std::error::Error;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
+use super::marked::marked_mistake;
 use crate::config::{ConfigError, Mistakes};
 use crate::document::invalid::InvalidRun;
 use crate::interrupt::Signal;
@@ -85,7 +86,7 @@ impl CliError {
         };
         let shown = mistakes.iter().map(|mistake| {
             let Some(place) = &mistake.place else {
-                return format!("error: {mistake}");
+                return marked_mistake(mistake);
             };
             let marked = AnnotationKind::Primary.span(place.span.clone());
             let snippet = Snippet::source(&place.source.text).path(&place.source.origin);

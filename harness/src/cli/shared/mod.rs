@@ -3,6 +3,7 @@
 mod arguments;
 mod error;
 mod finish;
+mod marked;
 mod notify;
 mod plan;
 
@@ -10,5 +11,6 @@ pub(super) use crate::session::game::GameArg;
 pub(super) use arguments::{OutputArgs, PgnArgs, PlayArgs, PlayKeys, Work, WorkKeys};
 pub(super) use error::CliError;
 pub(super) use finish::{Printing, print, print_document};
+pub(super) use marked::{marked, tried};
 pub(super) use notify::NotifyArgs;
 pub(super) use plan::{place_of, planned};

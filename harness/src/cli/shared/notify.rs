@@ -23,7 +23,7 @@ use crate::web::{Notices, Webhook};
 /// Options of every command whose run takes long; they change no result.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
 pub(in crate::cli) struct NotifyArgs {
-    /// When the run ends, run this line in the shell; it reads what came of it, one JSON object.
+    /// Run this shell line when the run ends; it reads the result as JSON.
     #[cfg(feature = "web")]
     #[arg(long, value_name = "COMMAND", help_heading = "Output")]
     notify: Option<String>,

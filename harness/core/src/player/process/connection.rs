@@ -123,7 +123,11 @@ impl Connection {
                 Heard::TimedOut if Instant::now() < deadline => {}
                 Heard::TimedOut => {
                     let waited_ms = began.elapsed().as_millis();
-                    let detail = format!("no answer to '{to}' within {waited_ms} ms");
+                    let more = match to {
+                        "usi" | "uci" | "isready" => "; --startup-ms gives it more time",
+                        _ => "",
+                    };
+                    let detail = format!("no answer to '{to}' within {waited_ms} ms{more}");
                     return Err(Fault::new(Reason::Stall, detail).into());
                 }
             }

@@ -68,7 +68,7 @@ impl Kind for MatchSpec {
     fn check_new(&self) -> Result<()> {
         self.needs().check_players()?;
         let [a, b] = self.seats.each_ref().map(|seat| &seat.player);
-        if a.label != b.label || a.kind == b.kind {
+        if a.label != b.label || a.kind == b.kind && self.seats[0].limit == self.seats[1].limit {
             return Ok(());
         }
         let label = &a.label;

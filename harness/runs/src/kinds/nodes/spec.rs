@@ -92,7 +92,7 @@ impl Keys for NodesKeys {
 
     fn spec(&self, _: Option<&Path>) -> Result<NodesSpec> {
         let mut wrong = Mistakes::default();
-        let game = wrong.game(self.game.as_ref());
+        let game = wrong.game(self.game.as_ref(), &self.config);
         let spec = NodesSpec {
             game,
             players: self.players(game, &mut wrong),

@@ -101,13 +101,6 @@ fn answer(found: &OddsFindings) -> Answer {
     Answer::new(State::Counted, sentence)
 }
 
-/// `1.234` and `[1.100, –]`
-fn ratio_texts(estimate: &Estimate) -> [String; 2] {
-    let [value, low, high] = [estimate.value, estimate.low, estimate.high]
-        .map(|number| number.map_or("–".to_owned(), |number| format!("{number:.3}")));
-    [value, format!("[{low}, {high}]")]
-}
-
 fn estimate(found: &OddsFindings) -> Option<Estimate> {
     let last = found.steps.last().filter(|_| found.invalid.is_none());
     last.map(|step| step.estimate)

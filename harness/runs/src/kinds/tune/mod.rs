@@ -14,7 +14,7 @@ use std::sync::Mutex;
 
 use tanren_engine::search::Searchable;
 
-use crate::config::{Identity, MatchKeys, parse_sprt};
+use crate::config::{ConfigError, Identity, MatchKeys, parse_sprt};
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
@@ -88,6 +88,10 @@ impl Kind for TuningSpec {
 
     fn check_new(&self) -> Result<()> {
         self.check_parameters()?;
+        if let (Confirm::Off, Some(pairs)) = (self.confirm, self.confirm_pairs) {
+            let message = format!("confirm_pairs is {pairs}, but confirm is off: leave one of them out");
+            return Err(ConfigError::refused("confirm_pairs", message).into());
+        }
         self.needs().check_players()
     }
 

@@ -215,7 +215,17 @@ impl TuneKeys {
                 wrong.push("", "there is nothing to tune: give a file with space or patterns with tune, such as --tune 'lmr.*'");
                 return None;
             }
-            let config = wrong.take("player", player.builtin())?;
+            let Some(config) = player.config() else {
+                let (label, names) = (&player.label, self.tune.join(","));
+                wrong.push(
+                    "tune",
+                    format!(
+                        "tune is '{names}', but names settings of the built-in engine, and '{label}' is an external one: give its options \
+                         in a file with --space, one a line, such as: Hash, int, 16, 1, 1024, 8, 0.002"
+                    ),
+                );
+                return None;
+            };
             let idle = |name| without_effect(game, config, &games.seats[0], name);
             return wrong.take("tune", expand(game, config, &self.tune, &idle));
         };

@@ -1,0 +1,336 @@
+//! What users of other programs type: understood, or answered with the option that does it here.
+
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+
+use super::shared::{marked, tried};
+use crate::config::nearest;
+
+/// What is typed and what does it here; an empty command stands for all.
+const OPTIONS: [(&str, &str, &str, &str); 24] = [
+    (
+        "",
+        "--games",
+        "--pairs",
+        "A pair is two games, one with each colour.",
+    ),
+    (
+        "match",
+        "--engine",
+        "--a",
+        "The players of a match are --a and --b.",
+    ),
+    (
+        "match",
+        "--player",
+        "--a",
+        "The players of a match are --a and --b.",
+    ),
+    (
+        "match",
+        "--engine1",
+        "--a",
+        "The players of a match are --a and --b.",
+    ),
+    (
+        "match",
+        "--engine2",
+        "--b",
+        "The players of a match are --a and --b.",
+    ),
+    ("odds", "--engine", "--a", "The players are --a and --b."),
+    (
+        "tournament",
+        "--engine",
+        "--player",
+        "Each player has a --player of its own.",
+    ),
+    ("tune", "--engine", "--player", "It is the player that is tuned."),
+    (
+        "nodes",
+        "--engine",
+        "--config",
+        "Each configuration has a --config of its own.",
+    ),
+    (
+        "nodes",
+        "--player",
+        "--config",
+        "Each configuration has a --config of its own.",
+    ),
+    (
+        "",
+        "--time",
+        "--tc",
+        "A time control is seconds and increment: 10+0.1.",
+    ),
+    ("", "--st", "--movetime", "It is in milliseconds."),
+    ("", "--book", "--openings", "It takes SFEN, EPD, PGN and books."),
+    (
+        "",
+        "--book-file",
+        "--openings",
+        "It takes SFEN, EPD, PGN and books.",
+    ),
+    ("", "--variant", "--game", "The games are shogi and chess."),
+    (
+        "",
+        "--jobs",
+        "--concurrency",
+        "It is the number of pairs that are played at once.",
+    ),
+    (
+        "",
+        "--parallel",
+        "--concurrency",
+        "It is the number of pairs that are played at once.",
+    ),
+    (
+        "",
+        "--workers",
+        "--concurrency",
+        "It is the number of pairs that are played at once.",
+    ),
+    ("", "--output", "--out", "It is the folder of the run."),
+    (
+        "",
+        "--elo0",
+        "--sprt",
+        "The hypotheses are one value: --sprt 0,5.",
+    ),
+    (
+        "",
+        "--elo1",
+        "--sprt",
+        "The hypotheses are one value: --sprt 0,5.",
+    ),
+    (
+        "",
+        "--pgnout",
+        "--pgn",
+        "It is the file that games of chess are written to.",
+    ),
+    ("", "--adjudicate", "--resign", "There are --resign and --draw."),
+    ("", "-o", "--out", "It is the folder of the run."),
+];
+
+/// A mistake of clap's, in our words if it is one that we know more about.
+pub(super) fn answer(words: &[OsString], error: &clap::Error, command: &clap::Command) -> String {
+    let words: Vec<String> = words
+        .iter()
+        .skip(1)
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
+    let text = error.to_string();
+    let plain = text
+        .split("\n\nUsage:")
+        .next()
+        .and_then(|text| text.split("\n\nFor more information").next())
+        .unwrap_or(&text);
+    match error.kind() {
+        ErrorKind::UnknownArgument => unknown(&words, error, command).unwrap_or_else(|| plain.to_owned()),
+        ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
+            let value = context(error, ContextKind::InvalidValue).filter(|value| !value.is_empty());
+            let found = value.and_then(|value| {
+                let index = words.iter().rposition(|word| word.ends_with(value))?;
+                let start = words[index].len() - value.len();
+                Some(marked(&words, index, start..words[index].len()))
+            });
+            found.map_or_else(
+                || plain.to_owned(),
+                |marked| format!("{}\n\n{}", plain.trim_end(), marked.trim_end()),
+            )
+        }
+        _ => text,
+    }
+}
+
+fn context(error: &clap::Error, kind: ContextKind) -> Option<&str> {
+    match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(text),
+        _ => None,
+    }
+}
+
+/// An option that there is not.
+fn unknown(words: &[String], error: &clap::Error, command: &clap::Command) -> Option<String> {
+    let told = context(error, ContextKind::InvalidArg)?;
+    // Of a word with one dash clap names its first letter.
+    let is_told = |word: &&String| {
+        let name = word.split('=').next().unwrap_or(word);
+        name == told || told.len() == 2 && word.starts_with(told) && !word.starts_with("--")
+    };
+    let word = words.iter().find(is_told)?;
+    let index = words.iter().position(|other| other == word)?;
+    let name = word.split('=').next().unwrap_or(word);
+    let (subcommand, options) = options_of(words, command);
+    let mut text = format!(
+        "error: unknown option {name}\n\n{}",
+        marked(words, index, 0..name.len())
+    );
+    let known: Vec<&str> = options.iter().map(|(long, _)| long.as_str()).collect();
+    let with_dashes = format!("-{name}");
+    let is_named = |(of, typed, ..): &&(&str, &str, &str, &str)| {
+        (of.is_empty() || *of == subcommand) && (*typed == name || *typed == with_dashes)
+    };
+    let table = OPTIONS.iter().find(is_named);
+    let table = table.filter(|(.., right, _)| known.contains(right));
+    let (meant, about) = if let Some((.., right, about)) = table {
+        ((*right).to_owned(), (*about).to_owned())
+    } else {
+        let wanted = if name.starts_with("--") {
+            name
+        } else {
+            &with_dashes
+        };
+        let near = nearest(
+            wanted.trim_start_matches('-'),
+            known.iter().map(|long| long.trim_start_matches('-')),
+        );
+        let Some(near) = near else {
+            return Some(text + &format!("\n  all options: tanren {subcommand} --help-all"));
+        };
+        let long = format!("--{near}");
+        let about = options.iter().find(|(known, _)| *known == long);
+        (long, about.map(|(_, about)| about.clone()).unwrap_or_default())
+    };
+    text += &format!("\n  did you mean {meant}? {about}");
+    let mut right = words.to_vec();
+    for (position, word) in right.iter_mut().enumerate() {
+        if let Some(rest) = word
+            .strip_prefix(name)
+            .filter(|rest| rest.is_empty() || rest.starts_with('='))
+        {
+            // The second player is the other one.
+            let is_second = meant == "--a" && words[..position].iter().any(|word| word.starts_with(name));
+            *word = format!("{}{rest}", if is_second { "--b" } else { &meant });
+        }
+    }
+    if name == "--games" {
+        halve(&mut right, &meant);
+    }
+    if !matches!(&*meant, "--sprt" | "--resign") {
+        text += &tried(&right);
+    }
+    if word.starts_with('-') && !word.starts_with("--") && subcommand != "fastchess" && name.len() > 2 {
+        text += "\n  a whole command line of fastchess or cutechess: tanren fastchess ...";
+    }
+    Some(text)
+}
+
+/// Games become pairs.
+fn halve(words: &mut [String], option: &str) {
+    let mut is_next = false;
+    for word in words {
+        let value = match word.strip_prefix(option).and_then(|rest| rest.strip_prefix('=')) {
+            Some(value) => Some((format!("{option}="), value.to_owned())),
+            None => is_next.then(|| (String::new(), word.clone())),
+        };
+        is_next = word == option;
+        if let Some((head, games)) = value.and_then(|(head, value)| Some((head, value.parse::<u64>().ok()?)))
+        {
+            *word = format!("{head}{}", games.div_ceil(2).max(1));
+        }
+    }
+}
+
+/// The command that is called, and its options with the first sentence of their help.
+fn options_of(words: &[String], command: &clap::Command) -> (String, Vec<(String, String)>) {
+    let mut inner = command;
+    let mut name = Vec::new();
+    for word in words {
+        let Some(next) = inner.find_subcommand(word) else {
+            break;
+        };
+        name.push(next.get_name().to_owned());
+        inner = next;
+    }
+    let about = |arg: &clap::Arg| {
+        let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+        let sentence = help
+            .split(". ")
+            .next()
+            .unwrap_or_default()
+            .split(": ")
+            .next()
+            .unwrap_or_default()
+            .to_owned();
+        format!("{}.", sentence.trim_end_matches('.'))
+    };
+    let options = inner.get_arguments().flat_map(|arg| {
+        let aliases = arg.get_all_aliases().unwrap_or_default();
+        let names = arg.get_long().into_iter().chain(aliases);
+        names
+            .map(|long| (format!("--{long}"), about(arg)))
+            .collect::<Vec<_>>()
+    });
+    (name.join(" "), options.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::{CommandFactory, Parser};
+
+    use super::*;
+    use crate::cli::Cli;
+
+    fn told(line: &str) -> String {
+        let words: Vec<OsString> = ["tanren"]
+            .into_iter()
+            .chain(line.split(' '))
+            .map(OsString::from)
+            .collect();
+        match Cli::try_parse_from(&words) {
+            Ok(_) => "understood".to_owned(),
+            Err(error) => answer(&words, &error, &Cli::command()),
+        }
+    }
+
+    #[test]
+    fn first_attempts_are_understood_or_answered() {
+        for (line, expected) in [
+            ("match --rounds 10", "understood"),
+            ("match --threads 2", "understood"),
+            ("match --nodes 1k", "understood"),
+            ("match --sprt 0,5", "understood"),
+            ("match --sprt [0,5]", "understood"),
+            ("tune --method spsa --tune lmr.*", "understood"),
+            (
+                "match --games 20",
+                "did you mean --pairs? A pair is two games, one with each colour.\n  try: tanren match --pairs 10",
+            ),
+            ("match --games=21", "try: tanren match --pairs=11"),
+            (
+                "match --engine x --engine y",
+                "did you mean --a? The players of a match are --a and --b.\n  try: tanren match --a x --b y",
+            ),
+            (
+                "tournament --engine x --engine y",
+                "try: tanren tournament --player x --player y",
+            ),
+            ("nodes --engine x", "try: tanren nodes --config x"),
+            (
+                "match -concurrency 4",
+                "did you mean --concurrency? Pairs or searches at the same time",
+            ),
+            (
+                "match -concurrency 4",
+                "try: tanren match --concurrency 4\n  a whole command line of fastchess",
+            ),
+            ("match -rounds 4", "try: tanren match --rounds 4"),
+            ("match --threds 2", "did you mean --threads?"),
+            ("match --threds 2", "  match --threds 2\n        ^^^^^^^^\n"),
+            (
+                "match --elo0 0 --elo1 5",
+                "did you mean --sprt? The hypotheses are one value: --sprt 0,5.",
+            ),
+            ("match --jobs 3", "try: tanren match --concurrency 3"),
+            ("match --nodes 1x", "  match --nodes 1x\n                ^^"),
+            ("match --colour red", "all options: tanren match --help-all"),
+        ] {
+            let text = told(line);
+            assert!(text.contains(expected), "{line}: {text}");
+        }
+    }
+}

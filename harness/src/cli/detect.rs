@@ -1,0 +1,159 @@
+//! A path to a program is an engine: its protocol is what it answers to.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// Options whose values are players.
+const PLAYERS: [&str; 5] = ["--a", "--b", "--player", "--config", "--base"];
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The words of a command line, with `usi:` or `uci:` before each engine that is given as a path.
+pub(super) fn with_protocols(words: Vec<OsString>) -> Result<Vec<OsString>, String> {
+    let is_chess = words
+        .windows(2)
+        .any(|pair| pair[0] == "--game" && pair[1] == "chess")
+        || words.iter().any(|word| word == "--game=chess");
+    let is_check = words.get(1).is_some_and(|word| word == "check");
+    let mut found = Vec::with_capacity(words.len());
+    for word in words {
+        let is_player = found
+            .last()
+            .and_then(|last: &OsString| last.to_str())
+            .is_some_and(|last| PLAYERS.contains(&last) || is_check && last == "check");
+        let text = word.to_str().unwrap_or_default();
+        let (head, player) = match text.split_once('=') {
+            Some((option, value)) if PLAYERS.contains(&option) => (format!("{option}="), value),
+            _ if is_player => (String::new(), text),
+            _ => (String::new(), ""),
+        };
+        let Some(command) = command_of(player) else {
+            found.push(word);
+            continue;
+        };
+        let protocol = protocol_of(command, is_chess)?;
+        found.push(format!("{head}{protocol}:{player}").into());
+    }
+    Ok(found)
+}
+
+/// The program of a player that is a path, such as `./engine,option.Threads=1`.
+fn command_of(player: &str) -> Option<&str> {
+    let command = player.split([',', ' ']).next()?;
+    let is_path = command.contains(std::path::is_separator) && !command.starts_with('@');
+    let has_protocol = ["usi:", "uci:"]
+        .iter()
+        .any(|protocol| command.starts_with(protocol));
+    (is_path && !has_protocol && Path::new(command).is_file()).then_some(command)
+}
+
+/// What `command` speaks; both protocols are asked for at once, that of the game first.
+fn protocol_of(command: &str, is_chess: bool) -> Result<&'static str, String> {
+    let failed = |error: std::io::Error| format!("cannot start '{command}': {error}");
+    let mut child = Command::new(command)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .map_err(failed)?;
+    let questions = if is_chess { "uci\nusi\n" } else { "usi\nuci\n" };
+    let mut input = child.stdin.take();
+    // Who closes its input says so by saying nothing.
+    let _ = input.as_mut().map(|input| input.write_all(questions.as_bytes()));
+    let (sender, lines) = mpsc::channel();
+    if let Some(output) = child.stdout.take() {
+        thread::spawn(move || {
+            let lines = BufReader::new(output).split(b'\n').map_while(Result::ok);
+            for line in lines {
+                if sender.send(line).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    let deadline = Instant::now() + PATIENCE;
+    let mut spoken = None;
+    while let (None, Ok(line)) = (
+        spoken,
+        lines.recv_timeout(deadline.saturating_duration_since(Instant::now())),
+    ) {
+        spoken = match line.trim_ascii() {
+            b"usiok" => Some("usi"),
+            b"uciok" => Some("uci"),
+            _ => None,
+        };
+    }
+    let _ = input.map(|mut input| input.write_all(b"quit\n"));
+    let _ = child.kill();
+    let _ = child.wait();
+    let waited = PATIENCE.as_secs();
+    spoken.ok_or_else(|| {
+        format!(
+            "'{command}' answered neither 'usi' nor 'uci' within {waited} s: write usi:{command} or uci:{command} if it is an engine that \
+             takes longer, with --startup-ms"
+        )
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_to_a_file_is_an_engine_and_nothing_else_is() {
+        let here = std::env::current_exe().unwrap();
+        let here = here.to_str().unwrap();
+        let with_options = format!("{here},option.Hash=1");
+        for (player, expected) in [
+            (here, Some(here)),
+            (&with_options, Some(here)),
+            ("base", None),
+            ("./no-such-file", None),
+            (&format!("usi:{here}"), None),
+            (&format!("@{here}"), None),
+        ] {
+            assert_eq!(command_of(player), expected, "{player}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_protocol_is_what_the_program_answers_to() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().unwrap();
+        let script = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+            std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).unwrap();
+            path.to_str().unwrap().to_owned()
+        };
+        let both = script("both", "while read line; do echo ${line}ok; done");
+        let chess = script(
+            "chess",
+            "while read line; do test $line = uci && echo uciok; done",
+        );
+        let silent = script("silent", "exit 0");
+        for (command, is_chess, expected) in [
+            (&both, false, Some("usi")),
+            (&both, true, Some("uci")),
+            (&chess, false, Some("uci")),
+            (&silent, false, None),
+        ] {
+            assert_eq!(
+                protocol_of(command, is_chess).ok(),
+                expected,
+                "{command} {is_chess}"
+            );
+        }
+        let words = ["tanren", "match", "--a", &chess, "--b=base"]
+            .map(OsString::from)
+            .to_vec();
+        let found = with_protocols(words).unwrap();
+        assert_eq!(found[3], OsString::from(format!("uci:{chess}")));
+        assert_eq!(found[4], "--b=base");
+    }
+}

@@ -1,0 +1,155 @@
+//! A command line with a wrong word marked, and the command that was probably meant.
+
+use std::env;
+use std::ops::Range;
+
+use super::notify::without_secrets;
+use crate::config::Mistake;
+use crate::report::quote;
+
+const WIDTH: usize = 76;
+
+/// The words of this process, without the program's name.
+fn own_words() -> Vec<String> {
+    let words = env::args_os().skip(1);
+    without_secrets(words.map(|word| word.to_string_lossy().into_owned()))
+}
+
+/// What is wrong, the value of its option marked, and the command with what was probably meant.
+pub(super) fn marked_mistake(mistake: &Mistake) -> String {
+    marked_in(&own_words(), mistake)
+}
+
+fn marked_in(words: &[String], mistake: &Mistake) -> String {
+    let message = format!("error: {mistake}");
+    let Some((index, value)) = value_of(words, &mistake.key) else {
+        return message;
+    };
+    let word = &words[index];
+    let quoted = quoted_parts(&mistake.message);
+    let wrong = quoted.iter().find_map(|part| {
+        let start = word[value..].rfind(part)? + value;
+        (part.len() < word.len() - value).then(|| start..start + part.len())
+    });
+    let at = wrong.unwrap_or(value..word.len());
+    let mut text = format!("{message}\n\n{}", marked(words, index, at.clone()));
+    let meant = mistake.message.split_once("did you mean '");
+    let meant = meant.and_then(|(_, rest)| rest.split_once('\''));
+    if let Some((meant, _)) = meant {
+        let mut right = words.to_vec();
+        right[index].replace_range(at, meant);
+        text += &tried(&right);
+    }
+    text
+}
+
+/// `  try: tanren match --rounds 10`
+pub(in crate::cli) fn tried(words: &[String]) -> String {
+    let words: Vec<String> = words.iter().map(|word| quote(word)).collect();
+    format!("\n  try: tanren {}", words.join(" "))
+}
+
+/// The word that holds the value of the option for `key`, and where in it the value begins.
+fn value_of(words: &[String], key: &str) -> Option<(usize, usize)> {
+    // A list has an option for each of its elements.
+    let (name, number) = match key.split_once('.') {
+        Some((name, rest)) => (name, rest.split('.').next()?.parse().ok()?),
+        None => (key, 0),
+    };
+    let option = format!("--{}", name.replace('_', "-"));
+    let found = words.iter().enumerate().filter_map(|(index, word)| {
+        if *word == option {
+            return (index + 1 < words.len()).then_some((index + 1, 0));
+        }
+        let value = word.strip_prefix(&option)?.strip_prefix('=')?;
+        Some((index, word.len() - value.len()))
+    });
+    found.skip(number).next()
+}
+
+fn quoted_parts(message: &str) -> Vec<&str> {
+    let parts = message.split('\'').skip(1).step_by(2);
+    parts
+        .chain(message.split('`').skip(1).step_by(2))
+        .filter(|part| !part.is_empty())
+        .collect()
+}
+
+/// The words in one line, part of the word at `index` marked below it.
+pub(in crate::cli) fn marked(words: &[String], index: usize, at: Range<usize>) -> String {
+    let quoted: Vec<String> = words.iter().map(|word| quote(word)).collect();
+    let opening = usize::from(quoted[index] != words[index]);
+    let before = quoted[..index]
+        .iter()
+        .map(|word| word.chars().count() + 1)
+        .sum::<usize>();
+    let start = before + opening + words[index][..at.start].chars().count();
+    let length = words[index][at].chars().count().max(1);
+    let line = quoted.join(" ");
+    // A long line is shown from where the mark fits.
+    let left_out = (start + length.min(WIDTH - 3)).saturating_sub(WIDTH);
+    let left_out = if left_out > 0 { left_out + 2 } else { 0 };
+    let shown: String = line.chars().skip(left_out).take(WIDTH).collect();
+    let head = if left_out > 0 { "… " } else { "" };
+    let cut = if line.chars().count() > left_out + WIDTH {
+        "…"
+    } else {
+        ""
+    };
+    let margin = " ".repeat(start - left_out + head.chars().count());
+    format!(
+        "  {head}{shown}{cut}\n  {margin}{}\n",
+        "^".repeat(length.min(WIDTH))
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<String> {
+        line.split(' ').map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_wrong_part_of_a_value_is_marked_and_the_right_command_is_shown() {
+        let wrong = |key: &str, message: &str| Mistake::new(key, message);
+        let nul_move = wrong(
+            "b",
+            "player b: unknown setting 'nul_move' (did you mean 'null_move'?)",
+        );
+        for (line, mistake, expected) in [
+            (
+                "match --a base --b base,nul_move=off",
+                &nul_move,
+                "  match --a base --b base,nul_move=off\n                          ^^^^^^^^\n\n  try: tanren match --a base --b base,null_move=off",
+            ),
+            (
+                "match --b=base,nul_move=off",
+                &nul_move,
+                "  match --b=base,nul_move=off\n                 ^^^^^^^^\n\n  try: tanren match --b=base,null_move=off",
+            ),
+            (
+                "tournament --player base --player strong",
+                &wrong("player.1", "player 2: unknown preset 'strong'"),
+                "  tournament --player base --player strong\n                                    ^^^^^^\n",
+            ),
+        ] {
+            let text = marked_in(&words(line), mistake);
+            assert_eq!(text, format!("error: {mistake}\n\n{expected}"), "{line}");
+        }
+        let elsewhere = marked_in(&words("match --a base"), &nul_move);
+        assert_eq!(elsewhere, format!("error: {nul_move}"));
+    }
+
+    #[test]
+    fn a_long_line_is_shown_around_its_mark() {
+        let long = words(&format!("match --a {} --b nul_move=off", "x".repeat(200)));
+        let text = marked(&long, 4, 0..8);
+        let lines: Vec<&str> = text.lines().collect();
+        let start = lines[1].find('^').unwrap();
+        let shown: String = lines[0].chars().skip(start).take(8).collect();
+        assert_eq!(shown, "nul_move");
+        assert!(lines[0].chars().count() <= 82, "{text}");
+    }
+}
