@@ -299,7 +299,7 @@ fn judge_jobs(outcome: &Outcome) -> Result<(), CliError> {
         let states = found
             .jobs
             .iter()
-            .filter_map(|(_, entry)| Some(entry.as_ref()?.state));
+            .filter_map(|found| Some(found.entry.as_ref()?.state));
         states.filter(|&other| other == state).count()
     };
     match (count(JobState::Failed), count(JobState::Invalid)) {

@@ -85,6 +85,26 @@ impl JobController {
         })
     }
 
+    pub(super) fn is_held(&self) -> bool {
+        let state = lock(&self.state);
+        state.is_held && !state.waiting.is_empty()
+    }
+
+    pub(super) fn allows_programs(&self) -> bool {
+        self.control.allows_programs
+    }
+
+    /// What waits, the next first, and the last words of what failed.
+    pub(super) fn queue_state(&self) -> (Vec<String>, Vec<(String, String)>) {
+        let state = lock(&self.state);
+        let waiting = state.waiting.iter().map(|run| run.name.clone());
+        let failures = state
+            .failures
+            .iter()
+            .map(|(name, why)| (name.clone(), why.clone()));
+        (waiting.collect(), failures.collect())
+    }
+
     /// Queues a file that `tanren run --dry-run` accepts.
     pub(super) fn queue(&self, name: &str, text: &str) -> Result<(), String> {
         check_name(name)?;

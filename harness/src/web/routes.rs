@@ -18,7 +18,9 @@ use super::requests;
 use super::run_index::StoredRun;
 use super::server::Site;
 use crate::ledger::LedgerStamp;
-use crate::report::{Fragment, Served, index_json, index_page, live_page, metrics, notice_page};
+use crate::report::{
+    Fragment, List, ListFilter, Served, index_json, index_page, live_page, metrics, notice_page,
+};
 
 const RUNS_SHOWN: usize = 100;
 const RUNS_MAX: usize = 1_000;
@@ -49,6 +51,9 @@ struct PageQuery {
     count: Option<u64>,
     /// 1: the last ones.
     last: Option<u8>,
+    state: Option<String>,
+    kind: Option<String>,
+    q: Option<String>,
 }
 
 impl PageQuery {
@@ -85,17 +90,20 @@ async fn reading<T: Send + 'static>(
 
 async fn list(State(site): SiteState, Query(page): Query<PageQuery>) -> Result<Response, Response> {
     let made = reading(&site, move |site| {
-        let rows = site.index.rows();
         let [from, count] = page.of_runs();
-        let shown = rows.get(from.min(rows.len())..).unwrap_or_default();
-        let shown = &shown[..count.min(shown.len())];
-        index_page(
-            &site.index.root.display().to_string(),
-            shown,
-            [from, count, rows.len()],
-            site.controller.is_some(),
-            site.language,
-        )
+        let list = List {
+            folder: &site.index.root.display().to_string(),
+            rows: &site.rows(),
+            filter: &ListFilter {
+                state: page.state,
+                kind: page.kind,
+                words: page.q,
+            },
+            from,
+            count,
+            control: site.choices(),
+        };
+        index_page(list, site.language)
     });
     let made = made.await?;
     site.wanted.notify_one();
@@ -104,7 +112,7 @@ async fn list(State(site): SiteState, Query(page): Query<PageQuery>) -> Result<R
 
 async fn api_list(State(site): SiteState, Query(page): Query<PageQuery>) -> Response {
     let answer = answer(&site, move |site| {
-        let rows = site.index.rows();
+        let rows = site.rows();
         let [from, count] = page.of_runs();
         let from = from.min(rows.len());
         let end = from.saturating_add(count).min(rows.len());
@@ -116,7 +124,7 @@ async fn api_list(State(site): SiteState, Query(page): Query<PageQuery>) -> Resp
 }
 
 async fn metrics_text(State(site): SiteState) -> Result<Response, Response> {
-    let text = reading(&site, |site| metrics(&site.index.rows())).await?;
+    let text = reading(&site, |site| metrics(&site.rows())).await?;
     site.wanted.notify_one();
     Ok(([(CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")], text).into_response())
 }
@@ -125,14 +133,14 @@ async fn list_events(State(site): SiteState) -> Response {
     let watched = Arc::clone(&site);
     let changes = site.feed.watch("/", move || {
         watched.wanted.notify_one();
-        let rows = watched.index.rows();
+        let rows = watched.rows();
         let mut value = index_json(&rows, 0, rows.len());
         for row in value["runs"].as_array_mut().into_iter().flatten() {
             // The passing of time is no change.
             row["last_change_s"] = Value::Null;
         }
         Snapshot {
-            state: value.to_string().into_bytes(),
+            state: format!("{value} {}", watched.is_held()).into_bytes(),
             boards: String::new(),
             age_s: rows.first().and_then(|row| row.age_s),
             pause: LIST_PAUSE,

@@ -1,19 +1,22 @@
 //! The runs below a folder: a row of each, read anew only where its ledger changed.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
+use tanren_engine::config::PRESETS;
 
-use crate::session::observer::NoObserver;
-use crate::session::stored::Run;
-
-use crate::kinds::{match_, nodes};
+use crate::config::Identity;
+use crate::document::answer::State;
+use crate::kinds::{match_, nodes, queue, tournament, tune};
 use crate::ledger::{LEDGER_FILE, LedgerStamp, RunSummary, is_being_written, live_games};
-use crate::report::{Gist, RunRow, boards_json};
+use crate::report::{Gist, RunChoices, RunRow, boards_json, unit_name};
+use crate::session::observer::NoObserver;
+use crate::session::outcome::Unit;
+use crate::session::stored::Run;
 
 const SCAN_INTERVAL: Duration = Duration::from_secs(1);
 const SPEED_WINDOW: Duration = Duration::from_secs(60);
@@ -25,6 +28,11 @@ const BOARDS_MAX: usize = 24;
 /// A run in progress is counted for the list once in this time, or in this many times what counting takes.
 const COUNT_INTERVAL: Duration = Duration::from_secs(5);
 const COUNT_SHARE: u32 = 20;
+/// Players and files that a form offers.
+const CHOICES_MAX: usize = 100;
+/// What a tuning writes.
+const TUNED_FILE: &str = "tuned.toml";
+const SUITES: [&str; 4] = ["epd", "fen", "sfen", "pgn"];
 /// What the folder itself is called where it is a run.
 const ITSELF: &str = "@";
 
@@ -108,6 +116,44 @@ impl RunIndex {
         parts.take(PARTS_MAX).collect()
     }
 
+    /// What a form can offer: players of the runs that are here, and files of the folder.
+    pub(super) fn choices(&self, allows_programs: bool) -> RunChoices {
+        let mut choices = RunChoices::default();
+        let runs = self.scan();
+        let manifests = runs
+            .iter()
+            .filter_map(|run| Some((run, &run.summary.as_ref().ok()?.manifest)));
+        let mut players = BTreeSet::new();
+        for (run, manifest) in manifests {
+            if manifest.kind == tune::KIND.name && run.folder.join(TUNED_FILE).is_file() {
+                players.insert(format!("@{}/{TUNED_FILE}", run.name));
+            }
+            let table = manifest.spec_toml.parse::<toml::Table>().unwrap_or_default();
+            let texts = ["a", "b", "config", "player"]
+                .into_iter()
+                .filter_map(|key| table.get(key));
+            let texts = texts.flat_map(|value| {
+                value
+                    .as_array()
+                    .map_or_else(|| vec![value], |all| all.iter().collect())
+            });
+            let texts = texts.filter_map(toml::Value::as_str);
+            let is_program = |text: &str| ["usi:", "uci:"].iter().any(|protocol| text.contains(protocol));
+            let is_plain =
+                |text: &&str| !text.starts_with(['@', '{']) && (allows_programs || !is_program(text));
+            players.extend(texts.filter(is_plain).map(str::to_owned));
+        }
+        let is_preset = |player: &String| PRESETS.iter().any(|(name, _)| name == player);
+        choices.players.extend(
+            players
+                .into_iter()
+                .filter(|player| !is_preset(player))
+                .take(CHOICES_MAX),
+        );
+        suites(&self.root, "", &mut choices.openings);
+        choices
+    }
+
     pub(super) fn boards(&self, run: &StoredRun) -> Value {
         let mut found = Vec::new();
         for run in self.find(&run.name).into_iter().chain(self.parts(run)) {
@@ -124,6 +170,16 @@ impl RunIndex {
         let runs = self.scan();
         let state = lock(&self.state);
         let mut rows: Vec<RunRow> = runs.iter().map(|run| state.row(run)).collect();
+        let kinds = rows.iter().map(|row| (row.run.clone(), row.kind.clone()));
+        let kinds: HashMap<String, Option<String>> = kinds.collect();
+        for row in &mut rows {
+            let above = |name: &str| Some(name.rsplit_once('/')?.0.to_owned());
+            let mut folders = std::iter::successors(above(&row.run), |name| above(name));
+            let of = folders
+                .find_map(|folder| kinds.get(&folder))
+                .or_else(|| kinds.get(ITSELF).filter(|_| row.run != ITSELF));
+            row.is_part = of.is_some_and(|kind| kind.as_deref() != Some(queue::STORED));
+        }
         rows.sort_by(|one, two| {
             let age = |row: &RunRow| row.age_s.unwrap_or(u64::MAX);
             age(one).cmp(&age(two)).then_with(|| one.run.cmp(&two.run))
@@ -224,37 +280,103 @@ impl IndexState {
             .err()
             .or_else(|| count.and_then(|count| count.gist.as_ref().err()));
         let manifest = summary.ok().map(|summary| &summary.manifest);
-        let is_match = manifest.is_some_and(|manifest| manifest.kind == match_::KIND.name);
-        let is_nodes = manifest.is_some_and(|manifest| manifest.kind == nodes::KIND.name);
+        let kind = manifest.map_or("", |manifest| &manifest.kind);
         let is_known = count.is_some_and(|count| count.stamp == run.stamp);
-        let state = match (error, run.is_written, gist) {
-            (Some(_), _, _) => Some("unreadable"),
-            (None, true, _) => Some("running"),
-            (None, false, Some(gist)) if is_known => Some(if gist.is_over { "over" } else { "paused" }),
-            _ => None,
+        let overview = gist.map(|gist| gist.overview.clone());
+        let answer = overview.as_ref().and_then(|overview| overview.answer.as_ref());
+        let state = match (error, run.is_written) {
+            (Some(_), _) => Some(State::Invalid),
+            (None, true) => Some(State::Running),
+            (None, false) => answer.filter(|_| is_known).map(|answer| answer.state),
         };
-        let done = summary.map_or(0, |summary| summary.finished);
-        let planned = manifest
-            .filter(|_| is_match)
-            .and_then(|manifest| manifest.identity.pairs());
-        let speed = self.speed(&run.name);
-        let left = planned.and_then(|planned| planned.checked_sub(done));
-        let left = left.zip(speed.filter(|&speed| speed > 0.0 && state == Some("running")));
+        let progress = overview.as_ref().and_then(|overview| overview.progress);
+        // Of the others the ledger holds something else than what is counted.
+        let is_direct = [match_::KIND.name, tournament::KIND.name, nodes::KIND.name].contains(&kind);
+        let finished = summary.map_or(0, |summary| summary.finished);
+        // What was played beyond a decision is in the ledger, and not counted.
+        let is_live = is_direct && state == Some(State::Running);
+        let done = progress
+            .filter(|_| !is_live)
+            .map_or(finished, |progress| progress.done);
+        let unit = progress.map_or(Unit::Pairs, |progress| progress.unit);
+        let speed = self
+            .speed(&run.name)
+            .filter(|&speed| speed > 0.0 && state == Some(State::Running));
+        let end =
+            match manifest.filter(|manifest| manifest.kind == tune::KIND.name && unit == Unit::Iterations) {
+                Some(manifest) => manifest.identity.pairs().map(|pairs| [pairs; 3]),
+                None => progress.filter(|_| is_direct).map(|progress| progress.of),
+            };
+        let seconds = |end: u64, speed: f64| (end.saturating_sub(finished) as f64 / speed).ceil() as u64;
         RunRow {
             run: run.name.clone(),
             kind: manifest.map(|manifest| manifest.kind.clone()),
             players: manifest.map_or(Vec::new(), |manifest| manifest.labels.clone()),
+            conditions: manifest.map_or(Vec::new(), |manifest| conditions(&manifest.identity)),
             state,
-            verdict: gist.and_then(|gist| gist.verdict),
-            answer: gist.map(|gist| gist.answer.clone()),
+            is_stopped: state.is_some() && !run.is_written && gist.is_some_and(|gist| !gist.is_over),
+            is_part: false,
+            overview,
             done,
-            planned,
-            unit: if is_nodes { "searches" } else { "pairs" },
-            games_per_second: speed.filter(|_| !is_nodes).map(|speed| 2.0 * speed),
-            time_left_s: left.map(|(left, speed)| (left as f64 / speed).ceil() as u64),
-            llr: gist.and_then(|gist| gist.llr),
+            expected: progress.map(|progress| progress.of.map(|of| of.max(done))),
+            unit: unit_name(unit),
+            games_per_second: speed.filter(|_| unit != Unit::Searches).map(|speed| 2.0 * speed),
+            time_left_s: end
+                .zip(speed)
+                .map(|(end, speed)| end.map(|end| seconds(end, speed))),
             age_s: run.stamp.age_s(),
             error: error.cloned(),
+        }
+    }
+}
+
+/// The game and what bounds a move, as far as an identity says it.
+fn conditions(identity: &Identity) -> Vec<String> {
+    let limits = ["limit a", "limit b", "limit 0", "limit", "limit of b", "nodes"].map(|name| match identity
+        .get(name)
+    {
+        Some(nodes) if name == "nodes" => Some(format!("{nodes} nodes per move")),
+        limit => limit.map(|limit| match limit.strip_prefix("nodes ") {
+            Some(nodes) => format!("{nodes} nodes per move"),
+            None => limit.to_owned(),
+        }),
+    });
+    let [a, b, others @ ..] = limits;
+    let limit = match (a, b) {
+        (Some(a), Some(b)) if a != b => Some(format!("{a} against {b}")),
+        (a, _) => a.or_else(|| others.into_iter().flatten().next()),
+    };
+    let depth = identity.get("depth").map(|depth| format!("depth {depth}"));
+    let parts = [identity.get("game").map(str::to_owned), limit, depth];
+    parts.into_iter().flatten().collect()
+}
+
+/// Finds files of openings, two folders deep.
+fn suites(folder: &Path, name: &str, found: &mut Vec<String>) {
+    let mut entries: Vec<_> = fs::read_dir(folder).into_iter().flatten().flatten().collect();
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let (Ok(kind), Ok(own)) = (entry.file_type(), entry.file_name().into_string()) else {
+            continue;
+        };
+        let path = if name.is_empty() {
+            own.clone()
+        } else {
+            format!("{name}/{own}")
+        };
+        let is_suite = || {
+            Path::new(&own)
+                .extension()
+                .is_some_and(|end| SUITES.iter().any(|suite| end.eq_ignore_ascii_case(suite)))
+        };
+        if kind.is_file() && is_suite() && found.len() < CHOICES_MAX {
+            found.push(path);
+        } else if kind.is_dir()
+            && !own.starts_with('.')
+            && name.matches('/').count() < 1
+            && !entry.path().join(LEDGER_FILE).is_file()
+        {
+            suites(&entry.path(), &path, found);
         }
     }
 }

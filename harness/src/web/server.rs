@@ -23,9 +23,10 @@ use super::job_controller::JobController;
 use super::places::Places;
 use super::routes::routes;
 use super::run_index::RunIndex;
+use crate::document::answer::State;
 use crate::interrupt::Interrupt;
 use crate::platform::{raise_descriptors, survey};
-use crate::report::Language;
+use crate::report::{Language, RunChoices, RunRow};
 
 const CONNECTIONS_MAX: usize = 1_024;
 /// Threads that read ledgers for requests.
@@ -71,6 +72,47 @@ pub(super) struct Site {
     /// Somebody viewed the list: what it lacks is to be counted.
     pub(super) wanted: Notify,
     pub(super) language: Language,
+}
+
+impl Site {
+    pub(super) fn is_held(&self) -> bool {
+        self.controller.as_ref().is_some_and(JobController::is_held)
+    }
+
+    pub(super) fn choices(&self) -> Option<RunChoices> {
+        let controller = self.controller.as_ref()?;
+        Some(RunChoices {
+            is_held: controller.is_held(),
+            ..self.index.choices(controller.allows_programs())
+        })
+    }
+
+    /// A row of every run: those that wait to be played first, then the newest change.
+    pub(super) fn rows(&self) -> Vec<RunRow> {
+        let mut rows = self.index.rows();
+        let mut told = |name: String, state, error: Option<String>| {
+            let known = rows.iter().position(|row| row.run == name);
+            let row = known.map_or_else(RunRow::default, |place| rows.remove(place));
+            let row = RunRow {
+                run: name,
+                state: Some(state),
+                error: error.or(row.error),
+                ..row
+            };
+            rows.insert(0, row);
+        };
+        if let Some(controller) = &self.controller {
+            let (waiting, failures) = controller.queue_state();
+            failures
+                .into_iter()
+                .for_each(|(name, why)| told(name, State::Invalid, Some(why)));
+            waiting
+                .into_iter()
+                .rev()
+                .for_each(|name| told(name, State::Queued, None));
+        }
+        rows
+    }
 }
 
 /// Who waits for a run that is read slowly keeps no thread from those who ask for something else.

@@ -44,7 +44,7 @@ pub use rules::Rules;
 pub use seat::Seat;
 pub use source::{Source, read_text};
 pub use spec::MatchSpec;
-pub use sprt::{SprtTextError, elo_model_name, parse_elo_model, parse_sprt, sprt_text};
+pub use sprt::{SPRT_PRESETS, SprtTextError, elo_model_name, parse_elo_model, parse_sprt, sprt_text};
 pub use tournament::TournamentSpec;
 
 use std::fmt;

@@ -2,14 +2,18 @@
 
 use console::Style;
 use maud::{Markup, Render, html};
+use serde::{Deserialize, Serialize};
 use strum::VariantArray;
 
 use crate::document::table::hanging;
 use crate::document::text::Text;
 
 /// The same words in terminal, page, CSV and JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::VariantArray)]
+#[derive(
+    Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr, strum::VariantArray,
+)]
 #[strum(serialize_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
 pub enum State {
     Queued,
     Running,
@@ -65,9 +69,10 @@ impl State {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Answer {
     pub state: State,
+    #[serde(with = "crate::document::text::both")]
     pub sentence: Text,
 }
 
@@ -115,10 +120,33 @@ fn coloured_line(line: &str) -> String {
     format!("{margin}{marked}{rest}")
 }
 
+/// One part of a run in a list of answers.
+#[derive(Debug, Clone)]
+pub(crate) struct AnswerRow {
+    pub(crate) answer: Answer,
+    pub(crate) name: String,
+    pub(crate) link: Option<String>,
+    pub(crate) kind: &'static str,
+    pub(crate) more: Option<Text>,
+    pub(crate) elo: Option<String>,
+    pub(crate) interval: Option<String>,
+    pub(crate) games: Option<u64>,
+    pub(crate) searches: Option<u64>,
+    pub(crate) node_ratio: Option<f64>,
+    pub(crate) time: Option<String>,
+}
+
+impl Answer {
+    /// Icon and word, of a page.
+    pub(crate) fn badge(&self) -> Markup {
+        html! { span class={ "state " (self.state.name()) } { (self.state.icon()) " " (self.state.word()) } }
+    }
+}
+
 /// Icon, word and sentence.
 impl Render for Answer {
     fn render(&self) -> Markup {
-        html! { span class={ "state " (self.state.name()) } { (self.state.icon()) " " (self.state.word()) } " " (self.sentence) }
+        html! { (self.badge()) " " (self.sentence) }
     }
 }
 

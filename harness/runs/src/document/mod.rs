@@ -24,7 +24,7 @@ use std::path::Path;
 use maud::{Markup, PreEscaped};
 use serde_json::{Map, Value};
 
-use crate::document::answer::{Answer, State};
+use crate::document::answer::{Answer, AnswerRow, State};
 use crate::document::cell::{Cell, harmless};
 use crate::document::columns::Columns;
 use crate::document::file::{FileError, write_atomically};
@@ -59,6 +59,8 @@ pub(crate) enum Block<'a> {
     Note(Text),
     /// Of the page, as it is in a file.
     Verbatim(String),
+    /// Of the page: what parts of a run answer.
+    Answers(Vec<AnswerRow>),
     Table(Table),
     Figure(Figure<'a>),
 }

@@ -87,6 +87,22 @@ impl Serialize for Text {
     }
 }
 
+/// In both languages, for what keeps it.
+pub(crate) mod both {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::document::text::Text;
+
+    pub(crate) fn serialize<S: Serializer>(text: &Text, serializer: S) -> Result<S::Ok, S::Error> {
+        [&text.en, &text.ja].serialize(serializer)
+    }
+
+    pub(crate) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
+        let [en, ja] = <[String; 2]>::deserialize(deserializer)?;
+        Ok(Text { en, ja })
+    }
+}
+
 impl Render for Text {
     fn render(&self) -> Markup {
         let (en, ja) = (sanitize::lines(&self.en), sanitize::lines(&self.ja));

@@ -44,7 +44,6 @@ fn tables() -> BTreeMap<&'static str, String> {
         ("hosts.csv", hosts::columns().markdown()),
         ("games.csv", game_files::columns(Some(&players)).markdown()),
         ("methods.csv", methods::columns().markdown()),
-        ("night.csv", queue::report::columns().markdown()),
         ("nodes.csv", nodes::report::iteration_columns().markdown()),
         ("nodes_summary.csv", nodes::report::summary_columns().markdown()),
         ("odds.csv", odds::report::columns().markdown()),
@@ -53,6 +52,7 @@ fn tables() -> BTreeMap<&'static str, String> {
             further(&tournament::report::pairings_columns().markdown()),
         ),
         ("ratings.csv", tournament::report::ratings_columns().markdown()),
+        ("queue.csv", queue::report::columns().markdown()),
         (
             "replayed.csv",
             match_::report::replayed_columns(&players).markdown(),

@@ -10,6 +10,7 @@ use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::ledger::{Ledger, LedgerError};
 use crate::match_state::Verdict;
+use crate::session::overview::Overview;
 
 pub trait Found: Any + Debug + Send + Sync {
     fn kind(&self) -> Option<&'static str> {
@@ -55,8 +56,9 @@ pub trait Found: Any + Debug + Send + Sync {
         None
     }
 
-    fn p_value(&self) -> Option<f64> {
-        None
+    /// What a row of a list says besides the answer, the verdict and the pairs.
+    fn numbers(&self) -> Overview {
+        Overview::default()
     }
 
     /// What is played, if its own store holds games that can be shown.

@@ -13,6 +13,7 @@ pub mod observer;
 pub mod openings;
 pub mod options;
 pub mod outcome;
+pub mod overview;
 pub mod recounter;
 pub mod seating;
 pub mod stored;

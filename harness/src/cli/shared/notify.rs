@@ -52,15 +52,17 @@ impl NotifyArgs {
         }
         let error = shown.as_ref().err().and_then(CliError::text);
         let gist = outcome.map(Gist::of);
-        let text = match (&gist, &error) {
-            (Some(gist), _) => gist.answer.en.clone(),
+        let answer = gist.as_ref().and_then(|gist| gist.overview.answer.as_ref());
+        let text = match (answer, &error) {
+            (Some(answer), _) => answer.sentence.en.clone(),
             (None, error) => error.clone().unwrap_or_default(),
         };
         let notice = json!({
             "text": text,
             "folder": outcome.map(|outcome| absolute(&outcome.folder)),
             "kind": outcome.and_then(|outcome| outcome.findings.kind()),
-            "verdict": gist.as_ref().and_then(|gist| gist.verdict),
+            "state": answer.map(|answer| answer.state),
+            "verdict": gist.as_ref().and_then(|gist| gist.overview.verdict.as_deref()),
             "is_over": gist.as_ref().is_some_and(|gist| gist.is_over),
             "exit_code": exit_code,
             "error": error,

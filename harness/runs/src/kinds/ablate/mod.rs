@@ -35,6 +35,7 @@ use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::load_positions;
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
+use crate::session::overview::{ExpectedProgress, Overview};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 use crate::stats::{Elimination, Question};
@@ -329,6 +330,21 @@ impl Found for AblationFindings {
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
         report::document(self)
+    }
+
+    fn numbers(&self) -> Overview {
+        let is_finished = |row: &&AblationRow| row.worth != GainOrLoss::Interrupted;
+        let done = self.rows.iter().filter(is_finished).count() as u64;
+        Overview {
+            games: Some(2 * self.pairs()),
+            faults: Some(self.rows.iter().map(|row| Overview::faults_of(&row.faults)).sum()),
+            progress: Some(ExpectedProgress::of(Progress::new(
+                done,
+                self.planned as u64,
+                Unit::Rows,
+            ))),
+            ..Overview::default()
+        }
     }
 
     fn invalid(&self) -> Option<InvalidRun> {

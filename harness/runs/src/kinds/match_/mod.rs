@@ -15,7 +15,7 @@ use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
-use crate::document::summary::outlook;
+use crate::document::summary::{Summary, outlook};
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
@@ -34,6 +34,7 @@ use crate::session::kind::{Holds, Keys, KeysInfo, Kind, KindInfo, StoredGames, W
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
+use crate::session::overview::Overview;
 use crate::session::seating::{table, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session, Started, engine_signature};
@@ -258,10 +259,8 @@ impl Found for MatchFindings {
         Some(self.match_state.tally().pairs())
     }
 
-    fn p_value(&self) -> Option<f64> {
-        self.match_state
-            .p_value()
-            .filter(|_| self.match_state.is_decided())
+    fn numbers(&self) -> Overview {
+        Overview::of_match(&Summary::new(&self.match_state, &self.labels), &self.match_state)
     }
 
     fn game(&self) -> Option<Game> {

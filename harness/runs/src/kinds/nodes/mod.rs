@@ -33,6 +33,7 @@ use crate::session::kind::{Holds, KeysInfo, Kind, KindInfo, Workload};
 use crate::session::observer::{RunEvent, RunObserver, Standings};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
+use crate::session::overview::{ExpectedProgress, Overview};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 
@@ -186,6 +187,17 @@ impl Found for NodesFindings {
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
         report::document(self)
+    }
+
+    fn numbers(&self) -> Overview {
+        let searches = self.searches.len() as u64;
+        let all = (self.labels.len() * self.lines.len()) as u64;
+        Overview {
+            searches: Some(searches),
+            node_ratio: self.summary.deepest().get(1).and_then(|row| row.ratio.value),
+            progress: Some(ExpectedProgress::of(Progress::new(searches, all, Unit::Searches))),
+            ..Overview::default()
+        }
     }
 
     fn write_bulk(&self, folder: &Path, _: Option<&Ledger>) -> Result<bool, FileError> {

@@ -30,6 +30,7 @@ use crate::session::kind::{Holds, KeysInfo, Kind, KindInfo, Workload};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
+use crate::session::overview::Overview;
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
 
@@ -252,6 +253,14 @@ impl Found for OddsFindings {
 
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
         report::document(self)
+    }
+
+    fn numbers(&self) -> Overview {
+        Overview {
+            games: Some(self.steps.iter().map(|step| step.tally.games()).sum()),
+            faults: Some(Overview::faults_of(&self.faults)),
+            ..Overview::default()
+        }
     }
 
     fn invalid(&self) -> Option<InvalidRun> {

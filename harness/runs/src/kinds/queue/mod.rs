@@ -6,6 +6,7 @@ pub mod report;
 pub mod run;
 
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -15,16 +16,19 @@ use condition::Condition;
 use crate::config::{Source, did_you_mean};
 use crate::document::Document;
 use crate::document::gathered::Gathered;
+use crate::ledger::is_being_written;
 use crate::match_state::Verdict;
 use crate::session::found::Found;
 use crate::session::kind::KindInfo;
+use crate::session::outcome::{Progress, Unit};
+use crate::session::overview::{ExpectedProgress, Overview};
 
 pub use file::KEYS;
 
 /// The kind that its ledger says.
-pub const STORED: &str = "night";
+pub const STORED: &str = "queue";
 
-pub const EXAMPLE: &str = include_str!("night.default.toml");
+pub const EXAMPLE: &str = include_str!("queue.default.toml");
 
 #[derive(Debug, Clone)]
 pub struct QueueJob {
@@ -80,14 +84,11 @@ pub struct JobEntry {
     /// Its command line without folder and quietness: what decides its results.
     pub arguments: Vec<String>,
     pub state: JobState,
-    pub verdict: Option<String>,
-    pub pairs: Option<u64>,
+    #[serde(flatten)]
+    pub overview: Overview,
     /// How long it ran, all attempts together but those that were killed, in milliseconds.
     pub time_ms: u64,
     pub message: Option<String>,
-    /// The probability that equal players are as far apart as those of its match; none of what is no match.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub p_value: Option<f64>,
 }
 
 impl JobEntry {
@@ -95,7 +96,7 @@ impl JobEntry {
         let verdicts = [Verdict::AcceptedH1, Verdict::AcceptedH0];
         let accepted = verdicts
             .into_iter()
-            .find(|verdict| self.verdict.as_deref() == Some(verdict.name()));
+            .find(|verdict| self.overview.verdict.as_deref() == Some(verdict.name()));
         JobOutcome {
             state: self.state,
             accepted,
@@ -132,7 +133,25 @@ impl Queue {
 
 #[derive(Debug, Clone)]
 pub struct QueueFindings {
-    pub jobs: Vec<(QueueJob, Option<JobEntry>)>,
+    pub jobs: Vec<FoundJob>,
+}
+
+#[derive(Debug, Clone)]
+pub struct FoundJob {
+    pub job: QueueJob,
+    pub entry: Option<JobEntry>,
+    pub is_running: bool,
+}
+
+impl FoundJob {
+    /// Of a queue in this folder.
+    pub(crate) fn of(job: &QueueJob, entry: Option<JobEntry>, folder: &Path) -> FoundJob {
+        FoundJob {
+            is_running: is_being_written(&folder.join(&job.name)),
+            job: job.clone(),
+            entry,
+        }
+    }
 }
 
 impl Found for QueueFindings {
@@ -144,13 +163,27 @@ impl Found for QueueFindings {
         report::document(self)
     }
 
+    fn numbers(&self) -> Overview {
+        let over = self.jobs.iter().filter(|found| found.entry.is_some());
+        let progress = Progress::new(over.count() as u64, self.jobs.len() as u64, Unit::Jobs);
+        Overview {
+            games: self
+                .jobs
+                .iter()
+                .filter_map(|found| found.entry.as_ref()?.overview.games)
+                .reduce(|sum, games| sum + games),
+            progress: Some(ExpectedProgress::of(progress)),
+            ..Overview::default()
+        }
+    }
+
     /// It is the file of the queue, which is elsewhere.
     fn has_run_file(&self) -> bool {
         false
     }
 
     fn files(&self) -> &'static [(&'static str, &'static str)] {
-        &[("Table", "night.csv")]
+        &[("Table", "queue.csv")]
     }
 }
 

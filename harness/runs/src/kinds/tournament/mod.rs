@@ -33,6 +33,7 @@ use crate::session::kind::{Holds, Keys, KeysInfo, Kind, KindInfo, StoredGames, W
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
+use crate::session::overview::{ExpectedProgress, Overview};
 use crate::session::seating::{player, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session, Started, engine_signature};
@@ -231,6 +232,20 @@ impl Found for TournamentFindings {
 
     fn pairs(&self) -> Option<u64> {
         Some(self.counted)
+    }
+
+    fn numbers(&self) -> Overview {
+        let planned = self
+            .crosstable
+            .cells
+            .iter()
+            .map(|cell| cell.match_state.progress.rule.pairs_max);
+        let progress = Progress::new(self.counted, planned.sum(), Unit::Pairs);
+        Overview {
+            faults: Some(Overview::faults_of(&self.crosstable.faults)),
+            progress: Some(ExpectedProgress::of(progress)),
+            ..Overview::default()
+        }
     }
 
     fn game(&self) -> Option<Game> {

@@ -41,6 +41,7 @@ use crate::session::kind::{Holds, Keys, KeysInfo, Kind, KindInfo, StoredGames, W
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, Progress, Unit};
+use crate::session::overview::{ExpectedProgress, Overview};
 use crate::session::seating::table_text;
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
@@ -396,6 +397,19 @@ impl Found for TuningFindings {
 
     fn pairs(&self) -> Option<u64> {
         Some(self.tuning_pairs())
+    }
+
+    fn numbers(&self) -> Overview {
+        let confirmation = self.confirmation.as_ref().map(|found| found.numbers());
+        let confirmed = confirmation.unwrap_or_default();
+        let iterations = Progress::new(self.applied(), self.spec.plan.iterations, Unit::Iterations);
+        Overview {
+            games: Some(2 * self.tuning_pairs() + confirmed.games.unwrap_or(0)),
+            faults: Some(Overview::faults_of(&self.faults) + confirmed.faults.unwrap_or(0)),
+            tuned: Some(report::changes(self)),
+            progress: confirmed.progress.or(Some(ExpectedProgress::of(iterations))),
+            ..confirmed
+        }
     }
 
     fn invalid(&self) -> Option<InvalidRun> {

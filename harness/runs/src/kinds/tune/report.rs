@@ -27,6 +27,9 @@ use crate::stats::Estimate;
 
 const DECIMALS: usize = 4;
 
+/// Of the parameters that moved, for one line.
+const CHANGES_MAX: usize = 8;
+
 pub(crate) fn document(found: &TuningFindings) -> Document<'_> {
     let space = &found.spec.space;
     let parameters = &space.parameters;
@@ -184,6 +187,21 @@ fn values(found: &TuningFindings) -> impl Iterator<Item = ([String; 3], [f64; 2]
         let moved = [now - parameter.start, parameter.place(now)];
         ([parameter.name.clone(), start, text], moved)
     })
+}
+
+/// `lmr.base 1232 → 873, lmp.base 31 → 15`, those that moved most first.
+pub(crate) fn changes(found: &TuningFindings) -> String {
+    let mut changes: Vec<_> = values(found).filter(|(_, [change, _])| *change != 0.0).collect();
+    changes.sort_by(|(_, [_, one]), (_, [_, two])| two.abs().total_cmp(&one.abs()));
+    let more = changes.len().saturating_sub(CHANGES_MAX);
+    let shown = changes.iter().take(CHANGES_MAX);
+    let mut texts: Vec<String> = shown
+        .map(|([name, start, now], _)| format!("{name} {start} → {now}"))
+        .collect();
+    if more > 0 {
+        texts.push(format!("{more} more"));
+    }
+    texts.join(", ")
 }
 
 fn values_table(found: &TuningFindings) -> Table {

@@ -2,7 +2,9 @@
 
 use maud::{Markup, html};
 
+use crate::document::answer::AnswerRow;
 use crate::document::file::FileError;
+use crate::document::text::Text;
 use crate::document::{Block, Section, Table};
 use crate::sanitize;
 
@@ -73,11 +75,49 @@ fn block(block: &Block<'_>) -> Result<Option<Markup>, FileError> {
                 }
             }
         }
+        Block::Answers(rows) => answers(rows),
         Block::Table(of) => return Ok(table(of)),
         Block::Note(text) => html! { p class="note all" { (text) } },
         Block::Verbatim(text) => html! { pre tabindex="0" { (sanitize::lines(text)) } },
         Block::Lines(_) | Block::Details(_) | Block::Values(_) => return Ok(None),
     }))
+}
+
+/// A table that becomes cards on a phone.
+fn answers(rows: &[AnswerRow]) -> Markup {
+    let number = |value: Option<String>| html! { @match value { Some(value) => (value), None => span class="dim" { "–" } } };
+    html! {
+        table class="answers all" {
+            thead {
+                tr {
+                    th scope="col" { (Text::new("result")) }
+                    th scope="col" { (Text::new("job and answer")) }
+                    th scope="col" class="number" { "Elo" }
+                    th scope="col" class="number" { (Text::new("games")) }
+                    th scope="col" class="number" { (Text::new("nodes, A ÷ B")) }
+                    th scope="col" class="number" { (Text::new("time")) }
+                }
+            }
+            tbody {
+                @for row in rows {
+                    tr class={ "answer " (row.answer.state.name()) } {
+                        td class="st" { (row.answer.badge()) }
+                        th scope="row" class="an" {
+                            @match &row.link { Some(link) => a href=(link) { (row.name) }, None => (row.name) }
+                            " " span class="dim" { (row.kind) }
+                            p { (row.answer.sentence) @if let Some(more) = &row.more { " " (more) } }
+                        }
+                        td class="number el" { b { (number(row.elo.clone())) } @if let Some(ends) = &row.interval { br; span class="dim" { (ends) } } }
+                        td class="number ga" {
+                            @match row.searches { Some(searches) => { (searches) br; span class="dim" { (Text::new("searches")) } }, None => (number(row.games.map(|games| games.to_string()))) }
+                        }
+                        td class="number ra" { (number(row.node_ratio.map(|ratio| format!("{ratio:.2}")))) }
+                        td class="number ti" { (number(row.time.clone())) }
+                    }
+                }
+            }
+        }
+    }
 }
 
 fn table(table: &Table) -> Option<Markup> {

@@ -11,6 +11,7 @@ use crate::document::answer::State;
 use crate::document::text::Text;
 use crate::session::error::ExperimentError;
 use crate::session::outcome::{Outcome, RunEnding};
+use crate::session::overview::Overview;
 use crate::session::stored::Run;
 
 /// What a server sends: a page, and the policy (CSP) that belongs to it.
@@ -29,28 +30,21 @@ pub struct Fragment {
     games: Option<u64>,
 }
 
-/// What a run comes to, in few words.
+/// What a run comes to, in one row.
 #[derive(Debug, Clone)]
 pub struct Gist {
-    pub verdict: Option<&'static str>,
+    pub overview: Overview,
     pub is_over: bool,
-    pub llr: Option<f64>,
-    pub answer: Text,
 }
 
 impl Gist {
     pub fn of(outcome: &Outcome) -> Gist {
-        let document = outcome.findings.document(None);
         Gist {
-            verdict: outcome.findings.verdict_name(),
+            overview: outcome.findings.overview(),
             is_over: matches!(outcome.ending, RunEnding::Complete | RunEnding::Invalid(_)),
-            llr: document.json()["llr"].as_f64(),
-            answer: document.answer.sentence,
         }
     }
 }
-
-pub(super) const INTERRUPTED: &str = "interrupted";
 
 impl Fragment {
     /// Of a run whose pairs are being counted; the page takes what they come to when it is there.

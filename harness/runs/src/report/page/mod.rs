@@ -14,6 +14,8 @@ mod html;
 mod index;
 #[cfg(feature = "web")]
 mod live;
+#[cfg(feature = "web")]
+mod new_run;
 
 use std::path::Path;
 
@@ -23,9 +25,11 @@ use maud::Markup;
 pub use self::boards::boards_json;
 pub use self::html::Language;
 #[cfg(feature = "web")]
-pub use self::index::{RunRow, index_json, index_page, metrics};
+pub use self::index::{List, ListFilter, RunRow, index_json, index_page, metrics};
 #[cfg(feature = "web")]
 pub use self::live::{Fragment, Gist, Served, games_json, live_page, notice_page};
+#[cfg(feature = "web")]
+pub use self::new_run::RunChoices;
 use crate::document::answer::Answer;
 use crate::document::file::{FileError, write_text};
 use crate::document::text::Text;

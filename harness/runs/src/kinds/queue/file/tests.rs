@@ -111,7 +111,7 @@ fn conditions_that_go_round_in_a_circle_are_refused() {
 
 #[test]
 fn the_example_parses_and_shows_every_key_and_every_command() {
-    let queue = Queue::parse(EXAMPLE, "night.default.toml").unwrap();
+    let queue = Queue::parse(EXAMPLE, "queue.default.toml").unwrap();
     assert!(queue.jobs().len() >= 3);
     let shows = |text: &str| {
         let mut lines = EXAMPLE.lines().map(|line| line.trim_start_matches(['#', ' ']));

@@ -67,7 +67,7 @@ pub(crate) fn plan(
                         paces.len() - 1
                     }
                 };
-                let done = entry.and_then(|entry| entry.pairs).unwrap_or(0);
+                let done = entry.and_then(|entry| entry.overview.pairs).unwrap_or(0);
                 let openings = taken[job].openings.unwrap_or(0);
                 estimate(&play, &planned.job, &paces[index].1, openings, done)?
             }

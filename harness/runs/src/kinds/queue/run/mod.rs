@@ -82,8 +82,8 @@ impl QueueSpec {
             interrupt: &interrupt,
         };
         let stopped = run.run(observer)?;
-        let findings = run.state.findings();
-        let entries = findings.jobs.iter().filter_map(|(_, entry)| entry.as_ref());
+        let findings = run.state.findings(&folder);
+        let entries = findings.jobs.iter().filter_map(|found| found.entry.as_ref());
         let over = entries.filter(|entry| entry.state != JobState::Interrupted);
         let progress = Progress::new(over.count() as u64, self.jobs.len() as u64, Unit::Jobs);
         Ok(Outcome {
@@ -214,7 +214,7 @@ impl<'a> QueueRun<'a> {
         Ok(observer.on_event(RunEvent::Found {
             folder: self.folder,
             ledger: self.state.ledger.as_ref(),
-            found: &self.state.findings(),
+            found: &self.state.findings(self.folder),
         })?)
     }
 }
@@ -321,8 +321,7 @@ impl JobRun<'_> {
             Ok(Ok(outcome)) => {
                 observer.on_event(RunEvent::JobOutcome(&outcome))?;
                 let found = &outcome.findings;
-                entry.verdict = found.verdict_name().map(str::to_owned);
-                (entry.pairs, entry.p_value) = (found.pairs(), found.p_value());
+                entry.overview = found.overview();
                 match &outcome.ending {
                     RunEnding::Complete => (JobState::Finished, None),
                     RunEnding::Paused => (JobState::OutOfBudget, None),

@@ -1,11 +1,11 @@
-//! What is known of the jobs of a night, kept through every end of the process.
+//! What is known of the jobs of a queue, kept through every end of the process.
 
 use std::path::Path;
 
 use super::{PlannedJob, QueueSpec};
 
 use crate::config::Identity;
-use crate::kinds::queue::{JobEntry, JobOutcome, JobState, QueueFindings, QueueJob, STORED};
+use crate::kinds::queue::{FoundJob, JobEntry, JobOutcome, JobState, QueueFindings, QueueJob, STORED};
 use crate::ledger::{Holds, Ledger, Manifest};
 use crate::session::error::{ExperimentError, Result};
 
@@ -78,10 +78,12 @@ impl<'a> JobStates<'a> {
         Ok(self.ledger.as_mut().map_or(Ok(()), keep)?)
     }
 
-    pub(crate) fn findings(&self) -> QueueFindings {
-        let jobs = self.spec.jobs.iter().map(|job| job.job.clone());
+    pub(crate) fn findings(&self, folder: &Path) -> QueueFindings {
+        let jobs = self.spec.jobs.iter().zip(&self.entries);
         QueueFindings {
-            jobs: jobs.zip(self.entries.iter().cloned()).collect(),
+            jobs: jobs
+                .map(|(job, entry)| FoundJob::of(&job.job, entry.clone(), folder))
+                .collect(),
         }
     }
 }
@@ -90,11 +92,14 @@ pub(crate) fn recount(folder: &Path, jobs: &[QueueJob]) -> Result<QueueFindings>
     let stored = stored(folder)?;
     let entry = |job: &QueueJob| stored.iter().find(|entry| entry.job == job.name).cloned();
     Ok(QueueFindings {
-        jobs: jobs.iter().map(|job| (job.clone(), entry(job))).collect(),
+        jobs: jobs
+            .iter()
+            .map(|job| FoundJob::of(job, entry(job), folder))
+            .collect(),
     })
 }
 
-/// A night is known by its jobs alone: they may change from one command to the next.
+/// A queue is known by its jobs alone: they may change from one command to the next.
 fn identity() -> Identity {
     let mut identity = Identity::default();
     identity.push("study", STORED);
@@ -105,7 +110,7 @@ fn identity() -> Identity {
 fn is_used_up(entry: &JobEntry, job: &QueueJob) -> bool {
     let time = job.budget_time;
     time.is_some_and(|budget| u128::from(entry.time_ms) >= budget.as_millis())
-        || (job.budget_pairs).is_some_and(|budget| entry.pairs.is_some_and(|pairs| pairs >= budget))
+        || (job.budget_pairs).is_some_and(|budget| entry.overview.pairs.is_some_and(|pairs| pairs >= budget))
 }
 
 fn stored(folder: &Path) -> Result<Vec<JobEntry>> {

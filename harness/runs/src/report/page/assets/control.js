@@ -1,6 +1,6 @@
 // @ts-check
 // What a page may do to runs, where its server lets it.
-import { byId, make, said } from "./page.js";
+import { byId, said } from "./page.js";
 
 /**
  * Sends a wish that a page of another site could not send.
@@ -55,57 +55,71 @@ function beginControl(place) {
   setInterval(look, 2_000);
 }
 
+/**
+ * A text as TOML has it: its basic strings hold what those of JSON do.
+ * @param {FormDataEntryValue | null} value
+ */
+function quoted(value) {
+  return JSON.stringify(String(value ?? "")).replaceAll("\u007f", "\\u007f");
+}
+
+/** The run.toml that the fields ask for. @param {FormData} data */
+function runFile(data) {
+  const limit = String(data.get("limit"));
+  const amount = String(data.get("amount")).trim();
+  const number = /^\d+$/.test(amount) && limit !== "tc";
+  const lines = [
+    'command = "match"',
+    `game = ${quoted(data.get("game"))}`,
+    `a = ${quoted(data.get("a"))}`,
+    `b = ${quoted(data.get("b"))}`,
+    `${limit} = ${number ? amount : quoted(amount)}`,
+    data.get("sprt") ? `sprt = ${quoted(data.get("sprt"))}` : "",
+    `pairs = ${Number(data.get("pairs"))}`,
+    data.get("openings") ? `openings = ${quoted(data.get("openings"))}` : "",
+  ];
+  return lines.filter((line) => line).join("\n") + "\n";
+}
+
 /** @param {HTMLFormElement} form */
-function beginQueue(form) {
-  const line = byId("queue-line");
-  const goOn = byId("queue-resume");
+function beginForm(form) {
+  const text = /** @type {HTMLTextAreaElement} */ (form.elements.namedItem("text"));
   const complaint = byId("queue-said");
-  /** @param {any} queue */
-  const show = (queue) => {
-    if (!line || queue.error) return;
-    const waiting = queue.waiting.map((/** @type {string} */ name) => {
-      const button = make("button", { type: "button", "data-take-out": name }, said("take out", "取り消す"));
-      button.addEventListener("click", async () => show(await wish(`api/v1/control/${encodeURIComponent(name)}/stop`)));
-      return make("span", { class: "waiting" }, name, " ", button, " ");
-    });
-    const failed = Object.entries(queue.failures).map(([name, why]) => make("span", { class: "failed" }, `${name}: ${why} `));
-    line.replaceChildren(
-      said("playing: ", "実行中: "),
-      queue.playing ?? "–",
-      said("; waiting: ", "。待機: "),
-      ...(waiting.length ? waiting : ["–"]),
-      queue.is_held ? said("; held", "。保留中") : "",
-      ...(failed.length ? [said("; failed: ", "。失敗: "), ...failed] : []),
-    );
-    if (goOn) goOn.hidden = !queue.is_held;
+  /** @param {string} why */
+  const complain = (why) => {
+    if (!complaint) return;
+    complaint.hidden = !why;
+    complaint.textContent = why;
   };
-  const look = async () => {
-    // A button that is about to be pressed must not be replaced.
-    if (line?.contains(document.activeElement)) return;
-    try {
-      const answer = await fetch("api/v1/queue");
-      if (answer.ok) show(await answer.json());
-    } catch {
-      // The server is away; the next look tries again.
-    }
+  const fill = () => {
+    text.value = runFile(new FormData(form));
   };
-  goOn?.addEventListener("click", async () => show(await wish("api/v1/control/resume")));
+  form.addEventListener("input", (event) => {
+    if (event.target !== text) fill();
+  });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
-    const data = new FormData(form);
-    const answer = await wish("api/v1/queue", { name: data.get("name"), text: data.get("text") });
-    if (complaint) {
-      complaint.hidden = !answer.error;
-      complaint.textContent = answer.error ?? "";
-    }
-    if (!answer.error) form.reset();
-    show(answer);
+    const answer = await wish("api/v1/queue", { name: new FormData(form).get("name"), text: text.value });
+    complain(answer.error ?? "");
+    if (answer.error) return;
+    form.hidePopover();
+    form.reset();
+    fill();
+    document.dispatchEvent(new Event("runs"));
   });
-  look();
-  setInterval(look, 2_000);
+  fill();
+  // The list is renewed: its buttons are found when they are pressed.
+  document.addEventListener("click", async (event) => {
+    const button = /** @type {HTMLElement} */ (event.target).closest("[data-take-out], [data-queue]");
+    if (!(button instanceof HTMLButtonElement)) return;
+    button.disabled = true;
+    const name = button.dataset.takeOut;
+    await wish(name ? `api/v1/control/${name.split("/").map(encodeURIComponent).join("/")}/stop` : "api/v1/control/resume");
+    document.dispatchEvent(new Event("runs"));
+  });
 }
 
 const controlPlace = byId("control");
 if (controlPlace) beginControl(controlPlace);
-const queueForm = /** @type {HTMLFormElement | null} */ (byId("queue-form"));
-if (queueForm) beginQueue(queueForm);
+const newRun = /** @type {HTMLFormElement | null} */ (byId("new"));
+if (newRun) beginForm(newRun);

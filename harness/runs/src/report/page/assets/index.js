@@ -10,6 +10,8 @@ function followRuns(state) {
   let shown = "";
   const take = async () => {
     if (isBusy || version === shown) return;
+    // A button that is about to be pressed must not be replaced.
+    if (byId("runs")?.contains(document.activeElement) && document.activeElement instanceof HTMLButtonElement) return;
     isBusy = true;
     const taken = version;
     try {
@@ -34,11 +36,30 @@ function followRuns(state) {
     state.textContent = said(`following; last change ${when}`, `追跡中。最終更新 ${when}`);
     take();
   });
+  document.addEventListener("runs", () => {
+    shown = "";
+    take();
+  });
   events.addEventListener("error", () => {
     state.textContent = said("the server is away", "サーバーに接続できません");
     if (events.readyState === EventSource.CLOSED) setTimeout(() => followRuns(state), 3_000);
   });
 }
+
+const filters = /** @type {HTMLFormElement | null} */ (byId("filters"));
+/** Asks for the list that the fields describe. */
+function askForRuns() {
+  if (!filters) return;
+  const asked = [...new FormData(filters)].filter(([, value]) => value !== "");
+  location.search = new URLSearchParams(/** @type {[string, string][]} */ (asked)).toString();
+}
+filters?.addEventListener("submit", (event) => {
+  event.preventDefault();
+  askForRuns();
+});
+filters?.addEventListener("change", (event) => {
+  if (event.target instanceof HTMLSelectElement) askForRuns();
+});
 
 const indexState = byId("live-state");
 if (indexState) followRuns(indexState);

@@ -38,8 +38,11 @@ export function make(name, attributes, ...content) {
 
 /** Says what has no text of its own in the language of the page. */
 export function nameInLanguage() {
-  for (const named of document.querySelectorAll("[data-en]"))
-    named.setAttribute("aria-label", said(named.getAttribute("data-en") ?? "", named.getAttribute("data-ja") ?? ""));
+  for (const named of document.querySelectorAll("[data-en]")) {
+    const name = said(named.getAttribute("data-en") ?? "", named.getAttribute("data-ja") ?? "");
+    if (named instanceof HTMLOptionElement) named.textContent = name;
+    else named.setAttribute("aria-label", name);
+  }
 }
 
 function beginSwitches() {
