@@ -74,6 +74,18 @@ impl<'a> Cell<'a> {
         space
     }
 
+    /// For a table of a page: no more than two decimals, a true minus.
+    pub(crate) fn short(&self) -> String {
+        let mut space = String::new();
+        match *self {
+            Cell::Rounded(value, decimals) | Cell::Fixed(value, decimals) => {
+                write_fixed(value, decimals.min(2), &mut space);
+                space.replace('-', "−")
+            }
+            _ => self.field(&mut space).to_owned(),
+        }
+    }
+
     /// For a CSV file, which a spreadsheet may open: a text that it would run gets an apostrophe in front.
     pub(crate) fn harmless_field<'b>(&'b self, space: &'b mut String) -> Cow<'b, str> {
         let is_text = matches!(self, Cell::Text(_));

@@ -43,7 +43,7 @@ pub(crate) fn walks(walks: &[LlrWalk]) -> Plot {
             colour,
         );
         if let Some(&end) = walk.points.last() {
-            plot.dot(end, colour, true);
+            plot.dot(end, colour);
             if let [_] = walks {
                 let text = Text::plain(signed_text(end.1, 2));
                 let down = if end.1 < 0.0 { 17 } else { -8 };
@@ -51,7 +51,7 @@ pub(crate) fn walks(walks: &[LlrWalk]) -> Plot {
             }
         }
         if !walk.name.is_empty() {
-            plot.name(colour, Text::plain(&walk.name));
+            plot.name(index, Text::plain(&walk.name));
         }
     }
     if let Some(walk) = walks.first() {
@@ -117,7 +117,7 @@ pub(crate) fn elo(points: &[(f64, Estimate)], at_end: Estimate, interval: &Text)
         );
     }
     if let Some(end) = end {
-        plot.dot(end, "accent", true);
+        plot.dot(end, "accent");
         let text = Text::plain(signed_text(end.1, 1));
         plot.label(end, [-10, -8], Anchor::End, Some("accent"), text);
     }
@@ -145,7 +145,7 @@ pub fn gauge(llr: f64, bounds: &Bounds) -> Markup {
     html! {
         svg class="gauge" role="img" aria-label={ "LLR " (llr) ", H0 " (lower) ", H1 " (upper) } {
             rect y="4" width="100%" height="6" rx="3" {}
-            circle class="dot c-accent" cx={ (number(100.0 * share)) "%" } cy="7" r="6" {}
+            circle class="mark c-accent" cx={ (number(100.0 * share)) "%" } cy="7" r="6" {}
         }
         div class="ends" aria-hidden="true" { span { b class="h0" { "H0" } " " (lower) } b { (llr) } span { b class="h1" { "H1" } " " (upper) } }
     }

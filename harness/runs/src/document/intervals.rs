@@ -13,7 +13,7 @@ const NAME_CHARS_MAX: usize = 40;
 const VALUE_WIDTH: f64 = 70.0;
 const ROW_HEIGHT: f64 = 22.0;
 const HEAD_HEIGHT: f64 = 62.0;
-const MARKS_MAX: usize = 4;
+const MARKS_MAX: usize = 3;
 
 /// Names with a value in each panel.
 pub(crate) struct Rows {
@@ -193,7 +193,7 @@ fn row_markup<T: std::fmt::Display>(panel: &Panel, row: usize, at: impl Fn(f64) 
         line class="axis" x1=(at(panel.middle)) x2=(at(panel.middle)) y1="0" y2="24" {}
         @if let Some(dot) = panel.dots[row] {
             line class={ "line c-" (dot.colour) } x1=(at(dot.low)) x2=(at(dot.high)) y1="12" y2="12" {}
-            circle class={ "dot " (if dot.is_filled { "" } else { "hollow " }) "c-" (dot.colour) } cx=(at(dot.value)) cy="12" r="5" {}
+            circle class={ "mark " (if dot.is_filled { "" } else { "hollow " }) "c-" (dot.colour) } cx=(at(dot.value)) cy="12" r="5" {}
         }
     }
 }
@@ -222,7 +222,7 @@ mod tests {
         let (page, file) = (rows.html().into_string(), rows.svg(&Text::plain("Elo")));
         for drawn in [&page, &file] {
             assert_eq!(drawn.matches("<circle").count(), 2, "{drawn}");
-            assert_eq!(drawn.matches("dot hollow").count(), 1);
+            assert_eq!(drawn.matches("mark hollow").count(), 1);
             assert!(drawn.contains("a &lt;b&gt;") && drawn.contains("+10"));
         }
         assert!(

@@ -3,7 +3,6 @@
 pub mod answer;
 pub mod bars;
 pub(crate) mod cell;
-pub(crate) mod chart;
 pub(crate) mod columns;
 pub mod course;
 pub(crate) mod ends;
@@ -18,10 +17,10 @@ pub(crate) mod summary;
 pub(crate) mod table;
 pub mod text;
 use std::borrow::{Borrow, Cow};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::Path;
 
-use maud::{Markup, PreEscaped};
+use maud::Markup;
 use serde_json::{Map, Value};
 
 use crate::document::answer::{Answer, AnswerRow, State};
@@ -94,7 +93,7 @@ pub(crate) struct Figure<'a> {
     /// Of what, in which unit.
     pub(crate) about: Option<Text>,
     pub(crate) file: Option<&'static str>,
-    draw: Box<dyn Fn() -> io::Result<Drawing> + 'a>,
+    draw: Box<dyn Fn() -> Drawing + 'a>,
 }
 
 #[derive(derive_more::From)]
@@ -103,7 +102,6 @@ pub(crate) enum Drawing {
     Rows(Rows),
     /// Of a page alone.
     Markup(Markup),
-    Image(String),
 }
 
 #[derive(Default)]
@@ -202,9 +200,9 @@ impl<'a> Document<'a> {
                     write_atomically(&folder.join(file), |output| output.write_all(&table.csv()?))?;
                 }
                 Block::Figure(figure @ Figure { file: Some(file), .. }) => {
-                    write_atomically(&folder.join(file), |output| {
-                        output.write_all(figure.svg()?.as_bytes())
-                    })?;
+                    if let Some(svg) = figure.svg() {
+                        write_atomically(&folder.join(file), |output| output.write_all(svg.as_bytes()))?;
+                    }
                 }
                 _ => {}
             }
@@ -236,19 +234,6 @@ impl<'a> Block<'a> {
         Block::Figure(Figure::new(caption, draw))
     }
 
-    pub(crate) fn named_figure(
-        file: &'static str,
-        caption: Text,
-        svg: impl Fn() -> io::Result<String> + 'a,
-    ) -> Block<'a> {
-        Block::Figure(Figure {
-            caption,
-            about: None,
-            file: Some(file),
-            draw: Box::new(move || svg().map(Drawing::Image)),
-        })
-    }
-
     pub(crate) fn values(values: impl Into<Value>) -> Block<'a> {
         Block::Values(values.into())
     }
@@ -260,7 +245,7 @@ impl<'a> Figure<'a> {
             caption,
             about: None,
             file: None,
-            draw: Box::new(move || Ok(draw().into())),
+            draw: Box::new(move || draw().into()),
         }
     }
 
@@ -274,22 +259,20 @@ impl<'a> Figure<'a> {
         self
     }
 
-    pub(crate) fn html(&self) -> io::Result<Markup> {
-        Ok(match (self.draw)()? {
+    pub(crate) fn html(&self) -> Markup {
+        match (self.draw)() {
             Drawing::Plot(plot) => plot.html(&self.caption),
             Drawing::Rows(rows) => rows.html(),
             Drawing::Markup(markup) => markup,
-            Drawing::Image(svg) => PreEscaped(svg.find("<svg").map_or("", |start| &svg[start..]).to_owned()),
-        })
+        }
     }
 
-    fn svg(&self) -> io::Result<String> {
-        Ok(match (self.draw)()? {
-            Drawing::Plot(plot) => plot.svg(&self.caption),
-            Drawing::Rows(rows) => rows.svg(&self.caption),
-            Drawing::Markup(_) => String::new(),
-            Drawing::Image(svg) => svg,
-        })
+    fn svg(&self) -> Option<String> {
+        match (self.draw)() {
+            Drawing::Plot(plot) => Some(plot.svg(&self.caption)),
+            Drawing::Rows(rows) => Some(rows.svg(&self.caption)),
+            Drawing::Markup(_) => None,
+        }
     }
 }
 

@@ -30,7 +30,7 @@ pub(crate) struct Plot {
     paths: Vec<Path>,
     dots: Vec<Dot>,
     words: Vec<Word>,
-    legend: Vec<(&'static str, Text)>,
+    legend: Vec<(usize, Text)>,
 }
 
 /// Places are shares of the plot, from its left and from its top.
@@ -42,7 +42,8 @@ struct Path {
 
 struct Dot {
     place: [f64; 2],
-    class: String,
+    is_square: bool,
+    colour: &'static str,
 }
 
 struct Word {
@@ -148,11 +149,24 @@ impl Plot {
         self.band([(left, y), (right, y)], [(left, end), (right, end)], colour);
     }
 
-    pub(crate) fn dot(&mut self, at: (f64, f64), colour: &str, is_filled: bool) {
-        let hollow = if is_filled { "" } else { " hollow" };
+    /// A thick line from one value to another.
+    pub(crate) fn interval(&mut self, x: f64, ends: [f64; 2], colour: &str) {
+        self.path(ends.map(|end| (x, end)), &format!("interval c-{colour}"));
+    }
+
+    pub(crate) fn dot(&mut self, at: (f64, f64), colour: &'static str) {
         self.dots.push(Dot {
             place: self.place(at),
-            class: format!("dot{hollow} c-{colour}"),
+            is_square: false,
+            colour,
+        });
+    }
+
+    /// A value of a series: each has a colour and a shape.
+    pub(crate) fn mark(&mut self, at: (f64, f64), index: usize) {
+        self.dots.push(Dot {
+            place: self.place(at),
+            ..Dot::of_series(index)
         });
     }
 
@@ -182,9 +196,9 @@ impl Plot {
         self.word(place, offset, anchor, &class, text);
     }
 
-    /// What a colour is, above the plot.
-    pub(crate) fn name(&mut self, colour: &'static str, text: Text) {
-        self.legend.push((colour, text));
+    /// What a series is, above the plot.
+    pub(crate) fn name(&mut self, index: usize, text: Text) {
+        self.legend.push((index, text));
     }
 
     pub(crate) fn html(&self, caption: &Text) -> Markup {
@@ -192,8 +206,8 @@ impl Plot {
         html! {
             @if !self.legend.is_empty() {
                 ul class="legend" {
-                    @for (colour, name) in &self.legend {
-                        li { svg class={ "c-" (colour) } aria-hidden="true" { path class="line" d="M0 5H18" {} } (name) }
+                    @for (index, name) in &self.legend {
+                        li { svg class="plot" aria-hidden="true" { path class={ "line c-" (series(*index)) } d="M0 5H18" {} (Dot::of_series(*index).markup("9", "5")) } (name) }
                     }
                 }
             }
@@ -202,7 +216,7 @@ impl Plot {
                     svg width="100%" height="100%" viewBox="0 0 1000 1000" preserveAspectRatio="none" {
                         @for path in &self.paths { (path.markup([UNITS, UNITS])) }
                     }
-                    @for dot in &self.dots { circle class=(dot.class) cx=(share(dot.place[0])) cy=(share(dot.place[1])) r="5" {} }
+                    @for dot in &self.dots { (dot.markup(&share(dot.place[0]), &share(dot.place[1]))) }
                     @for word in &self.words { (word.markup(share(word.place[0]), share(word.place[1]))) }
                 }
             }
@@ -215,12 +229,14 @@ impl Plot {
         let top = top + 18.0 * self.legend.len() as f64;
         let size = [FILE_WIDTH - left - right, f64::from(self.height)];
         let body = html! {
-            @for (line, (colour, name)) in self.legend.iter().enumerate() {
-                path class={ "line c-" (colour) } d={ "M0 " (18 * line as i64 - top as i64 + 44) "h18" } {}
-                text x="26" y=(18 * line as i64 - top as i64 + 48) { (sanitize::lines(&name.en)) }
+            @for (line, (index, name)) in self.legend.iter().enumerate() {
+                @let y = 18.0 * line as f64 - top + 44.0;
+                path class={ "line c-" (series(*index)) } d={ "M0 " (y) "h18" } {}
+                (Dot::of_series(*index).markup("9", &y.to_string()))
+                text x="26" y=(y + 4.0) { (sanitize::lines(&name.en)) }
             }
             @for path in &self.paths { (path.markup(size)) }
-            @for dot in &self.dots { circle class=(dot.class) cx=(number(dot.place[0] * size[0])) cy=(number(dot.place[1] * size[1])) r="5" {} }
+            @for dot in &self.dots { (dot.markup(&number(dot.place[0] * size[0]).to_string(), &number(dot.place[1] * size[1]).to_string())) }
             @for word in &self.words { (word.markup(number(word.place[0] * size[0]), number(word.place[1] * size[1]))) }
         };
         file(
@@ -230,6 +246,27 @@ impl Plot {
             "plot",
             &body,
         )
+    }
+}
+
+impl Dot {
+    fn of_series(index: usize) -> Dot {
+        Dot {
+            place: [0.0; 2],
+            is_square: index % 2 == 1,
+            colour: series(index),
+        }
+    }
+
+    fn markup(&self, x: &str, y: &str) -> Markup {
+        let class = format!("mark c-{}", self.colour);
+        html! {
+            @if self.is_square {
+                rect class=(class) x=(x) y=(y) width="9" height="9" transform="translate(-4.5 -4.5)" {}
+            } @else {
+                circle class=(class) cx=(x) cy=(y) r="5" {}
+            }
+        }
     }
 }
 
@@ -294,7 +331,7 @@ fn light_style() -> String {
     style
 }
 
-/// To two decimals, without zeros at the end.
+/// To two decimals.
 pub(crate) fn number(value: f64) -> f64 {
     (100.0 * value).round() / 100.0
 }

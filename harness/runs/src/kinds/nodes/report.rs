@@ -11,7 +11,7 @@ use crate::document::file::{FileError, write_atomically};
 use crate::document::number::{FINE_DECIMALS, compact, or_dash, percent, plural};
 use crate::document::table::{Align, table, titled_table};
 use crate::document::text::Text;
-use crate::document::{Block, Document, Section, Table};
+use crate::document::{Block, Document, Figure, Section, Table};
 use crate::kinds::nodes::NodesFindings;
 use crate::kinds::nodes::plot;
 use crate::kinds::nodes::{Comparison, CounterRow, DistanceRow, SummaryRow, distances};
@@ -40,14 +40,12 @@ pub(crate) fn document(found: &NodesFindings) -> Document<'_> {
         Block::Table(Table::of(&counter_columns(), counter_rows(found)).file("counters.csv")),
     ];
     if found.labels.len() > 1 {
-        blocks.push(Block::named_figure(
-            "nodes.svg",
-            Text::filled(
-                "Nodes compared with {first}, geometric mean with its 95 % interval",
-                &[("first", &found.labels[0])],
-            ),
-            || plot::svg(&found.summary, &found.labels),
-        ));
+        let caption = Text::filled(
+            "Nodes compared with {first}, geometric mean with its 95 % interval",
+            &[("first", &found.labels[0])],
+        );
+        let figure = Figure::new(caption, || plot::ratios(&found.summary, &found.labels));
+        blocks.push(Block::Figure(figure.file("nodes.svg")));
         blocks.extend(each_against_each(found));
     }
     blocks.push(Block::Table(totals(found)));

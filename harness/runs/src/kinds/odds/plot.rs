@@ -38,17 +38,17 @@ pub(crate) fn plot(steps: &[OddsStep]) -> Plot {
     }
     for step in steps {
         if let Some(score) = step.tally.score() {
-            plot.dot((step.ratio, score), "b", true);
+            plot.mark((step.ratio, score), 1);
         }
     }
     if let Some(value) = estimate.value {
-        plot.dot((value, 0.5), "accent", true);
+        plot.dot((value, 0.5), "accent");
         let text = Text::plain(ratio_mark(value));
         plot.label((value, 0.5), [0, -12], Anchor::Middle, Some("accent"), text);
     }
-    plot.name("b", Text::new("a batch"));
+    plot.name(1, Text::new("a batch"));
     plot.name(
-        "accent",
+        0,
         Text::new("fitted curve, ratio of equal strength with its 95 % CI"),
     );
     plot
@@ -65,7 +65,7 @@ mod tests {
         let image = |steps| plot(steps).svg(&Text::plain(""));
         let [none, one, two] = [0, 1, 2].map(|count| image(&steps[..count]));
         assert_eq!(
-            [&none, &one, &two].map(|image| image.matches("<circle").count()),
+            [&none, &one, &two].map(|image| image.matches("<circle").count() - 1),
             [0, 1, 3]
         );
         assert_eq!(

@@ -21,7 +21,17 @@ pub(crate) fn document(found: &OddsFindings) -> Document<'_> {
     let known = estimate(found).unwrap_or(Estimate::UNKNOWN);
     let fine = |value| Cell::rounded(value, FINE_DECIMALS).value();
     let reason = found.invalid.as_ref().map(ToString::to_string);
-    let batches = Table::of(&columns(), rows(found));
+    let batches = Table::of(&columns(), rows(found)).shown(&[
+        "batch",
+        "ratio",
+        "pairs",
+        "score",
+        "estimate",
+        "low",
+        "high",
+        "resource_a",
+        "resource_b",
+    ]);
     let blocks = vec![
         Block::Lines(lines(found)),
         Block::values(json!({

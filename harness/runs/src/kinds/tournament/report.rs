@@ -1,5 +1,7 @@
 use std::collections::HashSet;
 
+use tanren_engine::game::Game;
+
 use serde_json::{Map, Value, json};
 
 use crate::crosstable::{Crosstable, CrosstableCell, WinDrawLoss};
@@ -73,7 +75,7 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
     let result = vec![
         Block::Lines(report.describe() + &lines),
         Block::Details(report.details()),
-        Block::figure(Text::new("Ratings with 95 % intervals"), move || {
+        Block::figure(Text::new("Elo with its 95 % interval"), move || {
             intervals::elo(Text::new("player"), &rows)
         }),
         Block::Table(
@@ -84,7 +86,7 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
         ),
     ];
     let mut sections = vec![
-        Section::new("result", Text::new("Ratings"), result),
+        Section::new("result", Text::plain(""), result),
         Section::new("pairings", Text::new("Against each other"), against),
     ];
     if let Some(games) = games {
@@ -160,6 +162,7 @@ pub(crate) fn standings(found: &TournamentFindings) -> Standings {
 }
 
 struct TournamentReport<'a> {
+    game: Game,
     labels: &'a [String],
     crosstable: &'a Crosstable,
     invalid: Option<InvalidRun>,
@@ -207,6 +210,7 @@ impl<'a> TournamentReport<'a> {
                 .then(share(two).total_cmp(&share(one)))
         });
         TournamentReport {
+            game: found.game,
             labels,
             crosstable,
             invalid: found.invalid(),
@@ -223,9 +227,9 @@ impl<'a> TournamentReport<'a> {
         json!({
             "verdict": reason.as_ref().map(|_| Verdict::Invalid.name()),
             "verdict_reason": reason,
-            "first_move_elo": elo(advantage.value),
-            "first_move_elo_low": elo(advantage.low),
-            "first_move_elo_high": elo(advantage.high),
+            "first_side_elo": elo(advantage.value),
+            "first_side_elo_low": elo(advantage.low),
+            "first_side_elo_high": elo(advantage.high),
             "draw_ratio": Cell::rounded(self.valid_ratings().map(Ratings::draw_ratio), FINE_DECIMALS).value(),
         })
     }
@@ -233,10 +237,10 @@ impl<'a> TournamentReport<'a> {
     fn describe(&self) -> String {
         let advantage = self.first_move_advantage();
         let advantage = advantage.map(|elo| {
-            let value = signed(elo.value, 1);
+            let (value, [first, _]) = (signed(elo.value, 1), side_names(self.game));
             (
-                "First",
-                format!("{value} Elo for moving first (95 % CI {})", ci_text(&elo)),
+                "Colour",
+                format!("{value} Elo for {} (95 % CI {})", first.en, ci_text(&elo)),
             )
         });
         let mut about = named_lines(advantage);
@@ -649,10 +653,10 @@ mod tests {
             assert_eq!(elo, [true; 3], "{player}");
             assert!(player["points"].is_number() && player["verdict_reason"].is_string());
         }
-        assert!(json["first_move_elo"].is_null() && json["draw_ratio"].is_null());
+        assert!(json["first_side_elo"].is_null() && json["draw_ratio"].is_null());
         let text = document.text();
         assert!(
-            !text.contains("for moving first") && text.starts_with("INVALID  "),
+            !text.contains("Elo for") && text.starts_with("INVALID  "),
             "{text}"
         );
     }

@@ -63,7 +63,7 @@ pub(crate) fn ways_plot(found: &TuningFindings) -> Plot {
             plot.band(at(1.0), at(-1.0), colour);
         }
         plot.line(at(0.0), colour);
-        plot.name(colour, Text::plain(way.name));
+        plot.name(index, Text::plain(way.name));
     }
     plot
 }
@@ -93,7 +93,7 @@ pub(crate) fn plane(found: &TuningFindings, [x, y]: [usize; 2]) -> Plot {
     ];
     for (end, colour, text) in ends {
         if let Some(&end) = end {
-            plot.dot(end, colour, true);
+            plot.dot(end, colour);
             plot.label(end, [0, -10], Anchor::Middle, Some(colour), text);
         }
     }

@@ -3,22 +3,17 @@
 use maud::{Markup, html};
 
 use crate::document::answer::AnswerRow;
-use crate::document::file::FileError;
 use crate::document::text::Text;
-use crate::document::{Block, Section, Table};
+use crate::document::{Block, Heading, Section, Table};
 use crate::sanitize;
 
-pub(super) fn section(section: &Section<'_>) -> Result<Option<Markup>, FileError> {
-    let blocks: Vec<Markup> = section
-        .blocks
-        .iter()
-        .filter_map(|of| block(of).transpose())
-        .collect::<Result<_, _>>()?;
+pub(super) fn section(section: &Section<'_>) -> Option<Markup> {
+    let blocks: Vec<Markup> = section.blocks.iter().filter_map(block).collect();
     if blocks.is_empty() {
-        return Ok(None);
+        return None;
     }
     let heading = format!("{}-heading", section.id);
-    Ok(Some(if section.is_folded {
+    Some(if section.is_folded {
         html! {
             details id=(section.id) {
                 summary { (section.title) }
@@ -33,7 +28,7 @@ pub(super) fn section(section: &Section<'_>) -> Result<Option<Markup>, FileError
                 div class=(columns(section)) { @for block in &blocks { (block) } }
             }
         }
-    }))
+    })
 }
 
 /// More cards than two are narrower.
@@ -50,12 +45,18 @@ fn columns(section: &Section<'_>) -> &'static str {
     }
 }
 
+/// Too wide for half of a window.
 fn is_wide(table: &Table) -> bool {
-    table.columns.iter().filter(|column| column.is_on_page).count() > 5
+    let column = |(index, column): (usize, &Heading)| {
+        let cells = table.rows.iter().map(|row| row.cells[index].short().chars().count());
+        let width = cells.chain([column.name.en.chars().count().min(10)]).max();
+        if column.is_on_page { width.unwrap_or(0) + 2 } else { 0 }
+    };
+    table.columns.iter().enumerate().map(column).sum::<usize>() > 56
 }
 
-fn block(block: &Block<'_>) -> Result<Option<Markup>, FileError> {
-    Ok(Some(match block {
+fn block(block: &Block<'_>) -> Option<Markup> {
+    Some(match block {
         Block::Facts(facts) => html! {
             dl class="facts all" {
                 @for fact in facts {
@@ -63,24 +64,18 @@ fn block(block: &Block<'_>) -> Result<Option<Markup>, FileError> {
                 }
             }
         },
-        Block::Figure(figure) => {
-            let drawn = figure.html().map_err(|source| FileError::Write {
-                path: "report.html".into(),
-                source,
-            })?;
-            html! {
-                figure class="card" {
-                    figcaption { (figure.caption) @if let Some(about) = &figure.about { " " small { (about) } } }
-                    (drawn)
-                }
+        Block::Figure(figure) => html! {
+            figure class="card" {
+                figcaption { (figure.caption) @if let Some(about) = &figure.about { " " small { (about) } } }
+                (figure.html())
             }
-        }
+        },
         Block::Answers(rows) => answers(rows),
-        Block::Table(of) => return Ok(table(of)),
+        Block::Table(of) => return table(of),
         Block::Note(text) => html! { p class="note all" { (text) } },
         Block::Verbatim(text) => html! { pre tabindex="0" { (sanitize::lines(text)) } },
-        Block::Lines(_) | Block::Details(_) | Block::Values(_) => return Ok(None),
-    }))
+        Block::Lines(_) | Block::Details(_) | Block::Values(_) => return None,
+    })
 }
 
 /// A table that becomes cards on a phone.
@@ -124,13 +119,21 @@ fn table(table: &Table) -> Option<Markup> {
     let caption = table.caption.as_ref()?;
     let shown = |index: &usize| table.columns[*index].is_on_page;
     let shown: Vec<usize> = (0..table.columns.len()).filter(shown).collect();
-    let mut space = String::new();
-    let mut cell = |row: usize, column: usize| table.rows[row].cells[column].field(&mut space).to_owned();
+    let cell = |row: usize, column: usize| table.rows[row].cells[column].short();
+    let is_number = |&column: &usize| (0..table.rows.len()).any(|row| is_number(&cell(row, column)));
+    let numbers: Vec<bool> = shown.iter().map(is_number).collect();
     Some(html! {
         div class={ "card scroll" @if is_wide(table) { " all" } } tabindex="0" role="group" aria-label=(caption.en) data-en=(caption.en) data-ja=(caption.ja) {
             table {
                 caption { (caption) }
-                thead { tr { @for column in shown.iter().map(|&column| &table.columns[column]) { th scope="col" title=(column.about) { (column.name) } } } }
+                thead {
+                    tr {
+                        @for (index, &column) in shown.iter().enumerate() {
+                            @let heading = &table.columns[column];
+                            th scope="col" title=(heading.about) class=[(index > 0 && numbers[index]).then_some("number")] { (heading.name) }
+                        }
+                    }
+                }
                 tbody {
                     @for (number, row) in table.rows.iter().enumerate() {
                         tr class=[row.is_faint.then_some("faint")] {
@@ -139,10 +142,8 @@ fn table(table: &Table) -> Option<Markup> {
                                     th scope="row" {
                                         @match &row.link { Some(link) => a href=(link) { (text) }, None => (text) }
                                     }
-                                } @else if is_number(&text) {
-                                    td class="number" { (text) }
                                 } @else {
-                                    td { (text) }
+                                    td class=[numbers[index].then_some("number")] { (text) }
                                 }
                             }
                         }

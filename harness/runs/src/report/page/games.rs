@@ -1,6 +1,6 @@
 //! The games of a page, for its list and its board.
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use tanren_engine::chess::Board;
 use tanren_engine::game::{Game, GameMove, Position};
 
@@ -9,7 +9,8 @@ use crate::session::game::with_game;
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 
-use crate::record::{GameRecord, PairRecord, PlayerId, Score};
+use crate::document::ends::end_name;
+use crate::record::{GameRecord, PairRecord, PlayerId, Reason, Score};
 use crate::report::records::san::san;
 use crate::sanitize;
 
@@ -30,8 +31,13 @@ pub(super) fn between(
             rows.extend(with_game!(game, rows_of(&pair)));
         }
     }
+    let reasons = Reason::ALL.map(|reason| {
+        let name = end_name(reason, game);
+        (reason.name().to_owned(), json!([name.en, name.ja]))
+    });
     Ok(Some(json!({
         "game": game.name(),
+        "reasons": Map::from_iter(reasons),
         "labels": run.manifest.labels.iter().map(|label| sanitize::line(label)).collect::<Vec<_>>(),
         "counted": 2 * counted,
         "folder": sanitize::line(&outcome.folder.display().to_string()),
@@ -73,7 +79,7 @@ fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value 
         let words: Vec<String> = moves.map(|&bits| P::Move::from_bits(bits).to_string()).collect();
         (!words.is_empty()).then(|| (index.to_string(), Value::from(words.join(" "))))
     };
-    let expected: serde_json::Map<String, Value> = (0..game.moves.len()).filter_map(expected).collect();
+    let expected: Map<String, Value> = (0..game.moves.len()).filter_map(expected).collect();
     let scores = game.turns.iter().map(|turn| turn.score).enumerate().map(score);
     json!({
         "n": number,

@@ -1,6 +1,6 @@
 //! A run as a page: one file that needs nothing else, and the parts of it that a server shows while the run goes on.
 //!
-//! Every text is there in English and in Japanese; the page shows one of them. Charts are images that `report::plot` draws, so that the page reads,
+//! Every text is there in English and in Japanese; the page shows one of them. Charts are drawn by `document::plot`, so that the page reads,
 //! prints and is tested without a script; scripts are for the board and the lists alone.
 
 mod assets;
@@ -31,7 +31,7 @@ pub use self::live::{Fragment, Gist, Served, games_json, live_page, notice_page}
 #[cfg(feature = "web")]
 pub use self::new_run::RunChoices;
 use crate::document::answer::Answer;
-use crate::document::file::{FileError, write_text};
+use crate::document::file::write_text;
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section};
 use crate::session::error::ExperimentError;
@@ -52,7 +52,7 @@ struct Page {
 }
 
 impl Page {
-    fn of_document(document: Document<'_>, kind: &'static str, about: Vec<Text>) -> Result<Page, FileError> {
+    fn of_document(document: Document<'_>, kind: &'static str, about: Vec<Text>) -> Page {
         let mut page = Page {
             title: document.title,
             kind,
@@ -67,9 +67,9 @@ impl Page {
             } else {
                 &mut page.sections
             };
-            place.extend(blocks::section(section)?);
+            place.extend(blocks::section(section));
         }
-        Ok(page)
+        page
     }
 
     fn of(outcome: &Outcome, run: &Run) -> Result<Page, ExperimentError> {
@@ -84,7 +84,7 @@ impl Page {
         let kind = outcome.findings.kind().unwrap_or_default();
         let game = outcome.findings.game().map(|game| game.name());
         let about = [Some(kind), game].into_iter().flatten().map(Text::plain);
-        Ok(Page::of_document(document, kind, about.collect())?)
+        Ok(Page::of_document(document, kind, about.collect()))
     }
 }
 
@@ -113,6 +113,6 @@ pub fn write_comparison(
     runs: &[(&Outcome, &Run)],
     language: Language,
 ) -> Result<(), ExperimentError> {
-    let page = Page::of_document(compare::document(runs), "comparison", Vec::new())?;
+    let page = Page::of_document(compare::document(runs), "comparison", Vec::new());
     Ok(write_text(path, &html::file(&page, None, language))?)
 }

@@ -5,7 +5,7 @@ import { boardImage, csa, kif, pgn, scoreGraph } from "./board.js";
 
 /**
  * @typedef {{ n: number, o: number, f: number, s: number, w: number, r: string, p: string, m: string, e: (number | null)[], d: number[], t: string | null, v: Record<string, string> }} Game
- * @typedef {{ game: "shogi" | "chess", labels: string[], counted: number, folder: string, rows: Game[] }} Games
+ * @typedef {{ game: "shogi" | "chess", labels: string[], counted: number, folder: string, reasons: Record<string, string[]>, rows: Game[] }} Games
  */
 
 const SHOWN_STEP = 200;
@@ -104,6 +104,12 @@ export class Viewer {
     this.drawBoard();
   }
 
+  /** Why a game ended, in words. @param {string} name */
+  reason(name) {
+    const [en, ja] = this.games.reasons[name] ?? [];
+    return said(en ?? name, ja ?? name);
+  }
+
   /** Who won, with the mark of the side. @param {Game} game */
   result(game) {
     return game.w < 0 ? said("drawn", "引分") : `${this.sides()[game.w === game.f ? 0 : 1]} ${this.short(game.w)}`;
@@ -155,7 +161,7 @@ export class Viewer {
       choice(
         "reason",
         said("ended by", "終局理由"),
-        reasons.map((reason) => [reason, reason]),
+        reasons.map((reason) => [reason, this.reason(reason)]),
       ),
       field("opening", said("opening", "開始局面")),
       field("number", said("game", "番号")),
@@ -183,18 +189,18 @@ export class Viewer {
     const list = byId("game-list");
     if (!list) return;
     const games = this.filtered();
-    const columns = ["", "wide", "", "wide", "number", "number wide"];
+    const columns = ["", "wide", "nowrap", "wide", "number"];
     const rows = games.slice(0, this.shown).map((game) => {
       const button = make("button", { type: "button", "data-game": String(game.n) }, `${game.n}`);
       button.addEventListener("click", () => this.open(game, 0));
       const plies = game.m === "" ? 0 : game.m.split(" ").length;
       const [first, second] = [game.f, game.s].map((player) => this.short(player));
-      const cells = [first, second, this.result(game), game.r, String(plies), String(game.o)];
+      const cells = [first, second, this.result(game), this.reason(game.r), String(plies)];
       const row = make("tr", { "aria-selected": String(game === this.game) }, make("td", {}, button));
       row.append(...cells.map((text, column) => make("td", { class: columns[column] ?? "" }, text)));
       return row;
     });
-    const names = [...this.sideNames(), said("won by", "勝者"), said("ended by", "理由"), said("moves", "手数"), said("opening", "開始局面")];
+    const names = [...this.sideNames(), said("won by", "勝者"), said("ended by", "理由"), said("moves", "手数")];
     const head = make("tr", {}, make("th", { scope: "col" }, said("game", "番号")));
     head.append(...names.map((name, column) => make("th", { scope: "col", class: columns[column] ?? "" }, name)));
     const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows));
@@ -261,7 +267,7 @@ export class Viewer {
     const [first, second] = this.sides();
     const title = said(`Game ${game.n} · ${first} ${names[0]} – ${second} ${names[1]}`, `第 ${game.n} 局 · ${first} ${names[0]} – ${second} ${names[1]}`);
     area.replaceChildren(
-      make("h3", {}, title),
+      make("h3", {}, `${title} `, make("small", {}, said(`opening ${game.o}`, `開始局面 ${game.o}`))),
       boardImage(position, marked, this.letters),
       this.controls(moves),
       make("p", { class: "note", id: "game-move", role: "status" }, this.moveText(game, moves)),
@@ -329,7 +335,7 @@ export class Viewer {
           ? ` #${Math.sign(score) * (200_000 - Math.abs(score))}`
           : ` ${(score / 100).toFixed(2)}`;
     const depth = game.d[this.ply - 1];
-    const end = this.ply === moves.length ? ` – ${game.r}, ${this.result(game)}` : "";
+    const end = this.ply === moves.length ? ` – ${this.reason(game.r)}, ${this.result(game)}` : "";
     const expected = game.v[String(this.ply - 1)];
     const after = expected ? `  → ${expected}` : "";
     return `${place}  ${moves[this.ply - 1]}${value}${depth ? ` (${said("depth", "深さ")} ${depth})` : ""}${after}${end}`;
