@@ -46,7 +46,10 @@ pub(crate) fn ratios(summary: &NodesSummary, labels: &[String]) -> Plot {
         }
         plot.name(config - 1, Text::plain(shortened(label, LABEL_CHARS_MAX)));
     }
-    let first = labels.first().map(|label| shortened(label, LABEL_CHARS_MAX)).unwrap_or_default();
+    let first = labels
+        .first()
+        .map(|label| shortened(label, LABEL_CHARS_MAX))
+        .unwrap_or_default();
     let text = Text::filled("{first}, depth in plies below", &[("first", &first)]);
     plot.label((f64::from(max) + 0.5, 1.0), [-4, -6], Anchor::End, None, text);
     plot

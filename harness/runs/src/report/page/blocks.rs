@@ -48,9 +48,16 @@ fn columns(section: &Section<'_>) -> &'static str {
 /// Too wide for half of a window.
 fn is_wide(table: &Table) -> bool {
     let column = |(index, column): (usize, &Heading)| {
-        let cells = table.rows.iter().map(|row| row.cells[index].short().chars().count());
+        let cells = table
+            .rows
+            .iter()
+            .map(|row| row.cells[index].short().chars().count());
         let width = cells.chain([column.name.en.chars().count().min(10)]).max();
-        if column.is_on_page { width.unwrap_or(0) + 2 } else { 0 }
+        if column.is_on_page {
+            width.unwrap_or(0) + 2
+        } else {
+            0
+        }
     };
     table.columns.iter().enumerate().map(column).sum::<usize>() > 56
 }
