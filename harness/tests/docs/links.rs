@@ -141,7 +141,8 @@ const PICTURES: [(&str, &str); 4] = [
 #[test]
 fn the_pictures_are_those_of_studies_and_of_the_scripts_that_make_them() {
     let folder = manual().join("images");
-    let recorded = fs::read_to_string(repository().join("scripts/recording.py")).unwrap();
+    let read = |script: &str| fs::read_to_string(repository().join("scripts").join(script)).unwrap();
+    let recorded = read("recording.py") + &read("ablation_picture.py");
     let is_recorded = |path: &std::path::PathBuf| recorded.contains(&shown(path));
     let drawn = files_below(&folder, &[".svg"])
         .into_iter()
