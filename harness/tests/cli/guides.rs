@@ -61,8 +61,8 @@ fn blocks(text: &str) -> Vec<(&str, String)> {
 fn small(line: &str) -> Vec<String> {
     let line = line.replacen("cargo run --release -- ", "tanren ", 1);
     let line = line
-        .replace("uci:stockfish", "uci:./new")
-        .replace("usi:fairy-stockfish", "usi:./new")
+        .replace("uci:stockfish,option.Threads=1", "uci:./new")
+        .replace("usi:fairy-stockfish,option.Threads=1", "usi:./new")
         .replace("tune --player usi:./new", "tune --player 'usi:./new --tunables'");
     let mut typed = words(&line);
     for at in 1..typed.len() {
