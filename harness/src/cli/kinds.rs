@@ -3,6 +3,7 @@
 use clap::Args;
 
 use super::shared::{CliError, OutputArgs, PgnArgs, PlayArgs, Work};
+use crate::kinds::inspection::inspect;
 use crate::report::{Console, LivePgn};
 use crate::session::kind::{Experiment, Keys, Kind};
 use crate::session::options::RunOptions;
@@ -66,9 +67,18 @@ impl<K: Keys, W: Work, M: More<K, W>> KindArgs<K, W, M> {
         self.work.run_options(self.output.out.as_deref())
     }
 
-    /// Refuses what cannot be played, as far as it can be told without programs and openings.
+    /// Refuses what cannot be played, as far as it can be told without programs and files.
     pub(super) fn check(&self) -> Result<(), CliError> {
         self.options()?;
         Ok(Experiment::new(self.keys.spec(None)?).check_new()?)
+    }
+
+    /// Refuses programs and files that are not there or not as they should be; no program is started.
+    pub(super) fn check_files(&self) -> Result<(), CliError> {
+        let experiment = Experiment::new(self.keys.spec(None)?);
+        let found = inspect(&[&experiment], false)?;
+        let wrong = found.into_iter().flat_map(|inspection| inspection.mistakes);
+        let lines: Vec<String> = wrong.map(|(_, message)| message).collect();
+        if lines.is_empty() { Ok(()) } else { Err(CliError::input(lines.join("\n"))) }
     }
 }

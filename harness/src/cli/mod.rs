@@ -342,11 +342,19 @@ impl Command {
         Ok(read?.command)
     }
 
-    /// Could it be run, as far as it can be told without programs and openings?
+    /// Could it be run, as far as it can be told without programs and files?
     fn check(&self) -> Result<(), shared::CliError> {
         match self {
             Command::Match(args) => args.check(),
             Command::Tournament(args) => args.check(),
+            _ => Ok(()),
+        }
+    }
+
+    fn check_files(&self) -> Result<(), shared::CliError> {
+        match self {
+            Command::Match(args) => args.check_files(),
+            Command::Tournament(args) => args.check_files(),
             _ => Ok(()),
         }
     }

@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use serde_json::json;
 
 use super::shared::{CliError, GameArg, NotifyArgs, Printing, print, print_document};
+use crate::config::OpeningSource;
 use crate::kinds::openings_check::{SuiteKeys, deduplicate, suite_statistics};
 use crate::report::{SearchProgress, note};
 use crate::session::kind::{Experiment, Keys};
@@ -76,9 +77,9 @@ pub(super) struct DedupArgs {
     /// The game.
     #[arg(long, value_enum, default_value = "shogi")]
     game: GameArg,
-    /// The suite; games and books of moves are written as positions.
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
+    /// The suite, or random:PLIES; games and books of moves are written as positions.
+    #[arg(value_name = "FILE", value_parser = |text: &str| OpeningSource::parse(text, 1))]
+    file: OpeningSource,
     /// How many plies of each of its games are played, or of a book of moves (all; of a book of moves 16).
     #[arg(long, value_name = "N")]
     plies: Option<u32>,
@@ -123,7 +124,7 @@ impl DedupArgs {
     fn run(&self) -> Result<(), CliError> {
         let suite = SuiteSpec {
             game: self.game.game(),
-            file: Some(self.file.clone()),
+            source: self.file.clone(),
             plies: self.plies,
         };
         let found = deduplicate(&suite, &self.out, self.force)?;

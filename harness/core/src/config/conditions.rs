@@ -41,9 +41,10 @@ impl OpeningOrder {
 }
 
 /// Where openings come from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum OpeningSource {
     /// The suite that is part of the program.
+    #[default]
     BuiltIn,
     File(PathBuf),
     Random(RandomOpenings),
@@ -51,7 +52,7 @@ pub enum OpeningSource {
 
 impl OpeningSource {
     /// A path, or `random:PLIES` with the seed of the run, or `random:PLIES:SEED`.
-    fn parse(text: &str, seed: u64) -> Result<OpeningSource, String> {
+    pub fn parse(text: &str, seed: u64) -> Result<OpeningSource, String> {
         let Some(random) = text.strip_prefix("random:") else {
             return Ok(OpeningSource::File(PathBuf::from(text)));
         };
@@ -65,6 +66,20 @@ impl OpeningSource {
                 PLIES.start(),
                 PLIES.end()
             )),
+        }
+    }
+
+    /// The value of `key`; the built-in suite where there is none.
+    pub fn of_key(key: &str, text: Option<&String>, seed: u64, wrong: &mut Mistakes) -> OpeningSource {
+        wrong.parsed(key, text, OpeningSource::BuiltIn, |text| OpeningSource::parse(text, seed))
+    }
+
+    /// What a file in `folder` calls it; the built-in suite has no name.
+    pub fn text(&self, folder: &Path) -> Option<String> {
+        match self {
+            OpeningSource::BuiltIn => None,
+            OpeningSource::File(path) => Some(relative(path, folder).to_string_lossy().into_owned()),
+            OpeningSource::Random(random) => Some(random.to_string()),
         }
     }
 }
@@ -187,11 +202,11 @@ impl Conditions {
             sprt: wrong.parsed("sprt", length.sprt.as_ref(), None, |text| {
                 parse_sprt(text).map(Some)
             }),
-            openings: wrong.parsed(
+            openings: OpeningSource::of_key(
                 "openings",
                 openings.openings.as_ref(),
-                OpeningSource::BuiltIn,
-                |text| OpeningSource::parse(text, openings.seed.unwrap_or(1)),
+                openings.seed.unwrap_or(1),
+                wrong,
             ),
             book_plies: (openings.plies).map(|plies| wrong.number("plies", Some(plies), 0, 0..=1_000, "")),
             order: wrong.parsed("order", openings.order.as_ref(), OpeningOrder::Random, |name| {
@@ -310,11 +325,6 @@ impl Conditions {
     /// Every key with its value, in the order of files and identities.
     fn entries(&self, folder: &Path) -> Vec<(&'static str, Option<Value>)> {
         let seen = |path: &PathBuf| text(relative(path, folder).display());
-        let openings = match &self.openings {
-            OpeningSource::BuiltIn => None,
-            OpeningSource::File(path) => seen(path),
-            OpeningSource::Random(random) => text(random),
-        };
         let (rules, clock) = (&self.rules, &self.rules.clock);
         let repetition = if rules.ignores_repetition { "off" } else { "on" };
         let on_fault = Some(rules.on_fault).filter(|policy| !policy.is_unsaid());
@@ -327,7 +337,7 @@ impl Conditions {
             ("whole_seconds", Some(clock.whole_seconds.into())),
             ("pairs", self.pairs.and_then(number)),
             ("sprt", sprt.and_then(text)),
-            ("openings", openings),
+            ("openings", self.openings.text(folder).and_then(text)),
             ("plies", self.book_plies.and_then(number)),
             ("order", text(self.order.name())),
             ("seed", number(self.seed)),

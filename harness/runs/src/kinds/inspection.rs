@@ -287,11 +287,11 @@ fn suites_of<P: Position>(
             inspection.refuse(Role::Pairs, error);
         }
     }
-    if let Some(path) = needs.positions {
+    if let Some(OpeningSource::File(path)) = needs.positions {
         suite_at(inspection, Role::Positions, path, None);
     }
     if let Some(SuiteSpec {
-        file: Some(path),
+        source: OpeningSource::File(path),
         plies,
         ..
     }) = needs.suite

@@ -2,18 +2,19 @@
 
 use std::collections::HashSet;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use serde::Deserialize;
 use serde_json::json;
 use tanren_engine::game::Position;
+use tanren_engine::search::Searchable;
 
-use crate::config::Mistakes;
+use crate::config::{Mistakes, OpeningSource};
 use crate::document::Document;
 use crate::document::file::write_atomically;
 use crate::document::gathered::Gathered;
-use crate::openings::{Book, Figures, OpeningSuite};
+use crate::openings::{Book, Figures, Opening, OpeningSuite};
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::folder::check_out;
@@ -77,9 +78,9 @@ pub struct SuiteKeys {
     /// The game: shogi or chess (shogi).
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// The suite; the built-in one if absent.
+    /// The suite, or random:PLIES for a thousand of its openings; the built-in one if absent.
     #[arg(value_name = "FILE")]
-    file: Option<PathBuf>,
+    file: Option<String>,
     /// How many plies of each of its games are played, or of a book of moves (all; of a book of moves 16).
     #[arg(long, value_name = "N", requires = "file")]
     plies: Option<u32>,
@@ -91,13 +92,14 @@ impl Keys for SuiteKeys {
     fn spec(&self, _: Option<&Path>) -> Result<SuiteSpec> {
         let mut wrong = Mistakes::default();
         let game = wrong.game(self.game.as_ref(), []);
-        wrong.unless(self.plies.is_none() || self.file.is_some(), "plies", || {
+        let source = OpeningSource::of_key("file", self.file.as_ref(), 1, &mut wrong);
+        wrong.unless(self.plies.is_none() || matches!(source, OpeningSource::File(_)), "plies", || {
             "plies are those of the games of a file: give file, or leave plies out".to_owned()
         });
         wrong.check()?;
         Ok(SuiteSpec {
             game,
-            file: self.file.clone(),
+            source,
             plies: self.plies,
         })
     }
@@ -114,7 +116,7 @@ impl Kind for SuiteSpec {
     fn run(&self, _: &RunOptions, _: &mut dyn RunObserver) -> Result<Outcome> {
         let found = with_game!(self.game, check_lines(self))?;
         Ok(Outcome {
-            folder: self.file.clone().unwrap_or_default(),
+            folder: self.source.text(Path::new("")).unwrap_or_default().into(),
             ending: RunEnding::Complete,
             findings: Box::new(found),
         })
@@ -129,17 +131,25 @@ impl Kind for SuiteSpec {
     }
 }
 
+/// So many random openings are looked at.
+const RANDOM_OPENINGS: u64 = 1_000;
+
 impl SuiteSpec {
-    fn book(&self) -> Result<Book> {
-        Ok(match &self.file {
-            Some(path) => Book::read(path, self.plies)?,
-            None => Book::built_in(self.game),
+    fn book<P: Searchable>(&self) -> Result<Book> {
+        Ok(match &self.source {
+            OpeningSource::BuiltIn => Book::built_in(self.game),
+            OpeningSource::File(path) => Book::read(path, self.plies)?,
+            OpeningSource::Random(random) => {
+                let openings = random.suite::<P>(RANDOM_OPENINGS).openings;
+                let lines: Vec<String> = openings.iter().map(Opening::position).map(|position| position.to_string()).collect();
+                Book::of_lines(&lines.join("\n"), &format!("the first {RANDOM_OPENINGS} of {random}"))
+            }
         })
     }
 }
 
-fn check_lines<P: Position>(spec: &SuiteSpec) -> Result<SuiteFindings> {
-    let book = spec.book()?;
+fn check_lines<P: Searchable>(spec: &SuiteSpec) -> Result<SuiteFindings> {
+    let book = spec.book::<P>()?;
     let wrong = book.wrong::<P>();
     if !wrong.is_empty() {
         let lines: Vec<String> = wrong.iter().map(ToString::to_string).collect();
@@ -159,8 +169,8 @@ pub fn suite_statistics(spec: &SuiteSpec) -> Result<SuiteStatistics> {
     with_game!(spec.game, statistics(spec))
 }
 
-fn statistics<P: Position>(spec: &SuiteSpec) -> Result<SuiteStatistics> {
-    let book = spec.book()?;
+fn statistics<P: Searchable>(spec: &SuiteSpec) -> Result<SuiteStatistics> {
+    let book = spec.book::<P>()?;
     let suite: OpeningSuite<P> = book.suite()?;
     Ok(SuiteStatistics {
         figures: Figures::of(&suite),
@@ -175,8 +185,8 @@ pub fn deduplicate(spec: &SuiteSpec, out: &Path, replaces: bool) -> Result<Suite
     with_game!(spec.game, write_distinct(spec, out))
 }
 
-fn write_distinct<P: Position>(spec: &SuiteSpec, out: &Path) -> Result<SuiteFindings> {
-    let book = spec.book()?;
+fn write_distinct<P: Searchable>(spec: &SuiteSpec, out: &Path) -> Result<SuiteFindings> {
+    let book = spec.book::<P>()?;
     let suite: OpeningSuite<P> = book.suite()?;
     let repeated: HashSet<u32> = suite.duplicates.iter().map(|&(line, _)| line).collect();
     let lines: Vec<String> = match book.lines() {
@@ -211,7 +221,7 @@ mod tests {
         std::fs::write(&file, format!("# mine\n{other}\n{start}\n{other}\n")).unwrap();
         let spec = SuiteSpec {
             game: Game::Shogi,
-            file: Some(file),
+            source: OpeningSource::File(file),
             plies: None,
         };
         let out = folder.path().join("out.sfen");

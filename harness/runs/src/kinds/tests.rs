@@ -7,7 +7,7 @@ use proptest::sample::select;
 
 use super::*;
 
-use crate::config::{MatchKeys, MatchSpec, MoveLimit, SeatKeys, Source};
+use crate::config::{MatchKeys, MatchSpec, MoveLimit, OpeningSource, SeatKeys, Source};
 use crate::kinds::ablate::spec::{AblationSpec, NodesComparison, rows};
 use crate::kinds::ablate::study::Length;
 use crate::kinds::odds::OddsSpec;
@@ -138,7 +138,7 @@ proptest! {
         let also = ["lmr.base=500".to_owned()];
         let (rows, _) = rows(games.conditions.game, config, &[], &also).unwrap();
         let length = Length { pairs, straddle_pairs: more.map(|more| pairs + more), budget: None };
-        let comparison = NodesComparison { depth, nodes_max, positions: None };
+        let comparison = NodesComparison { depth, nodes_max, positions: OpeningSource::BuiltIn };
         let spec = AblationSpec::new(games, rows, length, comparison).unwrap();
         let text = spec.text(Path::new("."));
         let read = read(&text).unwrap();

@@ -30,7 +30,7 @@ use tanren_engine::config::{Config, PRESETS};
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use crate::config::{Conditions, Identity, MatchSpec, PlayerSpec, Seat, Timeouts};
+use crate::config::{Conditions, Identity, MatchSpec, OpeningSource, PlayerSpec, Seat, Timeouts};
 use crate::document::file::FileError;
 use crate::document::summary::outlook;
 use crate::event::{Event, Warning};
@@ -65,8 +65,8 @@ pub struct Needs<'s> {
     pub(crate) is_timed: bool,
     pub(crate) timeouts: Timeouts,
     pub(crate) hash_mib: usize,
-    /// The file of what is searched.
-    pub(crate) positions: Option<&'s Path>,
+    /// What is searched.
+    pub(crate) positions: Option<&'s OpeningSource>,
     pub(crate) positions_max: usize,
     /// What is checked, if that is all.
     pub(crate) suite: Option<&'s SuiteSpec>,
@@ -123,7 +123,7 @@ impl<'s> Needs<'s> {
     fn load<P: Searchable>(&self, observer: &mut dyn RunObserver) -> Result<OpeningSuite<P>> {
         let mut suite = match self.conditions {
             Some(conditions) => suite_of(conditions)?,
-            None => load_positions(self.positions)?,
+            None => load_positions(self.positions.unwrap_or(&OpeningSource::BuiltIn), self.positions_max)?,
         };
         tell_openings(&suite, self.conditions, observer)?;
         if self.conditions.is_none() {

@@ -1,5 +1,3 @@
-use std::path::{Path, PathBuf};
-
 use tanren_engine::game::{Game, Position};
 use tanren_engine::search::Searchable;
 
@@ -55,16 +53,27 @@ pub(crate) fn has_openings(identity: &Identity, digest: &str) -> bool {
     stored.is_some_and(|stored| stored.contains(digest))
 }
 
-pub(crate) fn load_positions<P: Position>(file: Option<&Path>) -> Result<OpeningSuite<P>, OpeningError> {
-    match file {
-        None => Ok(openings::built_in_nodes()),
-        Some(path) => openings::load(path, None),
+/// As many random positions as the built-in suite has, where no number is given.
+const RANDOM_POSITIONS: usize = 100;
+
+/// What is searched, not yet cut down to `most`.
+pub(crate) fn load_positions<P: Searchable>(
+    source: &OpeningSource,
+    most: usize,
+) -> Result<OpeningSuite<P>, OpeningError> {
+    match source {
+        OpeningSource::BuiltIn => Ok(openings::built_in_nodes()),
+        OpeningSource::File(path) => openings::load(path, None),
+        OpeningSource::Random(random) => {
+            let count = if most == usize::MAX { RANDOM_POSITIONS } else { most };
+            Ok(random.suite(RandomOpenings::count(Some(count as u64)).min(count as u64)))
+        }
     }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SuiteSpec {
     pub game: Game,
-    pub file: Option<PathBuf>,
+    pub source: OpeningSource,
     pub plies: Option<u32>,
 }

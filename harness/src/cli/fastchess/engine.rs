@@ -121,6 +121,22 @@ impl FastchessEngine {
         self.limits.push((name, value));
     }
 
+    /// What `each` replaces of this engine.
+    pub(super) fn replaced(&self, each: &FastchessEngine) -> Vec<String> {
+        let keys = |engine: &FastchessEngine| -> Vec<(String, String)> {
+            let limits = engine.limits.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
+            limits.chain(engine.keys.iter().filter(|(key, _)| key != "init").cloned()).collect()
+        };
+        let own = keys(self);
+        let engine = self.name.as_ref().or(self.command.as_ref());
+        let engine = engine.map_or("an engine", String::as_str);
+        let common = keys(each).into_iter().filter_map(|(key, value)| {
+            let (_, own) = own.iter().find(|(own, _)| *own == key)?;
+            (*own != value).then(|| format!("-each {key}={value} replaces {key}={own} of {engine}"))
+        });
+        common.collect()
+    }
+
     /// This engine with what `each` says, which goes before its own as it does there.
     pub(super) fn with(&self, each: &FastchessEngine) -> FastchessEngine {
         let mut all = FastchessEngine {

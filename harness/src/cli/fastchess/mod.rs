@@ -54,7 +54,7 @@ const TRANSLATE_ONLY: &str = "--translate-only";
 /// among the others.
 #[derive(Debug, Args)]
 pub(super) struct FastchessArgs {
-    /// Check and print the command, and run nothing.
+    /// Print the command, check its programs and files, and run nothing.
     #[arg(long)]
     translate_only: bool,
     /// Options of fastchess or cutechess-cli: -engine, -each, -rounds, …
@@ -83,7 +83,8 @@ impl FastchessArgs {
         let command = Command::filled(translated.command, &translated.keys, &translated.own)?;
         if translate_only {
             command.check()?;
-            return print(&line);
+            print(&line)?;
+            return command.check_files();
         }
         note(&line);
         command.run()

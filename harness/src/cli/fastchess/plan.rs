@@ -342,6 +342,8 @@ impl Script {
 
     /// What was read as a whole, with what goes without saying there.
     fn finish(mut self, own: Vec<String>) -> Result<Translation, String> {
+        let replaced = self.engines.iter().flat_map(|engine| engine.replaced(&self.each));
+        self.warnings.extend(replaced);
         let engines: Vec<FastchessEngine> = self
             .engines
             .iter()

@@ -54,7 +54,7 @@ pub static KIND: KindInfo = KindInfo {
 impl Kind for AblationSpec {
     fn needs(&self) -> Needs<'_> {
         Needs {
-            positions: self.comparison.positions.as_deref(),
+            positions: Some(&self.comparison.positions),
             ..Needs::of_match(&self.games)
         }
     }
@@ -85,7 +85,7 @@ fn play<P: Searchable>(
 ) -> Result<Outcome> {
     let conditions = &spec.games.conditions;
     let mut session = Session::<P>::open(spec, options, observer)?;
-    let positions = load_positions(spec.comparison.positions.as_deref())?;
+    let positions = load_positions(&spec.comparison.positions, usize::MAX)?;
     let identity = session.identified(spec.identity(&session.suite.sha256));
     let labels = [spec.base().label.clone()];
     let default = format!("ablate-{}", labels[0]);

@@ -1,5 +1,5 @@
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use serde::Deserialize;
@@ -10,8 +10,9 @@ use toml::Value;
 
 use crate::config::{
     ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, Mistakes, MoveLimit,
-    PlayerSpec, RepeatKeys, listed, relative, texts,
+    OpeningSource, PlayerSpec, RepeatKeys, listed, texts,
 };
+use crate::kinds::nodes::spec::POSITIONS_SEED;
 use crate::kinds::ablate::study::{Length, Skipped, Variant, variants};
 use crate::session::error::{ExperimentError, Result};
 use crate::session::kind::Keys;
@@ -30,7 +31,7 @@ pub struct AblationSpec {
 pub struct NodesComparison {
     pub depth: u32,
     pub nodes_max: u64,
-    pub positions: Option<PathBuf>,
+    pub positions: OpeningSource,
 }
 
 #[derive(Debug, Default, Args, Deserialize)]
@@ -67,9 +68,9 @@ pub struct AblateKeys {
     /// Give a search of that comparison up after so many nodes; its position is left out of its row (2000000).
     #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
     nodes_max: Option<NonZero<u64>>,
-    /// Positions of that comparison, one a line (a built-in suite of 100 positions from all parts of games if absent).
+    /// Positions of that comparison, one a line, or random:PLIES (a built-in suite of 100 positions from all parts of games if absent).
     #[arg(long, value_name = "FILE", hide = true, help_heading = ADVANCED)]
-    positions: Option<PathBuf>,
+    positions: Option<String>,
     /// What reports call the engine.
     #[arg(long, value_name = "LABEL", hide = true, help_heading = ADVANCED)]
     label: Option<String>,
@@ -130,7 +131,7 @@ impl Keys for AblateKeys {
         let comparison = NodesComparison {
             depth: self.node_depth.unwrap_or(8),
             nodes_max: self.nodes_max.map_or(2_000_000, NonZero::get),
-            positions: self.positions.clone(),
+            positions: OpeningSource::of_key("positions", self.positions.as_ref(), POSITIONS_SEED, &mut wrong),
         };
         let spec = self.rows(&games, &mut wrong).and_then(|(rows, skipped)| {
             let spec = AblationSpec::new(games, rows, length, comparison)?;
@@ -185,8 +186,7 @@ impl AblationSpec {
     pub fn text(&self, folder: &Path) -> String {
         let mut table = self.games.table_of_both("ablate", Some("base"), folder);
         table.retain(|key, _| !["startup_ms", "stall_ms"].contains(&key));
-        let positions = self.comparison.positions.as_ref();
-        let positions = positions.map(|path| relative(path, folder).to_string_lossy().into_owned());
+        let positions = self.comparison.positions.text(folder);
         let rows = self.rows.iter().map(|row| row.assignment().into());
         let number = |number: u64| Value::Integer(number as i64);
         let entries = [

@@ -60,7 +60,7 @@ impl Kind for NodesSpec {
                 .map(|number| number.to_string())
                 .collect(),
             players: self.players.iter().map(Cow::Borrowed).collect(),
-            positions: self.positions.as_deref(),
+            positions: Some(&self.positions),
             positions_max: self.positions_max,
             hash_mib: self.hash_mib,
             timeouts: self.timeouts,

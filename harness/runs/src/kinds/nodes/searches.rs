@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use tanren_engine::search::{Counters, Searchable};
 
-use crate::config::{ConfigError, Identity, PlayerKind, PlayerSpec};
+use crate::config::{ConfigError, Identity, OpeningSource, PlayerKind, PlayerSpec};
 use crate::interrupt::Interrupt;
 use crate::kinds::nodes::NodesSpec;
 use crate::kinds::nodes::check::check;
@@ -153,7 +153,7 @@ impl<P: Searchable> Work for Searches<'_, P> {
         let player: &PlayerSpec = self.spec.players.get(self.player(plan))?;
         let alone = NodesSpec {
             players: vec![player.clone()],
-            positions: None,
+            positions: OpeningSource::BuiltIn,
             ..self.spec.clone()
         };
         let opening = self.opening(plan);

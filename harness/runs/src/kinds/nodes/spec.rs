@@ -1,19 +1,22 @@
 //! What is counted: the keys of the command and of its file, and what they come to.
 
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
 use tanren_engine::game::Game;
 use tanren_engine::search::PLY_MAX;
 
-use crate::config::{Mistakes, PlayerSpec, TimeoutKeys, Timeouts, relative, texts};
+use crate::config::{Mistakes, OpeningSource, PlayerSpec, TimeoutKeys, Timeouts, texts};
 use crate::session::error::Result;
 use crate::session::kind::Keys;
 
 /// The demonstration: what null-move reduction saves.
 const DEMO_CONFIGS: [&str; 2] = ["base", "base,null_move=off"];
+
+/// Of random positions, where none is given.
+pub(crate) const POSITIONS_SEED: u64 = 1;
 
 #[derive(Debug, Default, Args, Serialize, Deserialize)]
 #[command(next_help_heading = "Searches")]
@@ -27,9 +30,9 @@ pub struct NodesKeys {
     #[arg(long, value_name = "PLAYER")]
     #[serde(deserialize_with = "texts")]
     config: Vec<String>,
-    /// One position a line (a built-in suite of 100 positions from all parts of games if absent).
+    /// One position a line, or random:PLIES (a built-in suite of 100 positions from all parts of games if absent).
     #[arg(long, value_name = "FILE")]
-    positions: Option<PathBuf>,
+    positions: Option<String>,
     /// Use the first N positions only.
     #[arg(long, value_name = "N")]
     limit_positions: Option<NonZero<usize>>,
@@ -52,7 +55,7 @@ pub struct NodesSpec {
     pub game: Game,
     /// Ratios are to the first; no two have the same label.
     pub players: Vec<PlayerSpec>,
-    pub positions: Option<PathBuf>,
+    pub positions: OpeningSource,
     pub positions_max: usize,
     pub depth: u32,
     pub nodes_max: Option<u64>,
@@ -96,7 +99,7 @@ impl Keys for NodesKeys {
         let spec = NodesSpec {
             game,
             players: self.players(game, &mut wrong),
-            positions: self.positions.clone(),
+            positions: OpeningSource::of_key("positions", self.positions.as_ref(), POSITIONS_SEED, &mut wrong),
             positions_max: self.limit_positions.map_or(usize::MAX, NonZero::get),
             depth: wrong.number("depth", self.depth, 10, 1..=PLY_MAX as u32 - 1, ""),
             nodes_max: self.nodes_max.map(NonZero::get),
@@ -111,11 +114,10 @@ impl Keys for NodesKeys {
 impl NodesSpec {
     /// Its file in `folder`.
     pub(crate) fn text(&self, folder: &Path) -> String {
-        let path = |path: &PathBuf| relative(path, folder).to_string_lossy().into_owned();
         let keys = NodesKeys {
             game: Some(self.game.name().to_owned()),
             config: self.players.iter().map(PlayerSpec::text).collect(),
-            positions: self.positions.as_ref().map(|file| path(file).into()),
+            positions: self.positions.text(folder),
             limit_positions: NonZero::new(self.positions_max).filter(|max| max.get() < usize::MAX),
             depth: Some(self.depth),
             nodes_max: self.nodes_max.and_then(NonZero::new),

@@ -8,7 +8,7 @@ use tanren_engine::time::Limits;
 
 use super::*;
 
-use crate::config::{PlayerKind, PlayerSpec, Timeouts};
+use crate::config::{OpeningSource, PlayerKind, PlayerSpec, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::kinds::nodes::worker::{SearchWorker, counted};
 use crate::openings::{Opening, built_in_nodes};
@@ -37,7 +37,7 @@ pub(super) fn searched<P: Searchable>(
     let spec = NodesSpec {
         game: P::GAME,
         players: players(P::GAME, configs),
-        positions: None,
+        positions: OpeningSource::BuiltIn,
         positions_max: usize::MAX,
         depth: limits.depth,
         nodes_max: limits.nodes_max,

@@ -84,6 +84,18 @@ pub(crate) fn plan(
             (None, Some(left)) => (Some(left), "its budget ends it at the latest".to_owned()),
             (seconds, _) => (seconds, basis),
         };
+        let failed = entry.filter(|entry| entry.state == JobState::Failed);
+        let failure = failed.and_then(|entry| entry.message.as_ref());
+        let basis = match (&state.changes[job], failure) {
+            (Some(changes), _) => format!(
+                "its keys changed since it was run: {changes}; its folder takes the same keys or more pairs alone, so give it another name; {basis}"
+            ),
+            (None, Some(message)) => {
+                let lines: Vec<&str> = message.lines().map(str::trim).collect();
+                format!("it failed: {}; {basis}", lines.join(" "))
+            }
+            (None, None) => basis,
+        };
         forecasts.push(JobForecast {
             job: planned.job.clone(),
             entry: entry.cloned(),

@@ -14,6 +14,8 @@ const ENTRIES: &str = "jobs";
 pub(crate) struct JobStates<'a> {
     spec: &'a QueueSpec,
     pub(super) entries: Vec<Option<JobEntry>>,
+    /// Of jobs without an entry: the keys that changed since a job of that name was run.
+    pub(super) changes: Vec<Option<String>>,
     pub(super) ledger: Option<Ledger>,
 }
 
@@ -25,9 +27,15 @@ impl<'a> JobStates<'a> {
             let mut found = stored.iter().filter(|entry| entry.job == job.job.name);
             found.find(|entry| entry.arguments == job.arguments).cloned()
         };
+        let changes = |job: &PlannedJob| {
+            let mut named = stored.iter().filter(|entry| entry.job == job.job.name).peekable();
+            let first = named.peek().map(|entry| changes(&entry.arguments, &job.arguments))?;
+            named.all(|entry| entry.arguments != job.arguments).then_some(first)
+        };
         Ok(JobStates {
             spec,
             entries: spec.jobs.iter().map(entry).collect(),
+            changes: spec.jobs.iter().map(changes).collect(),
             ledger: None,
         })
     }
@@ -97,6 +105,16 @@ pub(crate) fn recount(folder: &Path, jobs: &[QueueJob]) -> Result<QueueFindings>
             .map(|job| FoundJob::of(job, entry(job), folder))
             .collect(),
     })
+}
+
+/// `nodes=50 (now nodes=60)`
+fn changes(old: &[String], new: &[String]) -> String {
+    let only = |these: &[String], others: &[String]| {
+        let own = these.iter().filter(|word| !others.contains(word));
+        let own: Vec<&str> = own.map(|word| word.trim_start_matches('-')).collect();
+        if own.is_empty() { "without".to_owned() } else { own.join(", ") }
+    };
+    format!("{} (now {})", only(old, new), only(new, old))
 }
 
 /// A queue is known by its jobs alone: they may change from one command to the next.
