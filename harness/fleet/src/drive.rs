@@ -291,12 +291,7 @@ impl<'a> Drive<'a> {
             pairs = heartbeat.pairs,
             "heartbeat"
         );
-        if self.hosts.on_event(&heartbeat, now) {
-            (self.fleet.options.tell)(&format!(
-                "warning: two processes work with the key of '{0}': give each machine a file of its own (tanren cluster add), or stop one",
-                heartbeat.name
-            ));
-        }
+        self.hosts.on_event(&heartbeat, now);
         if self.hosts.may_play(&heartbeat.name) {
             let games = heartbeat.games.into_iter();
             let games = games.filter(|game| game.run == self.work.queue().run_id);

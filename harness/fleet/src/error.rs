@@ -72,6 +72,10 @@ pub enum FleetError {
         "run {0} is coordinated by another process already: the same run cannot be played twice at a time on one fleet"
     )]
     Coordinated(String),
+    #[error(
+        "another process works with the key of '{0}' already: give each machine a file of its own (tanren cluster add), or stop that one first"
+    )]
+    KeyInUse(String),
     #[error("stopped by `tanren cluster stop`; all finished pairs are saved, and the same command resumes")]
     ToldToStop,
     #[error("'{0}' is no worker of this fleet: the file of the coordinator has no key of that name")]
@@ -109,6 +113,7 @@ impl FleetError {
                 | FleetError::Server { .. }
                 | FleetError::NoRoom(_)
                 | FleetError::Coordinated(_)
+                | FleetError::KeyInUse(_)
                 | FleetError::ToldToStop
                 | FleetError::System(_)
                 | FleetError::Key(_)

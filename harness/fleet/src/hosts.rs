@@ -13,9 +13,6 @@ use crate::record::{Host, Origin};
 pub(super) struct Hosts {
     keys: HashMap<String, KeyPair>,
     seen: BTreeMap<String, (Arc<Host>, Heartbeat, Instant)>,
-    /// The sessions of which each machine's last heartbeats were, the last one first.
-    sessions: HashMap<String, [String; 2]>,
-    doubled: BTreeSet<String>,
     distrusted: BTreeSet<String>,
     /// What the built-in engine of those that count does.
     engine: String,
@@ -35,18 +32,15 @@ impl Hosts {
         Hosts {
             keys: workers.iter().filter_map(key).collect(),
             seen: BTreeMap::new(),
-            sessions: HashMap::new(),
-            doubled: BTreeSet::new(),
             distrusted: distrusted.iter().cloned().collect(),
             engine: engine.to_owned(),
             is_timed,
         }
     }
 
-    /// Is it news that two processes have the key of this machine?
-    pub(super) fn on_event(&mut self, heartbeat: &Heartbeat, now: Instant) -> bool {
+    pub(super) fn on_event(&mut self, heartbeat: &Heartbeat, now: Instant) {
         let Some(key) = self.keys.get(&heartbeat.name) else {
-            return false;
+            return;
         };
         let host = Host {
             name: heartbeat.name.clone(),
@@ -58,17 +52,7 @@ impl Hosts {
         let host = known
             .filter(|known| **known == host)
             .unwrap_or_else(|| Arc::new(host));
-        let name = host.name.clone();
-        self.seen.insert(name.clone(), (host, heartbeat.clone(), now));
-        let sessions = self.sessions.entry(name.clone()).or_default();
-        if sessions[0] == heartbeat.session {
-            return false;
-        }
-        // A process that began anew has another session, but the old one is not heard of again.
-        let is_back = sessions[1] == heartbeat.session;
-        sessions.swap(0, 1);
-        sessions[0].clone_from(&heartbeat.session);
-        is_back && self.doubled.insert(name)
+        self.seen.insert(host.name.clone(), (host, heartbeat.clone(), now));
     }
 
     /// Of all that are there and can play the run.
@@ -119,37 +103,5 @@ impl Hosts {
 
     pub(super) fn distrusted(&self) -> Vec<String> {
         self.distrusted.iter().cloned().collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn two_processes_with_one_key_are_told_once_and_one_that_began_anew_is_not() {
-        let workers = BTreeMap::from([("w".to_owned(), KeyPair::new_user().public_key())]);
-        let mut hosts = Hosts::new(&workers, &[], "", false);
-        let mut hears = |session: &str| {
-            let heartbeat = Heartbeat {
-                name: "w".to_owned(),
-                session: session.to_owned(),
-                version: String::new(),
-                engine: String::new(),
-                cpu: String::new(),
-                slots: 1,
-                busy: 0,
-                pairs: 0,
-                nps: 0,
-                is_leaving: false,
-                games: Vec::new(),
-            };
-            hosts.on_event(&heartbeat, Instant::now())
-        };
-        let told: Vec<bool> = ["1", "1", "2", "2", "3", "2", "3", "2"]
-            .into_iter()
-            .map(&mut hears)
-            .collect();
-        assert_eq!(told, [false, false, false, false, false, true, false, false]);
     }
 }

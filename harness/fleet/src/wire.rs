@@ -86,6 +86,8 @@ pub struct Heartbeat {
     pub name: String,
     /// Of the process, drawn when it began: 16 hexadecimal digits.
     pub session: String,
+    /// How long the process has run.
+    pub age_ms: u64,
     pub version: String,
     /// What the built-in engine does on it: other than the coordinator's, and it gets no jobs.
     pub engine: String,

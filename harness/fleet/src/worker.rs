@@ -51,6 +51,7 @@ pub(super) struct WorkerState {
     pub(super) coordinator: KeyPair,
     engine: String,
     session: String,
+    began: Instant,
     pub(super) tables: Arc<dyn MakeTables>,
     pub(super) speed: Speed,
     /// One permit for each slot.
@@ -105,6 +106,7 @@ pub fn work(
             free: Arc::new(Semaphore::new(count)),
             context: connection::worker_jetstream(client.clone()),
             session: digest_of(&client.new_inbox()),
+            began: Instant::now(),
             client,
             key: options.file.seed.key_pair()?,
             coordinator: KeyPair::from_public_key(&options.file.coordinator)?,
@@ -132,6 +134,9 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
         .subscribe(drain_subject(&name))
         .await
         .map_err(listen)?;
+    // A server of an older `tanren cluster init` lets no worker hear this.
+    let own = format!("tanren.here.{name}");
+    let mut namesakes = shared.client.subscribe(own).await.map_err(listen)?;
     let (mut heartbeat, mut look) = (interval(HEARTBEAT_INTERVAL), interval(LOOK));
     let (mut classes, mut announced) = (HashSet::new(), HashSet::new());
     let mut fetchers = JoinSet::new();
@@ -139,8 +144,8 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
     (shared.tell)(&format!(
         "ready with {slots} slots; Ctrl-C hands back what is not finished"
     ));
-    let mut played = 0;
-    while !shared.is_done() {
+    let (mut played, mut is_second) = (0, false);
+    while !shared.is_done() && !is_second {
         tokio::select! {
             Some(message) = runs.next() => {
                 let Some(announcement) = Announcement::of_bytes(&message.payload) else { continue };
@@ -166,6 +171,10 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
                 (shared.tell)("told to go: plays what it has, and takes no more");
                 shared.is_draining.store(true, Ordering::Relaxed);
             }
+            Some(message) = namesakes.next() => {
+                let heard = Heartbeat::of_bytes(&message.payload);
+                is_second = heard.is_some_and(|heard| shared.is_second(&heard));
+            }
             _ = heartbeat.tick() => {
                 shared.send_heartbeat(shared.is_leaving()).await;
                 let pairs = shared.pairs.load(Ordering::Relaxed);
@@ -176,7 +185,11 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
             _ = look.tick() => {}
         }
     }
-    shared.send_heartbeat(true).await;
+    if is_second {
+        shared.process.end();
+    } else {
+        shared.send_heartbeat(true).await;
+    }
     // Every fetcher sees that it is to end, and hands back what it has.
     let _ = timeout(HAND_BACK_TIMEOUT, async {
         while fetchers.join_next().await.is_some() {}
@@ -184,7 +197,7 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
     .await;
     // A server that is gone would be waited for.
     let _ = timeout(FAREWELL, shared.client.flush()).await;
-    Ok(())
+    if is_second { Err(FleetError::KeyInUse(name)) } else { Ok(()) }
 }
 
 impl WorkerState {
@@ -276,10 +289,21 @@ impl WorkerState {
         }
     }
 
+    fn age_ms(&self) -> u64 {
+        self.began.elapsed().as_millis() as u64
+    }
+
+    /// Is this the heartbeat of an older process with the key of this one?
+    fn is_second(&self, heartbeat: &Heartbeat) -> bool {
+        let age = (heartbeat.age_ms, &heartbeat.session);
+        !heartbeat.is_leaving && heartbeat.session != self.session && age > (self.age_ms(), &self.session)
+    }
+
     async fn send_heartbeat(&self, is_leaving: bool) {
         let heartbeat = Heartbeat {
             name: self.options.file.name.clone(),
             session: self.session.clone(),
+            age_ms: self.age_ms(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             engine: self.engine.clone(),
             cpu: self.options.cpu.clone(),

@@ -161,6 +161,7 @@ async fn send_heartbeat(client: &Client, name: &str, lie: &Lie) {
     };
     let heartbeat = json!({
         "session": "0123456789abcdef",
+        "age_ms": 0,
         "name": name, "version": "0", "engine": engine, "cpu": "", "slots": slots, "busy": 0, "pairs": 0, "nps": 0,
         "is_leaving": false,
     });

@@ -91,8 +91,7 @@ pub(crate) fn plan(
                 "its keys changed since it was run: {changes}; its folder takes the same keys or more pairs alone, so give it another name; {basis}"
             ),
             (None, Some(message)) => {
-                let lines: Vec<&str> = message.lines().map(str::trim).collect();
-                format!("it failed: {}; {basis}", lines.join(" "))
+                format!("it failed: {}; {basis}", message.replace(":\n  ", ": ").replace("\n  ", "; "))
             }
             (None, None) => basis,
         };
