@@ -1,7 +1,7 @@
 //! `nodes.svg`: at each depth the nodes of every configuration compared with the first.
 
 use crate::document::number::shortened;
-use crate::document::plot::{Anchor, NumberAxis, Plot, plain_mark, range, ratio_mark, series};
+use crate::document::plot::{Anchor, NumberAxis, Plot, plain_mark, range, series, signed_mark};
 use crate::document::text::Text;
 use crate::kinds::nodes::{NodesSummary, SummaryRow};
 
@@ -25,7 +25,7 @@ pub(crate) fn ratios(summary: &NodesSummary, labels: &[String]) -> Plot {
             high: high * 1.02,
         },
     ];
-    let mut plot = Plot::new(axes, [&plain_mark, &ratio_mark], HEIGHT);
+    let mut plot = Plot::new(axes, [&plain_mark, &percent], HEIGHT);
     plot.axis(1.0);
     let middle = labels.len() as f64 / 2.0;
     for (config, label) in labels.iter().enumerate().skip(1) {
@@ -44,15 +44,21 @@ pub(crate) fn ratios(summary: &NodesSummary, labels: &[String]) -> Plot {
         for &point in &points {
             plot.mark(point, config - 1);
         }
-        plot.name(config - 1, Text::plain(shortened(label, LABEL_CHARS_MAX)));
+        let label = shortened(label, LABEL_CHARS_MAX);
+        let last = points.last().map_or(String::new(), |&(_, ratio)| percent((100.0 * ratio).round() / 100.0));
+        plot.name(config - 1, Text::plain(format!("{label} {last}")));
     }
     let first = labels
         .first()
         .map(|label| shortened(label, LABEL_CHARS_MAX))
         .unwrap_or_default();
-    let text = Text::filled("{first}, depth in plies below", &[("first", &first)]);
-    plot.label((f64::from(max) + 0.5, 1.0), [-4, -6], Anchor::End, None, text);
+    plot.label((f64::from(max) + 0.5, 1.0), [-4, -6], Anchor::End, None, Text::plain(first));
     plot
+}
+
+/// `−10 %` of a ratio of 0.9
+fn percent(ratio: f64) -> String {
+    format!("{} %", signed_mark(100.0 * (ratio - 1.0)))
 }
 
 #[cfg(test)]
@@ -78,7 +84,7 @@ mod tests {
     fn every_configuration_has_its_name_and_a_mark_at_each_depth() {
         let labels = ["base", "base,lmr=off", "a<b"].map(str::to_owned);
         let image = image(&labels, 6);
-        for name in ["base", "base,lmr=off", "a&lt;b"] {
+        for name in ["base", "base,lmr=off −50 %", "a&lt;b −67 %"] {
             assert!(image.contains(name), "{name}");
         }
         assert_eq!(image.matches("<circle").count(), 6 + 1);

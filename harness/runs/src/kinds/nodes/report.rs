@@ -40,12 +40,10 @@ pub(crate) fn document(found: &NodesFindings) -> Document<'_> {
         Block::Table(Table::of(&counter_columns(), counter_rows(found)).file("counters.csv")),
     ];
     if found.labels.len() > 1 {
-        let caption = Text::filled(
-            "Nodes compared with {first}, geometric mean with its 95 % interval",
-            &[("first", &found.labels[0])],
-        );
+        let caption = Text::filled("Nodes compared with {first}", &[("first", &found.labels[0])]);
         let figure = Figure::new(caption, || plot::ratios(&found.summary, &found.labels));
-        blocks.push(Block::Figure(figure.file("nodes.svg")));
+        let about = Text::new("over depth in plies: geometric mean and 95 % interval");
+        blocks.push(Block::Figure(figure.about(about).file("nodes.svg")));
         blocks.extend(each_against_each(found));
     }
     blocks.push(Block::Table(totals(found)));
@@ -155,7 +153,7 @@ fn in_words(comparison: &Comparison, config: &str, other: &str) -> Text {
         true if ratio < 1.0 => Text::filled("{config} needs {percent} % fewer nodes than {other}", &values),
         true => Text::filled("{config} needs {percent} % more nodes than {other}", &values),
         false => Text::filled(
-            "{config} and {other} do not differ significantly in nodes",
+            "{config} does not differ significantly from {other}",
             &values,
         ),
     }
@@ -177,7 +175,7 @@ fn shown_comparisons(found: &NodesFindings) -> impl Iterator<Item = &Comparison>
     comparisons.filter(move |comparison| shows_all || comparison.other == 0)
 }
 
-const COMPARISON_NAMES: [&str; 7] = ["nodes", "ratio", "95 % CI", "fewer in", "p", "p (Holm)", "result"];
+const COMPARISON_NAMES: [&str; 7] = ["nodes", "ratio", "95 % CI", "fewer in", "p", "p (Holm)", "significant"];
 
 fn comparison_cells(found: &NodesFindings, comparison: &Comparison, positions: usize) -> [String; 7] {
     let [ratio, interval] = ratio_texts(&comparison.ratio);
@@ -194,11 +192,6 @@ fn comparison_cells(found: &NodesFindings, comparison: &Comparison, positions: u
             .as_ref()
             .map_or("-".to_owned(), |test| p_text(of(test)))
     };
-    let result = match (comparison.is_significant(), comparison.ratio.value) {
-        (true, Some(..1.0)) => "fewer",
-        (true, _) => "more",
-        (false, _) => "not significant",
-    };
     [
         format!(
             "{} ÷ {}",
@@ -209,7 +202,7 @@ fn comparison_cells(found: &NodesFindings, comparison: &Comparison, positions: u
         format!("{} of {positions}", comparison.fewer_in),
         p_of(|test| test.p),
         p_of(|test| test.p_holm),
-        result.to_owned(),
+        if comparison.is_significant() { "yes" } else { "no" }.to_owned(),
     ]
 }
 
@@ -223,7 +216,7 @@ fn each_against_each(found: &NodesFindings) -> [Block<'static>; 2] {
     let names = COMPARISON_NAMES.map(Text::plain);
     let rows = compared_rows(found).into_iter().map(Vec::from);
     let note = Text::filled(
-        "Geometric mean of the ratio over positions, with intervals from resampled positions. The result and p (Holm) allow for all {count} comparisons.",
+        "Geometric mean of the ratio over positions, with intervals from resampled positions. Significant is p (Holm) below 0.05, which allows for all {count} comparisons.",
         &[("count", &found.summary.comparisons.len())],
     );
     [
@@ -606,7 +599,7 @@ mod tests {
             [
                 "x needs 104 nodes to depth 1, geometric mean over 10 positions.",
                 "y needs 10 % fewer nodes than x to depth 1: ratio 0.90 (95 % CI 0.90 to 0.91), 10 positions.",
-                "To depth 1: y needs 10 % fewer nodes than x; z and x do not differ significantly in nodes; z and y do not differ significantly in nodes.",
+                "To depth 1: y needs 10 % fewer nodes than x; z does not differ significantly from x; z does not differ significantly from y.",
             ]
         );
         let many = document(&found(&["x", "b", "c", "d", "e", "f", "g"]))
