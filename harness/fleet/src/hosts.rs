@@ -52,7 +52,8 @@ impl Hosts {
         let host = known
             .filter(|known| **known == host)
             .unwrap_or_else(|| Arc::new(host));
-        self.seen.insert(host.name.clone(), (host, heartbeat.clone(), now));
+        self.seen
+            .insert(host.name.clone(), (host, heartbeat.clone(), now));
     }
 
     /// Of all that are there and can play the run.

@@ -197,7 +197,11 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
     .await;
     // A server that is gone would be waited for.
     let _ = timeout(FAREWELL, shared.client.flush()).await;
-    if is_second { Err(FleetError::KeyInUse(name)) } else { Ok(()) }
+    if is_second {
+        Err(FleetError::KeyInUse(name))
+    } else {
+        Ok(())
+    }
 }
 
 impl WorkerState {

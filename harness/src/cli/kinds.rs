@@ -79,6 +79,10 @@ impl<K: Keys, W: Work, M: More<K, W>> KindArgs<K, W, M> {
         let found = inspect(&[&experiment], false)?;
         let wrong = found.into_iter().flat_map(|inspection| inspection.mistakes);
         let lines: Vec<String> = wrong.map(|(_, message)| message).collect();
-        if lines.is_empty() { Ok(()) } else { Err(CliError::input(lines.join("\n"))) }
+        if lines.is_empty() {
+            Ok(())
+        } else {
+            Err(CliError::input(lines.join("\n")))
+        }
     }
 }

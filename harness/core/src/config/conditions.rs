@@ -71,7 +71,9 @@ impl OpeningSource {
 
     /// The value of `key`; the built-in suite where there is none.
     pub fn of_key(key: &str, text: Option<&String>, seed: u64, wrong: &mut Mistakes) -> OpeningSource {
-        wrong.parsed(key, text, OpeningSource::BuiltIn, |text| OpeningSource::parse(text, seed))
+        wrong.parsed(key, text, OpeningSource::BuiltIn, |text| {
+            OpeningSource::parse(text, seed)
+        })
     }
 
     /// What a file in `folder` calls it; the built-in suite has no name.

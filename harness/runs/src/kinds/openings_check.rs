@@ -93,9 +93,11 @@ impl Keys for SuiteKeys {
         let mut wrong = Mistakes::default();
         let game = wrong.game(self.game.as_ref(), []);
         let source = OpeningSource::of_key("file", self.file.as_ref(), 1, &mut wrong);
-        wrong.unless(self.plies.is_none() || matches!(source, OpeningSource::File(_)), "plies", || {
-            "plies are those of the games of a file: give file, or leave plies out".to_owned()
-        });
+        wrong.unless(
+            self.plies.is_none() || matches!(source, OpeningSource::File(_)),
+            "plies",
+            || "plies are those of the games of a file: give file, or leave plies out".to_owned(),
+        );
         wrong.check()?;
         Ok(SuiteSpec {
             game,
@@ -141,8 +143,15 @@ impl SuiteSpec {
             OpeningSource::File(path) => Book::read(path, self.plies)?,
             OpeningSource::Random(random) => {
                 let openings = random.suite::<P>(RANDOM_OPENINGS).openings;
-                let lines: Vec<String> = openings.iter().map(Opening::position).map(|position| position.to_string()).collect();
-                Book::of_lines(&lines.join("\n"), &format!("the first {RANDOM_OPENINGS} of {random}"))
+                let lines: Vec<String> = openings
+                    .iter()
+                    .map(Opening::position)
+                    .map(|position| position.to_string())
+                    .collect();
+                Book::of_lines(
+                    &lines.join("\n"),
+                    &format!("the first {RANDOM_OPENINGS} of {random}"),
+                )
             }
         })
     }

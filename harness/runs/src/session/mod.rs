@@ -123,7 +123,10 @@ impl<'s> Needs<'s> {
     fn load<P: Searchable>(&self, observer: &mut dyn RunObserver) -> Result<OpeningSuite<P>> {
         let mut suite = match self.conditions {
             Some(conditions) => suite_of(conditions)?,
-            None => load_positions(self.positions.unwrap_or(&OpeningSource::BuiltIn), self.positions_max)?,
+            None => load_positions(
+                self.positions.unwrap_or(&OpeningSource::BuiltIn),
+                self.positions_max,
+            )?,
         };
         tell_openings(&suite, self.conditions, observer)?;
         if self.conditions.is_none() {

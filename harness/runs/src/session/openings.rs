@@ -65,7 +65,11 @@ pub(crate) fn load_positions<P: Searchable>(
         OpeningSource::BuiltIn => Ok(openings::built_in_nodes()),
         OpeningSource::File(path) => openings::load(path, None),
         OpeningSource::Random(random) => {
-            let count = if most == usize::MAX { RANDOM_POSITIONS } else { most };
+            let count = if most == usize::MAX {
+                RANDOM_POSITIONS
+            } else {
+                most
+            };
             Ok(random.suite(RandomOpenings::count(Some(count as u64)).min(count as u64)))
         }
     }

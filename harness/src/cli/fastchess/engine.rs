@@ -124,8 +124,13 @@ impl FastchessEngine {
     /// What `each` replaces of this engine.
     pub(super) fn replaced(&self, each: &FastchessEngine) -> Vec<String> {
         let keys = |engine: &FastchessEngine| -> Vec<(String, String)> {
-            let limits = engine.limits.iter().map(|(name, value)| ((*name).to_owned(), value.clone()));
-            limits.chain(engine.keys.iter().filter(|(key, _)| key != "init").cloned()).collect()
+            let limits = engine
+                .limits
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), value.clone()));
+            limits
+                .chain(engine.keys.iter().filter(|(key, _)| key != "init").cloned())
+                .collect()
         };
         let own = keys(self);
         let engine = self.name.as_ref().or(self.command.as_ref());

@@ -12,8 +12,8 @@ use crate::config::{
     ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, Mistakes, MoveLimit,
     OpeningSource, PlayerSpec, RepeatKeys, listed, texts,
 };
-use crate::kinds::nodes::spec::POSITIONS_SEED;
 use crate::kinds::ablate::study::{Length, Skipped, Variant, variants};
+use crate::kinds::nodes::spec::POSITIONS_SEED;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::kind::Keys;
 
@@ -131,7 +131,12 @@ impl Keys for AblateKeys {
         let comparison = NodesComparison {
             depth: self.node_depth.unwrap_or(8),
             nodes_max: self.nodes_max.map_or(2_000_000, NonZero::get),
-            positions: OpeningSource::of_key("positions", self.positions.as_ref(), POSITIONS_SEED, &mut wrong),
+            positions: OpeningSource::of_key(
+                "positions",
+                self.positions.as_ref(),
+                POSITIONS_SEED,
+                &mut wrong,
+            ),
         };
         let spec = self.rows(&games, &mut wrong).and_then(|(rows, skipped)| {
             let spec = AblationSpec::new(games, rows, length, comparison)?;

@@ -45,14 +45,22 @@ pub(crate) fn ratios(summary: &NodesSummary, labels: &[String]) -> Plot {
             plot.mark(point, config - 1);
         }
         let label = shortened(label, LABEL_CHARS_MAX);
-        let last = points.last().map_or(String::new(), |&(_, ratio)| percent((100.0 * ratio).round() / 100.0));
+        let last = points.last().map_or(String::new(), |&(_, ratio)| {
+            percent((100.0 * ratio).round() / 100.0)
+        });
         plot.name(config - 1, Text::plain(format!("{label} {last}")));
     }
     let first = labels
         .first()
         .map(|label| shortened(label, LABEL_CHARS_MAX))
         .unwrap_or_default();
-    plot.label((f64::from(max) + 0.5, 1.0), [-4, -6], Anchor::End, None, Text::plain(first));
+    plot.label(
+        (f64::from(max) + 0.5, 1.0),
+        [-4, -6],
+        Anchor::End,
+        None,
+        Text::plain(first),
+    );
     plot
 }
 

@@ -152,10 +152,7 @@ fn in_words(comparison: &Comparison, config: &str, other: &str) -> Text {
     match comparison.is_significant() {
         true if ratio < 1.0 => Text::filled("{config} needs {percent} % fewer nodes than {other}", &values),
         true => Text::filled("{config} needs {percent} % more nodes than {other}", &values),
-        false => Text::filled(
-            "{config} does not differ significantly from {other}",
-            &values,
-        ),
+        false => Text::filled("{config} does not differ significantly from {other}", &values),
     }
 }
 
@@ -175,7 +172,15 @@ fn shown_comparisons(found: &NodesFindings) -> impl Iterator<Item = &Comparison>
     comparisons.filter(move |comparison| shows_all || comparison.other == 0)
 }
 
-const COMPARISON_NAMES: [&str; 7] = ["nodes", "ratio", "95 % CI", "fewer in", "p", "p (Holm)", "significant"];
+const COMPARISON_NAMES: [&str; 7] = [
+    "nodes",
+    "ratio",
+    "95 % CI",
+    "fewer in",
+    "p",
+    "p (Holm)",
+    "significant",
+];
 
 fn comparison_cells(found: &NodesFindings, comparison: &Comparison, positions: usize) -> [String; 7] {
     let [ratio, interval] = ratio_texts(&comparison.ratio);

@@ -99,7 +99,12 @@ impl Keys for NodesKeys {
         let spec = NodesSpec {
             game,
             players: self.players(game, &mut wrong),
-            positions: OpeningSource::of_key("positions", self.positions.as_ref(), POSITIONS_SEED, &mut wrong),
+            positions: OpeningSource::of_key(
+                "positions",
+                self.positions.as_ref(),
+                POSITIONS_SEED,
+                &mut wrong,
+            ),
             positions_max: self.limit_positions.map_or(usize::MAX, NonZero::get),
             depth: wrong.number("depth", self.depth, 10, 1..=PLY_MAX as u32 - 1, ""),
             nodes_max: self.nodes_max.map(NonZero::get),

@@ -91,7 +91,10 @@ pub(crate) fn plan(
                 "its keys changed since it was run: {changes}; its folder takes the same keys or more pairs alone, so give it another name; {basis}"
             ),
             (None, Some(message)) => {
-                format!("it failed: {}; {basis}", message.replace(":\n  ", ": ").replace("\n  ", "; "))
+                format!(
+                    "it failed: {}; {basis}",
+                    message.replace(":\n  ", ": ").replace("\n  ", "; ")
+                )
             }
             (None, None) => basis,
         };

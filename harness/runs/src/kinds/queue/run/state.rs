@@ -29,8 +29,12 @@ impl<'a> JobStates<'a> {
         };
         let changes = |job: &PlannedJob| {
             let mut named = stored.iter().filter(|entry| entry.job == job.job.name).peekable();
-            let first = named.peek().map(|entry| changes(&entry.arguments, &job.arguments))?;
-            named.all(|entry| entry.arguments != job.arguments).then_some(first)
+            let first = named
+                .peek()
+                .map(|entry| changes(&entry.arguments, &job.arguments))?;
+            named
+                .all(|entry| entry.arguments != job.arguments)
+                .then_some(first)
         };
         Ok(JobStates {
             spec,
@@ -112,7 +116,11 @@ fn changes(old: &[String], new: &[String]) -> String {
     let only = |these: &[String], others: &[String]| {
         let own = these.iter().filter(|word| !others.contains(word));
         let own: Vec<&str> = own.map(|word| word.trim_start_matches('-')).collect();
-        if own.is_empty() { "without".to_owned() } else { own.join(", ") }
+        if own.is_empty() {
+            "without".to_owned()
+        } else {
+            own.join(", ")
+        }
     };
     format!("{} (now {})", only(old, new), only(new, old))
 }
