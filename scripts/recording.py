@@ -2,7 +2,7 @@
 """Records a command in a terminal of 80 columns as an SVG that plays once and ends with the last screen.
 
     scripts/recording.py docs/images/demo.svg tanren match --a base --b base,see_pruning=off --nodes 400 --sprt 0,40
-    scripts/recording.py --still --mark Games,Pairs,LLR docs/src/images/output.svg tanren report DIR
+    scripts/recording.py --still --mark PASSED,Games,Pairs,LLR docs/src/images/output.svg tanren match …
 
 The picture follows the reader's light or dark theme. `--still` keeps the last screen alone, `--mark` numbers the lines that begin
 with these words.
@@ -143,8 +143,8 @@ def main():
         typed[-1] += " " + word
     prompt = [[(symbol, ("bold",)) for symbol in line] for line in typed]
     frames = [(0.0, prompt)] + [(second + 1, prompt + lines) for second, lines in record(arguments.command)]
-    # Four screens a second are enough, the last one always.
-    kept = [frame for index, frame in enumerate(frames) if index + 1 == len(frames) or int(frame[0] * 4) != int(frames[index + 1][0] * 4)]
+    # Two screens a second are enough, the last one always.
+    kept = [frame for index, frame in enumerate(frames) if index + 1 == len(frames) or int(frame[0] * 2) != int(frames[index + 1][0] * 2)]
     if arguments.still:
         kept = kept[-1:]
     height = max(len(lines) for _, lines in kept) * LINE + 2 * PAD
@@ -156,8 +156,8 @@ def main():
     for number, mark in enumerate(filter(None, arguments.mark.split(",")), 1):
         row = next(index for index, line in enumerate(kept[-1][1]) if "".join(symbol for symbol, _ in line).strip().startswith(mark))
         y = PAD + LINE * row + 10
-        marks += f'\n<circle class="mark" cx="{width + 8}" cy="{y}" r="9"/><text class="number" x="{width + 8}" y="{y + 4}">{number}</text>'
-    whole = width + (20 if marks else 0)
+        marks += f'\n<circle class="mark" cx="{width + 14}" cy="{y}" r="9"/><text class="number" x="{width + 14}" y="{y + 4}">{number}</text>'
+    whole = width + (28 if marks else 0)
     moving = "" if arguments.still else (
         f".film{{transform:translateY({-last}px);animation:film {seconds:.1f}s step-end 1}}@keyframes film{{{keys}}}"
         "@media(prefers-reduced-motion:reduce){.film{animation:none}}"
