@@ -53,7 +53,7 @@ async function times([folder = ".", ...runs]) {
     const { child, address } = await serve(folder);
     console.log(["serve cold", run, ...(await picture(browser, `${address}runs/${run}/`, ".answer"))].join());
     console.log(["serve warm", run, ...(await picture(browser, `${address}runs/${run}/`, ".answer"))].join());
-    console.log(["list", run, ...(await picture(browser, address, `tr[data-run="${run}"]`))].join());
+    console.log(["list", run, ...(await picture(browser, address, `[data-run="${run}"]`))].join());
     child.kill("SIGINT");
   }
   await browser.close();

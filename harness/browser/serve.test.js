@@ -101,8 +101,8 @@ test("a run of another process is followed to its verdict, through a reload, a k
   const { page, complaints } = await open(server.address);
   const run = [...match, "--pairs", "150", "--out", "followed"];
   const first = start(...run);
-  await shows(page, 'tr[data-run="followed"] .state', /running/);
-  await page.locator('tr[data-run="followed"] a').click();
+  await shows(page, '[data-run="followed"] .state', /RUNNING/);
+  await page.locator('[data-run="followed"] a').click();
   await shows(page, ".answer", /[1-9]\d* pairs/);
   await page.reload();
   await shows(page, "#live-state", /following/);
@@ -128,7 +128,7 @@ test("a run of another process is followed to its verdict, through a reload, a k
 test("the boards of the games in progress follow them, and are positions of games that are stored", async () => {
   const server = await serve();
   const run = start(..."match --a base --b plain --nodes 2000 --hash 1 --concurrency 2 --quiet --pairs 20000 --out boards".split(" "));
-  await shows((await open(server.address)).page, 'tr[data-run="boards"] .state', /running/);
+  await shows((await open(server.address)).page, '[data-run="boards"] .state', /RUNNING/);
   const { page, complaints } = await open(`${server.origin}/runs/boards/`);
   await page.locator("#board-list figure svg.board").first().waitFor();
   const look = () =>
@@ -190,7 +190,7 @@ test("list and run are the same for a phone, in the dark, in Japanese, and for w
   for (const path of ["", "runs/followed/"]) {
     for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
       const { page, complaints } = await open(`${server.origin}/${path}`, /** @type {any} */ (options));
-      await shows(page, path ? ".answer" : 'tr[data-run="followed"]', /pairs/);
+      await shows(page, path ? ".answer" : '[data-run="followed"]', /games/);
       assert.deepEqual(await violations(page), []);
       await page.locator("#switch-language").click();
       assert.equal(await page.evaluate(() => document.documentElement.lang), "ja");
@@ -211,7 +211,7 @@ test("names that are markup stay text in the list and on the page", async () => 
   const server = await serve();
   const { page, complaints } = await open(server.address);
   await shows(page, "#runs", /<script>/);
-  await page.locator("th a", { hasText: "<img" }).click();
+  await page.locator('[data-run="<img src=x>"] a').click();
   await shows(page, "h1", /<script>/);
   assert.notEqual(await page.title(), "1");
   assert.equal(await page.locator("img").count(), 0);
@@ -219,19 +219,37 @@ test("names that are markup stay text in the list and on the page", async () => 
   await server.end();
 });
 
-test("a run is queued, paused, resumed and stopped from the page", async () => {
+test("a run is asked for in a form, paused, resumed and stopped from the page", async () => {
   const server = await serve("--control");
   const { page, complaints } = await open(server.address);
   assert.ok(!page.url().includes("token"), "the token does not stay in the address");
-  await page.locator("#queue-name").fill("night");
-  await page.locator("#queue-text").fill("command = 'match'\na = 'base'\nb = 'plain'\nnodse = 5\n");
-  await page.locator("#queue-form [type=submit]").click();
-  await shows(page, "#queue-said", /nodse/);
-  await page.locator("#queue-text").fill("command = 'match'\na = 'base'\nb = 'plain'\nnodes = 200\npairs = 4000\n");
-  await page.locator("#queue-form [type=submit]").click();
-  await shows(page, "#queue-line", /playing: night/);
+  await page.locator("[popovertarget=new].go").click();
+  const field = (/** @type {string} */ name) => page.locator(`#new [name=${name}]`);
+  await field("name").fill("night");
+  await field("a").fill("base");
+  await field("b").fill("usi:sh -c true");
+  await field("amount").fill("200");
+  await field("pairs").fill("4000");
+  await field("sprt").selectOption("");
+  await page.locator("#new [type=submit]").click();
+  await shows(page, "#queue-said", /--control-programs/);
+  await field("b").fill('base,lmr="off"');
+  await page.locator("#new [type=submit]").click();
+  await shows(page, "#queue-said", /lmr/);
   assert.deepEqual(await violations(page), []);
-  await page.locator('tr[data-run="night"] a').click();
+  await field("b").fill("base,lmr=off");
+  await page.locator("#new [type=submit]").click();
+  await shows(page, '[data-run="night"] .state', /RUNNING/);
+  await page.locator("[popovertarget=new].go").click();
+  await field("name").fill("next");
+  await page.locator("#new summary").click();
+  await field("text").fill("command = 'match'\na = 'base'\nb = 'plain'\nnodes = 20\npairs = 2\n");
+  await page.locator("#new [type=submit]").click();
+  await shows(page, '[data-run="next"] .state', /QUEUED/);
+  assert.deepEqual(await violations(page), []);
+  await page.locator('[data-take-out="next"]').click();
+  await page.locator('[data-run="next"]').waitFor({ state: "detached" });
+  await page.locator('[data-run="night"] a').click();
   const may = (/** @type {string} */ wish) => page.locator(`[data-wish=${wish}]:enabled`);
   page.on("dialog", (dialog) => dialog.accept());
   await may("pause").click();

@@ -13,7 +13,7 @@ use crate::config::Identity;
 use crate::document::answer::State;
 use crate::kinds::{match_, nodes, queue, tournament, tune};
 use crate::ledger::{LEDGER_FILE, LedgerStamp, RunSummary, is_being_written, live_games};
-use crate::report::{Gist, RunChoices, RunRow, boards_json, unit_name};
+use crate::report::{Gist, RunChoices, RunRow, boards_json};
 use crate::session::observer::NoObserver;
 use crate::session::outcome::Unit;
 use crate::session::stored::Run;
@@ -319,7 +319,7 @@ impl IndexState {
             overview,
             done,
             expected: progress.map(|progress| progress.of.map(|of| of.max(done))),
-            unit: unit_name(unit),
+            unit,
             games_per_second: speed.filter(|_| unit != Unit::Searches).map(|speed| 2.0 * speed),
             time_left_s: end
                 .zip(speed)

@@ -2,11 +2,8 @@
 
 use maud::html;
 
+use crate::document::answer::State;
 use crate::document::number::signed;
-use crate::document::summary::Summary;
-use crate::kinds::match_::MatchFindings;
-use crate::kinds::tune::TuningFindings;
-use crate::match_state::Verdict;
 use crate::sanitize;
 use crate::session::outcome::Outcome;
 
@@ -16,26 +13,21 @@ const RED: &str = "#b03a00";
 const GREY: &str = "#555555";
 
 pub fn badge(outcome: &Outcome) -> String {
-    let confirmation = || outcome.findings.of::<TuningFindings>()?.confirmation.as_ref();
-    let found = outcome.findings.of::<MatchFindings>().or_else(confirmation);
-    let (name, value, colour) = match found {
-        Some(found) => {
-            let summary = Summary::new(&found.match_state, &found.labels);
-            let elo = summary.estimates.elo;
-            let [value, low, high] = [elo.value, elo.low, elo.high].map(|elo| signed(elo, 1));
-            let colour = match summary.verdict {
-                Verdict::AcceptedH1 => GREEN,
-                Verdict::AcceptedH0 | Verdict::Invalid => RED,
-                _ => GREY,
-            };
-            let name = format!("tanren {}", summary.verdict.name());
-            (name, format!("{value} [{low}, {high}] Elo"), colour)
-        }
-        None => {
-            let verdict = outcome.findings.verdict_name();
-            ("tanren".to_owned(), verdict.unwrap_or("report").to_owned(), GREY)
-        }
+    let overview = outcome.findings.overview();
+    let state = overview.answer.map_or(State::Counted, |answer| answer.state);
+    let colour = match state {
+        State::Passed => GREEN,
+        State::Failed | State::Invalid => RED,
+        _ => GREY,
     };
+    let value = match overview.strength {
+        Some(strength) => {
+            let [value, low, high] = strength.elo.map(|elo| signed(elo, 1));
+            format!("{value} [{low}, {high}] Elo")
+        }
+        None => overview.verdict.unwrap_or("report".to_owned()),
+    };
+    let name = format!("tanren {}", state.word());
     let (name, value) = (sanitize::line(&name), sanitize::line(&value));
     let [left, right] = [&name, &value].map(|text| text.chars().count() * CHAR + 12);
     let width = left + right;

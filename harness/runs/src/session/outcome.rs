@@ -40,8 +40,11 @@ impl Progress {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Its name is that of several: `pairs`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Unit {
+    #[default]
     Pairs,
     Batches,
     Rows,

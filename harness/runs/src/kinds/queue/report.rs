@@ -72,37 +72,23 @@ fn answer(rows: &[JobRow<'_>]) -> Answer {
         let named = named.chain((more > 0).then(|| format!("+{more}")));
         named.collect::<Vec<_>>().join(", ")
     };
-    let [passed, failed, invalid] =
-        [State::Passed, State::Failed, State::Invalid].map(|state| (of_state(state).count(), names(state)));
-    let parts = [
-        (
-            passed.0,
-            Text::filled(
-                "{count} passed: {names}.",
-                &[("count", &passed.0), ("names", &passed.1)],
-            ),
-        ),
-        (
-            failed.0,
-            Text::filled(
-                "{count} failed: {names}.",
-                &[("count", &failed.0), ("names", &failed.1)],
-            ),
-        ),
-        (
-            invalid.0,
-            Text::filled(
-                "{count} without a result: {names}.",
-                &[("count", &invalid.0), ("names", &invalid.1)],
-            ),
-        ),
-    ];
     let mut sentence = Text::plain("");
-    for (_, part) in parts.into_iter().filter(|(count, _)| *count > 0) {
-        sentence = sentence.then(&part).then(&Text {
-            en: " ".to_owned(),
-            ja: String::new(),
-        });
+    for (state, template) in [
+        (State::Passed, Text::template("{count} passed: {names}.")),
+        (State::Failed, Text::template("{count} failed: {names}.")),
+        (
+            State::Invalid,
+            Text::template("{count} without a result: {names}."),
+        ),
+    ] {
+        let count = of_state(state).count();
+        if count > 0 {
+            sentence = sentence.then(&Text::filled(
+                template,
+                &[("count", &count), ("names", &names(state))],
+            ));
+            sentence.en.push(' ');
+        }
     }
     let sentence = sentence.then(&Text::filled(
         "{over} of {of} jobs are over.",

@@ -1,5 +1,6 @@
 //! All runs below a folder: a page, JSON, and metrics as Prometheus reads them.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 use maud::{Markup, html};
@@ -13,6 +14,7 @@ use super::new_run::{RunChoices, form, held};
 use crate::document::answer::State;
 use crate::document::number::signed;
 use crate::document::text::Text;
+use crate::session::outcome::Unit;
 use crate::session::overview::{Overview, Strength, TestOverview};
 use crate::stats::MIN_PAIRS;
 
@@ -47,8 +49,8 @@ pub struct RunRow {
     pub done: u64,
     /// Units that are expected; nothing until it is counted, or where nobody knows.
     pub expected: Option<[u64; 3]>,
-    /// What is counted: `pairs`, `searches`, `iterations`, …
-    pub unit: &'static str,
+    /// What is counted.
+    pub unit: Unit,
     /// The speed as this server measured it.
     pub games_per_second: Option<f64>,
     /// Until the end that is expected, with a range of 80 %.
@@ -93,7 +95,7 @@ impl RunRow {
             "llr_bounds": test.map(|test| test.bounds),
             "done": self.done,
             "expected": self.expected.map(|[expected, ..]| expected),
-            "unit": self.unit,
+            "unit": <&str>::from(self.unit),
             "games_per_second": self.games_per_second,
             "time_left_s": self.time_left_s.map(|[expected, ..]| expected),
             "last_change_s": self.age_s,
@@ -174,7 +176,7 @@ pub fn index_page(list: List<'_>, language: Language) -> Served {
         .into_iter()
         .find(|state| Some(state.name()) == filter.state.as_deref());
     let of_state = |state: State| rows.iter().filter(move |row| row.state == Some(state));
-    let kinds: std::collections::BTreeSet<&str> = list
+    let kinds: BTreeSet<&str> = list
         .rows
         .iter()
         .filter(|row| !row.is_part)
@@ -424,12 +426,12 @@ fn said(row: &RunRow) -> Markup {
 /// Of the test, not of the pairs that are played at most.
 fn progress(row: &RunRow) -> Markup {
     let (unit, factor) = match row.unit {
-        "pairs" => (Text::new("games"), 2),
-        "searches" => (Text::new("searches"), 1),
-        "iterations" => (Text::new("iterations"), 1),
-        "rows" => (Text::new("settings"), 1),
-        "jobs" => (Text::new("jobs"), 1),
-        _ => (Text::plain(row.unit), 1),
+        Unit::Pairs => (Text::new("games"), 2),
+        Unit::Searches => (Text::new("searches"), 1),
+        Unit::Iterations => (Text::new("iterations"), 1),
+        Unit::Rows => (Text::new("settings"), 1),
+        Unit::Jobs => (Text::new("jobs"), 1),
+        Unit::Batches => (Text::new("batches"), 1),
     };
     let done = factor * row.done;
     let is_open = row.is_stopped || row.state == Some(State::Running);
@@ -550,7 +552,7 @@ pub fn metrics(rows: &[RunRow]) -> String {
         }
     };
     let plain = |value: Option<f64>| value.map(|value| (String::new(), value));
-    let is_pairs = |row: &RunRow| row.unit == "pairs" && row.kind.is_some();
+    let is_pairs = |row: &RunRow| row.unit == Unit::Pairs && row.kind.is_some();
     family("tanren_run_games", "Finished games.", &|row| {
         plain(is_pairs(row).then_some(2.0 * row.done as f64))
     });
@@ -618,7 +620,6 @@ mod tests {
             players: vec!["<script>".to_owned(), "b".to_owned()],
             state: Some(State::Running),
             done: 10,
-            unit: "pairs",
             games_per_second: Some(4.0),
             ..RunRow::default()
         };
