@@ -36,6 +36,18 @@ impl Study {
         })
     }
 
+    /// The signatures of the built-in engine; those of its variants are in the report.
+    fn engines(&self) -> String {
+        let all = &self.values["engine"];
+        let is_plain = |name: &&str| name.matches(' ').count() == 1;
+        let plain: Vec<&str> = all.split(", ").filter(is_plain).collect();
+        if plain.is_empty() {
+            all.clone()
+        } else {
+            plain.join(", ")
+        }
+    }
+
     /// The queue files that played it.
     fn queues(&self) -> String {
         let files = files_below(&repository().join(&self.folder), &[".toml"]);
@@ -71,13 +83,8 @@ fn studies() -> Vec<Study> {
 pub(crate) fn by_age() -> String {
     let all = studies();
     let rows = all.iter().map(|study| {
-        format!(
-            "`{}` | {} | {} | {}",
-            study.folder,
-            study.title,
-            study.values["engine"],
-            study.queues()
-        )
+        let (folder, title) = (&study.folder, &study.title);
+        format!("`{folder}` | {title} | {} | {}", study.engines(), study.queues())
     });
     table("folder | study | engine | queue", rows)
 }
