@@ -140,8 +140,38 @@ impl Source {
         }
     }
 
+    /// At the value, or at the part of it that the message quotes, or at the option of its player's table that the message names.
     pub fn mistake(&self, path: &str, message: impl Into<String>) -> Mistake {
-        self.mistake_behind(path, 0, message)
+        let message = message.into();
+        let place = self.place(path, false);
+        let value = place.source.text.get(place.span.clone()).unwrap_or_default();
+        let mut quoted = message
+            .split('\'')
+            .skip(1)
+            .step_by(2)
+            .filter(|part| !part.is_empty());
+        let part = quoted.find_map(|part| {
+            let start = place.span.start + value.find(part).filter(|_| part.len() + 2 < value.len())?;
+            Some(start..start + part.len())
+        });
+        if let Some(span) = part.filter(|_| self.places.contains_key(path)) {
+            let source = place.source.clone();
+            return Mistake {
+                place: Some(Place { source, span }),
+                ..Mistake::new(path, message)
+            };
+        }
+        let table = format!("player.{}.options.", value.trim_matches(['"', '\'']));
+        let named = message
+            .split([' ', '\''])
+            .find_map(|word| self.places.get(&format!("{table}{word}")));
+        match named {
+            Some(KeyPlace { value, .. }) => Mistake {
+                place: Some(value.clone()),
+                ..Mistake::new(path, message)
+            },
+            None => self.mistake_behind(path, 0, message),
+        }
     }
 
     /// As [`mistake`](Source::mistake), so many bytes behind where the value begins.
@@ -331,6 +361,24 @@ mod tests {
             told.to_string(),
             "2 mistakes\n'x.toml', line 5, column 1: \n'y.toml', line 1, column 5: "
         );
+    }
+
+    #[test]
+    fn a_part_of_a_value_and_an_option_of_a_player_have_places() {
+        let text = "a = \"usi:x,option.Hash=big\"\nb = \"mine\"\n[player.mine.options]\nThread = 1\n";
+        let source = Source::parse(text, "x.toml").unwrap();
+        for (path, message, expected) in [
+            (
+                "a",
+                "option Hash is 'big', but the engine takes a number",
+                "line 1, column 24",
+            ),
+            ("b", "the engine has no option 'Thread'", "line 4, column 10"),
+            ("b", "it is 'mine'", "line 2, column 5"),
+        ] {
+            let place = source.mistake(path, message).to_string();
+            assert!(place.contains(expected), "{place}");
+        }
     }
 
     #[test]

@@ -189,6 +189,7 @@ proptest! {
             b: Some(b),
             of_a: keys_of(limits[0], labels[0]).into(),
             of_b: keys_of(limits[1], labels[1]).into(),
+            games: GameKeys { game: Some("shogi".to_owned()), ..GameKeys::default() },
             ..MatchKeys::default()
         };
         let spec = MatchSpec::from_keys(&keys).unwrap();

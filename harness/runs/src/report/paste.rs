@@ -28,7 +28,8 @@ fn parts(outcome: &Outcome) -> [String; 2] {
     let document = outcome.findings.document(None);
     let found = outcome.findings.of::<MatchFindings>();
     let lines = found.map_or_else(|| document.text(), lines);
-    [document.answer.sentence.en, lines]
+    let answer = document.answer;
+    [format!("{}: {}", answer.state.word(), answer.sentence.en), lines]
 }
 
 fn escaped(text: &str) -> String {

@@ -213,9 +213,17 @@ pub(crate) fn check(
 }
 
 pub(crate) fn unreadable(label: &str, process: &ProcessSpec, error: &io::Error) -> ExperimentError {
+    let command = process.command.to_string_lossy();
+    // Settings of the built-in engine look like this.
+    let hint = match command.rsplit_once(',') {
+        Some((program, rest)) if rest.contains('=') && Path::new(program).is_file() => {
+            format!(" (an option of an engine is option.NAME=value: ,option.{rest})")
+        }
+        _ => String::new(),
+    };
     ExperimentError::Engine {
         label: label.to_owned(),
-        message: format!("cannot read '{}': {error}", process.command.display()),
+        message: format!("cannot read '{command}': {error}{hint}"),
     }
 }
 

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-use super::marked::marked_mistake;
+use super::marked::{marked_engine, marked_mistake};
 use crate::config::{ConfigError, Mistakes};
 use crate::document::invalid::InvalidRun;
 use crate::interrupt::Signal;
@@ -76,6 +76,9 @@ impl CliError {
 
     /// What to say on a terminal or in a file of errors: mistakes of files each below its line, with the value marked.
     pub(in crate::cli) fn shown(&self) -> Option<String> {
+        if let CliError::Experiment(ExperimentError::Engine { label, message }) = self {
+            return Some(marked_engine(label, message));
+        }
         let Some(mistakes) = self.mistakes() else {
             return self.text().map(|text| format!("error: {text}"));
         };

@@ -20,20 +20,38 @@ pub(super) fn marked_mistake(mistake: &Mistake) -> String {
     marked_in(&own_words(), mistake)
 }
 
+/// What is wrong with an engine, where its player is on the command line.
+pub(super) fn marked_engine(label: &str, message: &str) -> String {
+    let words = own_words();
+    let message = format!("player '{label}': {message}");
+    // A path has got its protocol before it.
+    let text = label.split_once(':').map_or(label, |(_, path)| path);
+    let found = words
+        .iter()
+        .position(|word| word.ends_with(text) || word.contains(&format!("{text},")));
+    match found.and_then(|index| Some((index, words[index].find(text)?))) {
+        Some(place) => marked_at(&words, place, &message),
+        None => format!("error: {message}"),
+    }
+}
+
 fn marked_in(words: &[String], mistake: &Mistake) -> String {
-    let message = format!("error: {mistake}");
-    let Some((index, value)) = value_of(words, &mistake.key) else {
-        return message;
-    };
+    match value_of(words, &mistake.key) {
+        Some(place) => marked_at(words, place, &mistake.message),
+        None => format!("error: {mistake}"),
+    }
+}
+
+fn marked_at(words: &[String], (index, value): (usize, usize), message: &str) -> String {
     let word = &words[index];
-    let quoted = quoted_parts(&mistake.message);
+    let quoted = quoted_parts(message);
     let wrong = quoted.iter().find_map(|part| {
         let start = word[value..].rfind(part)? + value;
         (part.len() < word.len() - value).then(|| start..start + part.len())
     });
     let at = wrong.unwrap_or(value..word.len());
-    let mut text = format!("{message}\n\n{}", marked(words, index, at.clone()));
-    let meant = mistake.message.split_once("did you mean '");
+    let mut text = format!("error: {message}\n\n{}", marked(words, index, at.clone()));
+    let meant = message.split_once("did you mean '");
     let meant = meant.and_then(|(_, rest)| rest.split_once('\''));
     if let Some((meant, _)) = meant {
         let mut right = words.to_vec();
