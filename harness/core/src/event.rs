@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use crate::match_state::MatchState;
+use crate::plural::plural;
 use crate::record::{PairOutcome, Reason};
 
 #[derive(Debug)]
@@ -35,7 +36,7 @@ pub enum Warning<'a> {
         labels[0], labels[1]
     )]
     MirrorAmong { labels: [&'a str; 2] },
-    #[error("{lines} lines of the opening file repeat earlier positions and are left out")]
+    #[error("{} of the opening file left out: earlier positions again", plural(*lines as u64, "line"))]
     RepeatedOpenings { lines: usize },
     /// Neighbours of the openings are relatives, and are used in a row.
     #[error(
@@ -61,15 +62,17 @@ pub enum Warning<'a> {
         own: f64,
     },
     #[error(
-        "{pairs} of {of} pairs ({} games) repeat earlier ones move for move: they carry no information, so \
+        "{pairs} of {} ({} games) repeat earlier ones move for move: they carry no information, so \
          every interval and LLR here is too confident; use more openings or --node-jitter",
+        plural(*of, "pair"),
         2 * pairs
     )]
     RepeatedPairs { pairs: u64, of: u64 },
     /// A test is not likely to decide anything with the pairs that it has.
     #[error(
-        "the test will probably end undecided: it is expected to take {expected} pairs, and within the {pairs} pairs it has it ends with a \
+        "the test will probably end undecided: it is expected to take {expected} pairs, and within {} it ends with a \
          probability of {:.1} %; give more --pairs, or hypotheses that are farther apart",
+        plural(*pairs, "pair"),
         100.0 * probability
     )]
     ShortTest {
@@ -112,8 +115,8 @@ pub enum Warning<'a> {
     },
     /// A program gave no answer where it was to search.
     #[error(
-        "{label}: no search of {failed} position{}, which no ratio counts; first in line {line}: {fault}",
-        if *failed == 1 { "" } else { "s" }
+        "{label}: no search of {}, which no ratio counts; first in line {line}: {fault}",
+        plural(*failed as u64, "position")
     )]
     FailedSearches {
         label: &'a str,
@@ -136,7 +139,6 @@ fn how_often(count: u64) -> String {
 fn played_again(pairs: u64) -> String {
     match pairs {
         0 => String::new(),
-        1 => " (1 pair played again)".to_owned(),
-        _ => format!(" ({pairs} pairs played again)"),
+        pairs => format!(" ({} played again)", plural(pairs, "pair")),
     }
 }

@@ -22,6 +22,7 @@ pub mod openings;
 pub mod platform;
 pub mod play;
 pub mod player;
+pub mod plural;
 pub mod record;
 pub mod runner;
 pub mod sanitize;

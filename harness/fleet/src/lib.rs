@@ -43,7 +43,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Mutex;
 
-use tanren_core::{config, interrupt, ledger, platform, play, record, runner, schedule};
+use tanren_core::{config, interrupt, ledger, platform, play, plural, record, runner, schedule};
 
 /// Appends the events of a fleet to the file at `path`: what a hanging fleet waits for. All runs of a process have one log.
 fn log_to(path: &Path) -> Result<(), FleetError> {

@@ -25,6 +25,7 @@ use super::wire::{
 use super::{FleetError, WorkerFile, connection, fetch, log_to};
 use crate::interrupt::Interrupt;
 use crate::play::{LiveGames, LiveSlot};
+use crate::plural::plural;
 
 #[derive(Debug, Clone)]
 pub struct WorkerOptions {
@@ -179,7 +180,7 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
                 shared.send_heartbeat(shared.is_leaving()).await;
                 let pairs = shared.pairs.load(Ordering::Relaxed);
                 if std::mem::replace(&mut played, pairs) != pairs {
-                    (shared.tell)(&format!("{pairs} pairs played"));
+                    (shared.tell)(&format!("{} played", plural(pairs, "pair")));
                 }
             }
             _ = look.tick() => {}

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::shared::{CliError, GameArg, NotifyArgs, Printing, print, print_document};
 use crate::config::OpeningSource;
 use crate::kinds::openings_check::{SuiteKeys, deduplicate, suite_statistics};
-use crate::report::{SearchProgress, note};
+use crate::report::{SearchProgress, note, plural};
 use crate::session::kind::{Experiment, Keys};
 use crate::session::openings::SuiteSpec;
 use crate::session::options::RunOptions;
@@ -54,7 +54,7 @@ impl GenerateArgs {
         }
         let (count, out) = (made.map_err(CliError::of_unwritten)?, self.spec.out.display());
         if !self.quiet {
-            note(&format!("{count} positions in {out}"));
+            note(&format!("{} in {out}", plural(count as u64, "position")));
         }
         if self.json {
             print(&json!({ "positions": count, "file": out.to_string() }).to_string())?;

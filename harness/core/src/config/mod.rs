@@ -53,6 +53,7 @@ use std::path::{Path, PathBuf};
 use tanren_engine::config::{PRESETS, SettingError};
 
 use crate::platform::works_for_page;
+use crate::plural::plural;
 
 /// Something the user must change before anything can be played.
 #[derive(Debug, thiserror::Error)]
@@ -91,8 +92,8 @@ pub enum ConfigError {
     #[error("no engine is called '@{name}' here (engines: {}); name it in the file that `engines` of the machine's own file says", if known.is_empty() { "none" } else { known })]
     UnknownEngine { name: String, known: String },
     #[error(
-        "{pairs} pairs need {pairs} openings, but there are {openings}: a pair played again under the same limits \
-         tells nothing new; lower --pairs, add openings, or say --repeat"
+        "{} need as many openings, but there are {openings}: a pair played again under the same limits \
+         tells nothing new; lower --pairs, add openings, or say --repeat", plural(*pairs, "pair")
     )]
     TooFewOpenings { pairs: u64, openings: usize },
     #[error(
@@ -143,9 +144,15 @@ impl From<Mistake> for ConfigError {
     }
 }
 
-/// The preset that is probably meant, as the end of a message.
+/// What is probably meant, as the end of a message.
 fn preset_meant(error: &SettingError) -> String {
     match error {
+        SettingError::UnknownName {
+            name,
+            suggestion: None,
+        } => name
+            .strip_prefix("option.")
+            .map_or_else(String::new, |name| format!(" (did you mean '{name}'?)")),
         SettingError::UnknownPreset(name, _) => did_you_mean(name, PRESETS.iter().map(|(preset, _)| *preset)),
         _ => String::new(),
     }

@@ -1,5 +1,7 @@
 //! Numbers as text, and a dash where there is none: never NaN or infinity.
 
+pub use tanren_core::plural::plural;
+
 use crate::stats::Estimate;
 
 pub(crate) const ELO_DECIMALS: usize = 3;
@@ -24,15 +26,6 @@ pub(crate) fn or_dash(value: Option<f64>, decimals: usize) -> String {
         unsigned_zero(&mut text, 0);
         text
     })
-}
-
-pub fn plural(count: u64, noun: &str) -> String {
-    let end = match count {
-        1 => "",
-        _ if noun.ends_with("ch") || noun.ends_with("ss") => "es",
-        _ => "s",
-    };
-    format!("{count} {noun}{end}")
 }
 
 pub(crate) fn percent(share: Option<f64>) -> String {

@@ -14,6 +14,7 @@ use crate::config::{Mistakes, OpeningSource};
 use crate::document::Document;
 use crate::document::file::write_atomically;
 use crate::document::gathered::Gathered;
+use crate::document::number::plural;
 use crate::openings::{Book, Figures, Opening, OpeningSuite};
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
@@ -38,8 +39,10 @@ impl Found for SuiteFindings {
     fn document<'a>(&'a self, _: Option<&Gathered>) -> Document<'a> {
         let (positions, repeating) = (self.positions, self.duplicates.len());
         let mut lines = format!(
-            "{}: {positions} distinct positions, {repeating} lines repeat one\n",
-            self.origin
+            "{}: {} distinct, {} repeated\n",
+            self.origin,
+            plural(positions as u64, "position"),
+            plural(repeating as u64, "line")
         );
         for (line, first) in &self.duplicates {
             lines += &format!("line {line} repeats line {first}\n");

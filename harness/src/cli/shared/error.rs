@@ -8,7 +8,7 @@ use super::marked::{marked_engine, marked_mistake};
 use crate::config::{ConfigError, Mistakes};
 use crate::document::invalid::InvalidRun;
 use crate::interrupt::Signal;
-use crate::report::note;
+use crate::report::{note, plural};
 use crate::session::error::{ExperimentError, StoppedByFault};
 #[cfg(feature = "web")]
 use crate::web::WebError;
@@ -36,10 +36,10 @@ pub(in crate::cli) enum CliError {
     #[error("{failed} of {of} ledgers are damaged or wrong")]
     Unproved { failed: usize, of: usize },
     /// Jobs of a queue; the others ran.
-    #[error("{failed} of {jobs} jobs failed; the same command tries them again")]
+    #[error("{failed} of {} failed; the same command tries them again", plural(*jobs as u64, "job"))]
     JobsFailed { failed: usize, jobs: usize },
     /// Jobs of a queue that faults decided; the others ran, and none failed.
-    #[error("{invalid} of {jobs} jobs are invalid because of faults")]
+    #[error("{invalid} of {} invalid because of faults", plural(*jobs as u64, "job"))]
     JobsInvalid { invalid: usize, jobs: usize },
     /// A game played again that went another way; all is said.
     #[error("the games are not the same")]

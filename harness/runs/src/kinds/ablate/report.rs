@@ -4,7 +4,7 @@ use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
-use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, ci_text, or_dash, signed};
+use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, ci_text, or_dash, plural, signed};
 use crate::document::table::{Align, indented, inner_table, titled, wrapped};
 use crate::document::text::Text;
 use crate::document::{Block, Document, Figure, Section, Table, no_strength};
@@ -110,7 +110,10 @@ pub(crate) fn columns() -> Columns<'static, AblationRow> {
 pub(crate) fn line(row: &AblationRow) -> String {
     let [value, low, high] = [row.elo.value, row.elo.low, row.elo.high].map(|value| signed(value, 1));
     let (assignment, pairs, worth) = (row.variant.assignment(), row.tally.pairs(), row.worth.name());
-    format!("{assignment}: Elo {value} [{low}, {high}] after {pairs} pairs, {worth}")
+    format!(
+        "{assignment}: Elo {value} [{low}, {high}] after {}, {worth}",
+        plural(pairs, "pair")
+    )
 }
 
 fn describe(found: &AblationFindings) -> String {

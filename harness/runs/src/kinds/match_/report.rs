@@ -231,7 +231,7 @@ fn per_move(totals: &Totals) -> String {
     let (unit, name) = if most_us < 1e6 { (1e3, "ms") } else { (1e6, "s") };
     let (nodes, depth) = (both(totals.nodes, 0, 1.0), both(totals.depth_sum, 1, 1.0));
     let time = both(totals.time_us, 2, unit);
-    format!("{nodes} per move   depth {depth}   time {time} {name}")
+    format!("{nodes} per move   Depth {depth}   Time {time} {name}")
 }
 
 /// The other estimates, and how the test is set.

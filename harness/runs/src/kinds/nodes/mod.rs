@@ -19,6 +19,7 @@ use tanren_engine::search::Searchable;
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
+use crate::document::number::plural;
 use crate::event::Warning;
 use crate::kinds::nodes::searches::{identity, search_all};
 use crate::kinds::nodes::spec::NodesKeys;
@@ -137,7 +138,10 @@ pub(crate) fn search_in<P: Searchable>(
         // What only shows something has nothing that could fail.
         if !has_begun {
             let line = format!(
-                "{players} configurations, {positions} positions, depth {depth}; {done} of {of} searches are done; {place}"
+                "{}, {}, depth {depth}; {done} of {} done; {place}",
+                plural(players as u64, "configuration"),
+                plural(positions as u64, "position"),
+                plural(of as u64, "search")
             );
             let _ = observer.on_event(RunEvent::Line(line));
             has_begun = true;

@@ -13,6 +13,7 @@ use crate::config::{MatchSpec, MoveLimit};
 use crate::document::Document;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
+use crate::document::number::plural;
 use crate::kinds::match_::play_in;
 use crate::kinds::odds::plan::{OddsPlan, OddsStep};
 use crate::ledger::Ledger;
@@ -106,15 +107,13 @@ fn play_batches<P: Searchable>(
         .in_order(conditions.order)
         .map(|plan| plan.opening)
         .collect();
-    let plural =
-        |count: u64, noun: &str, end: &str| format!("{count} {noun}{}", if count == 1 { "" } else { end });
     session.on_event(RunEvent::Part(format!("batch 1 of {batches}")))?;
     session.on_event(RunEvent::Line(format!(
         "{} against {}: {} of {}, B with {}; {}",
         found.labels[0],
         found.labels[1],
-        plural(batches, "batch", "es"),
-        plural(spec.batch, "pair", "s"),
+        plural(batches, "batch"),
+        plural(spec.batch, "pair"),
         spec.games.seats[1].limit.words(),
         place(&session.folder)
     )))?;

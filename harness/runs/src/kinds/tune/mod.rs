@@ -19,6 +19,7 @@ use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
+use crate::document::number::plural;
 use crate::event::Warning;
 use crate::kinds::match_::{self, MatchFindings, identify, play_in};
 use crate::kinds::tune::optimizer::{Parameter, Tuner, TuningStep};
@@ -256,12 +257,12 @@ fn openings<P: Clone>(spec: &TuningSpec, all: &OpeningSuite<P>, confirms: bool) 
 
 fn tell_beginning(spec: &TuningSpec, folder: &Path, observer: &mut dyn RunObserver) -> Result<(), FileError> {
     observer.on_event(RunEvent::Line(format!(
-        "tuning {} parameters of {} by {}: {} iterations of {} pairs; {}",
-        spec.space.parameters.len(),
+        "tuning {} of {} by {}: {} of {}; {}",
+        plural(spec.space.parameters.len() as u64, "parameter"),
         spec.label(),
         spec.plan.method.name(),
-        spec.plan.iterations,
-        spec.plan.pairs_per_iteration,
+        plural(spec.plan.iterations, "iteration"),
+        plural(spec.plan.pairs_per_iteration, "pair"),
         place(folder)
     )))
 }
@@ -452,7 +453,8 @@ fn confirm<P: Searchable>(
     games.conditions.seed = Random::new(spec.plan.seed, &[STREAM_CONFIRM]).next_u64() >> 1;
     let pairs = games.conditions.pairs_max(openings)?;
     session.on_event(RunEvent::Line(format!(
-        "confirming: tuned against start, {pairs} pairs at most on other openings"
+        "confirming: tuned against start, {} at most on other openings",
+        plural(pairs, "pair")
     )))?;
     let mut part = session.part(CONFIRM_FOLDER, Some(suite));
     play_in(&games, [pairs, pairs], &mut part)

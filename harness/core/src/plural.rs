@@ -1,0 +1,11 @@
+//! A count and its noun.
+
+/// `1 pair`, `2 batches`
+pub fn plural(count: u64, noun: &str) -> String {
+    let end = match count {
+        1 => "",
+        _ if noun.ends_with("ch") => "es",
+        _ => "s",
+    };
+    format!("{count} {noun}{end}")
+}
