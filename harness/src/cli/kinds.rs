@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::shared::{CliError, OutputArgs, PgnArgs, PlayArgs, Work};
+use super::shared::{CliError, OutputArgs, PgnArgs, PlayArgs, Work, tell_if_late};
 use crate::kinds::inspection::inspect;
 use crate::report::{Console, LivePgn};
 use crate::session::kind::{Experiment, Keys, Kind};
@@ -60,6 +60,7 @@ impl<K: Keys, W: Work, M: More<K, W>> KindArgs<K, W, M> {
         let options = self.options()?;
         let printing = self.output.printing();
         let mut console = Console::new(printing.manner()).with_pgn(pgn);
+        tell_if_late();
         printing.run_told(&Experiment::new(spec), &options, &mut console)
     }
 

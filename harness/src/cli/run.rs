@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
-use super::shared::{CliError, OutputArgs, PlayArgs, Work, place_of, planned, print};
+use super::shared::{CliError, OutputArgs, PlayArgs, Work, place_of, planned, print, tell_if_late};
 use crate::config::{ConfigError, Mistake, Mistakes, Source, read_text};
 use crate::kinds::inspection::{Inspection, inspect};
 use crate::kinds::queue::report::{describe_plan, plan_json};
@@ -206,6 +206,7 @@ impl RunArgs {
             (false, true) => Manner::JobsAlone,
             (false, false) => Manner::Full,
         };
+        tell_if_late();
         printing.finish(night.run(&options, &mut Console::new(manner)), None, judge_jobs)
     }
 
@@ -267,6 +268,7 @@ impl RunArgs {
         }
         let options = self.options()?;
         let mut experiments = experiments.iter();
+        tell_if_late();
         experiments.try_for_each(|experiment| self.output.printing().run(experiment, &options))
     }
 

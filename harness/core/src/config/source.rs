@@ -19,6 +19,8 @@ use crate::platform::read_named;
 
 /// No specification is longer; what is may have no end.
 const BYTES_MAX: u64 = 1 << 24;
+/// Those after the first ones mostly follow from them.
+const SYNTAX_ERRORS_MAX: usize = 5;
 
 /// A table of a file, with the place of every key in it, by its path: `nodes`, `nodes_a`, `player.1`.
 #[derive(Debug, Clone, PartialEq)]
@@ -48,7 +50,7 @@ impl Source {
         let (spanned, errors) = DeTable::parse_recoverable(text);
         let of = |error: &toml::de::Error| of_toml(error, &source);
         if !errors.is_empty() {
-            return Err(errors.iter().map(of).collect());
+            return Err(errors.iter().take(SYNTAX_ERRORS_MAX).map(of).collect());
         }
         let table = toml::from_str(text).map_err(|error| of(&error))?;
         let mut reader = Reader {
@@ -390,5 +392,7 @@ mod tests {
             refused.contains("line 1, column") && refused.contains("line 3, column"),
             "{refused}"
         );
+        let many = Source::parse(&"a = \n".repeat(500), "x.toml").unwrap_err();
+        assert_eq!(many.into_iter().count(), SYNTAX_ERRORS_MAX);
     }
 }

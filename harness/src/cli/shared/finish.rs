@@ -2,10 +2,13 @@
 
 use std::env;
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use super::error::CliError;
 use super::notify::{NotifyArgs, without_secrets};
 use crate::document::Document;
+use crate::interrupt::Interrupt;
 use crate::report::{
     Console, Manner, describe_with_files, json, note, plural, print_data, quote, unit_name, write_last_page,
 };
@@ -64,6 +67,27 @@ impl Printing {
             Manner::Full
         }
     }
+}
+
+/// How long a run may take to stop before its user is told why it is still there.
+const STOP_PATIENCE: Duration = Duration::from_secs(20);
+const LOOK: Duration = Duration::from_millis(500);
+
+/// A disk that does not answer keeps a run from stopping, and nobody who waits for it could say so.
+pub(in crate::cli) fn tell_if_late() {
+    let Ok(interrupt) = Interrupt::install() else { return };
+    // Without this thread nothing is missing but the message.
+    let _ = thread::Builder::new().name("late".to_owned()).spawn(move || {
+        while !interrupt.is_requested() {
+            thread::sleep(LOOK);
+        }
+        thread::sleep(STOP_PATIENCE);
+        note(&format!(
+            "not stopped after {} s: what is played is still being saved, or the disk does not answer; the same signal again ends at once, and what \
+             is stored stays",
+            STOP_PATIENCE.as_secs()
+        ));
+    });
 }
 
 /// Prints a result, or anything that is asked for, on stdout.

@@ -10,7 +10,7 @@ mod plan;
 pub(super) use crate::session::game::GameArg;
 pub(super) use arguments::{OutputArgs, PgnArgs, PlayArgs, PlayKeys, Work, WorkKeys};
 pub(super) use error::CliError;
-pub(super) use finish::{Printing, print, print_document};
+pub(super) use finish::{Printing, print, print_document, tell_if_late};
 pub(super) use marked::{marked, tried};
 pub(super) use notify::NotifyArgs;
 pub(super) use plan::{place_of, planned};
