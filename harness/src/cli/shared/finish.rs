@@ -75,7 +75,9 @@ const LOOK: Duration = Duration::from_millis(500);
 
 /// A disk that does not answer keeps a run from stopping, and nobody who waits for it could say so.
 pub(in crate::cli) fn tell_if_late() {
-    let Ok(interrupt) = Interrupt::install() else { return };
+    let Ok(interrupt) = Interrupt::install() else {
+        return;
+    };
     // Without this thread nothing is missing but the message.
     let _ = thread::Builder::new().name("late".to_owned()).spawn(move || {
         while !interrupt.is_requested() {
