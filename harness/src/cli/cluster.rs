@@ -20,7 +20,7 @@ pub(super) enum ClusterCommand {
     Status(StatusArgs),
     /// Tell a worker to play what it has, take no more, and end.
     Drain(DrainArgs),
-    /// Tell the coordinator of a run to stop, as Ctrl-C would; its command goes on when it is given again.
+    /// Stop the coordinator of a run, as Ctrl-C would; its command resumes it.
     Stop(StopArgs),
 }
 
@@ -30,7 +30,7 @@ struct CoordinatorArgs {
     /// The file of the coordinator.
     #[arg(value_name = "COORDINATOR.toml")]
     file: PathBuf,
-    /// Speak in plain text to a server on another machine; everybody on the way can read and change it.
+    /// Connect to another machine without TLS: others can read and change it.
     #[arg(long)]
     insecure: bool,
 }
@@ -76,8 +76,7 @@ pub(super) struct InitArgs {
     /// How many machines get a worker's file.
     #[arg(long, value_name = "N", default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     workers: u32,
-    /// A name or an address of the server's machine, once for each; machines use the first. With `localhost` alone only this
-    /// machine can come in.
+    /// A name or address of the server; repeatable, machines use the first. With `localhost` only this machine can connect.
     #[arg(long = "host", value_name = "HOST", default_value = "localhost")]
     hosts: Vec<String>,
     /// Where the server listens.

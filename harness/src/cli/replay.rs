@@ -11,10 +11,9 @@ use crate::tools::replay::{ReplayEnding, replay};
 /// Pairs that are counted where nothing is said.
 const PAIRS: u64 = 4;
 
-/// Play a game of a run again and say whether every move, score, depth and node count is the same.
+/// Play a game of a run again and compare every move, score, depth and node count.
 ///
-/// Exit codes: 0 the same, 1 different. A game in which time decides what is played, or an external engine plays, is shown and
-/// not played again.
+/// Exit codes: 0 the same, 1 different. Games by time or with an external engine are shown, not played again.
 #[derive(Debug, Args)]
 pub(super) struct ReplayArgs {
     /// The folder of a match or tournament.
@@ -26,13 +25,13 @@ pub(super) struct ReplayArgs {
     /// A pair's number in games.csv: both its games, or the one of --game.
     #[arg(long, value_name = "N", required_unless_present_any = ["game", "counters"])]
     pair: Option<u64>,
-    /// Search every position of the games again and print how often each technique was tried and succeeded, by player.
+    /// Search every position again and count how often each technique acted.
     #[arg(long)]
     counters: bool,
     /// With --counters: the games of the first N pairs [default: 4].
     #[arg(long, value_name = "N", requires = "counters", conflicts_with_all = ["game", "pair"], value_parser = clap::value_parser!(u64).range(1..=100_000))]
     pairs: Option<u64>,
-    /// Print one JSON object, or an array of two for both games of a pair; with --counters an array of all counters.
+    /// Print JSON: an object, or an array of two games or of all counters.
     #[arg(long)]
     json: bool,
 }

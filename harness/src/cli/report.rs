@@ -15,31 +15,31 @@ use crate::session::folder::check_out;
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 
-/// Make every file of a run again from its ledger and show the result; several runs are shown side by side.
+/// Show a run again and make its files from the ledger; several runs side by side.
 #[derive(Debug, Args)]
 pub(super) struct ReportArgs {
     /// Folders of runs.
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
-    /// Write the games in these formats too: csa or kif for shogi, pgn for chess; several separated by commas.
+    /// Write the games as csa, kif (shogi) or pgn (chess), separated by commas.
     #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
     records: Vec<RecordFormat>,
-    /// The language that report.html begins in; it holds both, and a switch.
+    /// Language of report.html at first; it has both and a switch.
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
-    /// Games that stand in report.html, with their board.
+    /// Games in report.html, with boards.
     #[arg(long, value_name = "N", default_value_t = GAMES_MAX)]
     games: u64,
-    /// Of several folders: one page of all, side by side.
+    /// One page of several runs, side by side.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
-    /// Print the result as lines to paste where a change is discussed, in the form that users of fishtest and OpenBench know.
+    /// Print lines to paste, in the form of fishtest and OpenBench.
     #[arg(long, conflicts_with_all = ["json", "markdown"])]
     text: bool,
     /// The same in Markdown.
     #[arg(long, conflicts_with = "json")]
     markdown: bool,
-    /// Write the result as a small image too, badge.svg in the folder.
+    /// Write the result as a small image, badge.svg.
     #[arg(long)]
     badge: bool,
     /// Print the other estimates too: uncorrected, anytime-valid, normalized.

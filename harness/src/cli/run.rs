@@ -21,7 +21,7 @@ use crate::session::outcome::Outcome;
 /// Jobs that run at the same time on a fleet if nothing is said.
 const JOBS_ON_FLEET: NonZero<usize> = NonZero::new(4).expect("four is not zero");
 
-/// Run an overnight queue, or play what specification files say, one after the other.
+/// Run an overnight queue, or the runs of files.
 ///
 /// A queue is a file of [[job]] tables, each a command with a name, a condition on earlier jobs, a priority and a budget;
 /// --example prints one that explains every key. Each job has a folder below --out. The same command on the same folder
@@ -29,28 +29,29 @@ const JOBS_ON_FLEET: NonZero<usize> = NonZero::new(4).expect("four is not zero")
 ///
 /// On a fleet (--cluster) jobs that do not wait for one another run at the same time; without one, one after the other.
 ///
-/// Before anything is played, every key, program and file of all jobs or files is checked, and all mistakes are told at once
-/// (exit code 2).
+/// Before the first game every key, program and file of all jobs is checked, and all mistakes are reported (exit code 2).
 #[derive(Debug, Args)]
 pub(super) struct RunArgs {
-    /// One queue, or files such as the run.toml of an earlier run.
+    /// A queue, or files such as the run.toml of an earlier run.
     #[arg(required_unless_present = "example", value_name = "FILE.toml")]
     files: Vec<PathBuf>,
-    /// Show every program that would be started and every file that would be read, with their SHA-256, and run nothing; of a
-    /// queue also the plan, with the time that each job may take.
+    /// Show the plan, and run nothing.
+    ///
+    /// It lists every program that would be started and every file that would be read, with SHA-256, and the time that each job may take.
     #[arg(long)]
     dry_run: bool,
-    /// With --dry-run: start every program once and ask whether it takes its options.
+    /// With --dry-run: start every program once and check its options.
     #[arg(long, requires = "dry_run")]
     start_programs: bool,
     /// Print a queue file that explains every key, and run nothing.
     #[arg(long)]
     example: bool,
-    /// Of a queue: so many jobs run at the same time, if their conditions allow it; more than one only on a fleet (4 with
-    /// --cluster and without --slots, else 1).
+    /// Jobs of a queue that run at the same time; more than 1 needs a fleet.
+    ///
+    /// 4 with --cluster and without --slots, else 1.
     #[arg(long, value_name = "N")]
     jobs: Option<NonZero<usize>>,
-    /// Of a queue: play this job alone, whatever its condition; can be given several times.
+    /// Play only this job of the queue, whatever its condition; repeatable.
     #[arg(long, value_name = "JOB")]
     only: Vec<String>,
     /// Files and jobs come from a page that shows this folder: they name no file outside of it.

@@ -14,43 +14,42 @@ use crate::web::{Certificate, Control, ServeOptions, WebError, new_token, serve}
 /// Where runs are written unless --out says otherwise.
 const RESULTS: &str = "results";
 
-/// Show runs in a browser while they go on: a list of all, a page of each that follows it, JSON and metrics.
+/// Show runs in a browser, live: a list, a page for each, JSON and metrics.
 ///
-/// Nothing is written without --control, and no run waits for it; runs of other processes are followed. It listens to this machine alone if
-/// nothing else is said, and ends with Ctrl-C.
+/// It writes nothing without --control and slows no run. It listens on this machine only, unless --host says otherwise. Ctrl-C ends it.
 #[derive(Debug, Args)]
 pub(super) struct ServeArgs {
-    /// The folder that holds runs, at any depth to 6 (results).
+    /// Folder with runs, at most 6 levels deep (results).
     #[arg(value_name = "DIR")]
     folder: Option<PathBuf>,
-    /// Listen at this address of this machine; every other is refused.
+    /// Listen on this address only.
     #[arg(long, value_name = "ADDR", default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     host: IpAddr,
-    /// Listen at this port (any that is free).
+    /// Listen on this port (a free one).
     #[arg(long, value_name = "N")]
     port: Option<u16>,
-    /// Refuse who has not the token that stands in the printed address, such as other users of this machine.
+    /// Require the access token printed in the URL.
     #[arg(long)]
     token: bool,
-    /// Let who has the token queue, pause, resume and stop runs from the page; --token goes without saying.
+    /// Allow token holders to queue, pause, resume and stop runs (implies --token).
     #[arg(long)]
     control: bool,
-    /// With --control: files that are queued from a page may name programs of this machine, as who types commands here may.
+    /// With --control: queued files may name programs of this machine.
     #[arg(long, requires = "control")]
     control_programs: bool,
-    /// Speak HTTPS with this certificate (PEM), so that --host may be an address that others reach; with --token.
+    /// Use HTTPS with this certificate (PEM), for an address that others reach; needs --token.
     #[arg(long, value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
     /// The private key of --tls-cert (PEM).
     #[arg(long, value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
-    /// What others call this machine, as its certificate does; once for each name.
+    /// A host name of this machine, as in its certificate; repeatable.
     #[arg(long, value_name = "NAME")]
     name: Vec<String>,
     /// Open the address in a browser.
     #[arg(long)]
     open: bool,
-    /// The language that pages begin in; they hold both, and a switch.
+    /// Language of pages at first; they have both and a switch.
     #[arg(long, value_enum, default_value_t)]
     lang: Language,
 }

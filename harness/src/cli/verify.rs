@@ -7,11 +7,9 @@ use clap::Args;
 use super::shared::{CliError, print_document};
 use crate::tools::verify::{Verification, document, verify};
 
-/// Check that a run is stored as it was played, and that its results follow from its moves and the rules.
+/// Check a stored run: checksums, schedule, moves and results.
 ///
-/// Checksums, the order of the schedule, every move and every ending are checked, in the folder and in those below it. Results
-/// by resignation, adjudication, fault and time stand as they are recorded, if they fit who was to move. Nothing is written;
-/// the command of the run itself keeps what is whole of a damaged ledger and plays the rest again.
+/// All folders below are checked too. Results by resignation, adjudication, fault and time are taken as recorded. Nothing is written; the command of the run itself repairs a damaged ledger.
 ///
 /// Exit codes: 0 all is good, 1 something is damaged or wrong, 2 no ledger that could be examined.
 #[derive(Debug, Args)]
@@ -19,8 +17,9 @@ pub(super) struct VerifyArgs {
     /// Folders of runs.
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
-    /// Play so many pairs of each match and tournament again, spread over all of it, and compare every move, score, depth and
-    /// node count; only where no time decides and no external engine plays.
+    /// Play so many pairs of each match again and compare every move, score, depth and node count.
+    ///
+    /// Only under node or depth limits and with the built-in engine.
     #[arg(long, value_name = "N", default_value_t = 0)]
     replay: u64,
     /// Print one JSON object, or an array of them for several folders.

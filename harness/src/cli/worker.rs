@@ -15,25 +15,25 @@ use crate::tools::jobs::serve_fleet;
 
 /// Play for a fleet: the runs that others start with --cluster.
 ///
-/// Ctrl-C hands back what is not finished; somebody else plays it, and no result is lost. It reconnects by itself.
+/// Ctrl-C hands unfinished pairs to other workers; no result is lost. It reconnects by itself.
 #[derive(Debug, Args)]
 pub(super) struct WorkerArgs {
     /// The file of this machine, as tanren cluster init writes them.
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
-    /// Pairs played at the same time (as many as there are cores).
+    /// Pairs played at the same time (one per core).
     #[arg(long, value_name = "N")]
     slots: Option<NonZero<u16>>,
-    /// Play no more games by time once the speed of this machine has changed by more than this share.
+    /// Stop playing games by time when the speed of this machine changes by more than this share.
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
     speed_tolerance: u16,
-    /// Speak in plain text to a server on another machine; everybody on the way can read and change it.
+    /// Connect to another machine without TLS: others can read and change it.
     #[arg(long)]
     insecure: bool,
-    /// Append what is sent to and heard of the fleet to this file, to see what it waits for.
+    /// Log messages to and from the fleet in this file.
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Say nothing but errors.
+    /// Print only errors.
     #[arg(long)]
     quiet: bool,
 }

@@ -19,7 +19,7 @@ use toml::Table;
 /// The heading of options that `--help` leaves out.
 pub const ADVANCED: &str = "Advanced";
 
-/// A count, with `k` for thousands and `M` for millions if need be: `1k`, `2.5M`, `20000`.
+/// A count, with `k` for thousands or `M` for millions: `1k`, `2.5M`, `20000`.
 ///
 /// # Errors
 /// Anything else.

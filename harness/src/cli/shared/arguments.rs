@@ -50,7 +50,7 @@ pub(in crate::cli) struct PlayKeys {
     #[command(flatten)]
     #[serde(flatten)]
     work: WorkKeys,
-    /// Play more games by time than there are cores for, though some will be lost on time for it.
+    /// Play more games by time than there are cores, at the risk of losses on time.
     #[arg(long, hide = true)]
     oversubscribe: bool,
     /// With --cluster: give a machine more or less time by the speed of its built-in engine (nps), or the same to all (off) (nps).
@@ -102,10 +102,10 @@ struct FleetKeys {
     /// With --cluster: pairs or searches that this machine does at the same time itself (0).
     #[arg(long, value_name = "N", hide = true)]
     slots: Option<usize>,
-    /// With --cluster: speak in plain text to a server on another machine; everybody on the way can read and change it.
+    /// With --cluster: connect to another machine without TLS: others can read and change it.
     #[arg(long, hide = true)]
     insecure: bool,
-    /// With --cluster: append what is sent to and heard of other machines to this file, to see what a run waits for.
+    /// With --cluster: log messages to and from other machines in this file.
     #[arg(long, value_name = "FILE", hide = true)]
     log: Option<PathBuf>,
 }

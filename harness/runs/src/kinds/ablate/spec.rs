@@ -37,7 +37,7 @@ pub struct NodesComparison {
 #[derive(Debug, Default, Args, Deserialize)]
 #[serde(default)]
 pub struct AblateKeys {
-    /// The full engine: base, PRESET, PRESET,key=value,..., key=value,... or @file.toml (base).
+    /// The full engine: a preset, settings or @file.toml (base).
     #[arg(long, value_name = "PLAYER", help_heading = "Players")]
     base: Option<String>,
     /// Only these settings.
@@ -56,19 +56,19 @@ pub struct AblateKeys {
     /// Pairs of each row (1000).
     #[arg(long, value_name = "N", help_heading = "Length")]
     pairs: Option<NonZero<u64>>,
-    /// Play on up to so many pairs where nothing is shown after --pairs; with --budget, the most that a row gets (16 times --pairs).
+    /// More pairs for rows without a significant result after --pairs (with --budget 16 times --pairs).
     #[arg(long, value_name = "M", help_heading = "Length")]
     straddle_pairs: Option<NonZero<u64>>,
-    /// Pairs of all rows together: every row gets --pairs, and the rest is spent where it decides.
+    /// Pairs of all rows: each gets --pairs, the rest goes where it decides.
     #[arg(long, value_name = "PAIRS", help_heading = "Length")]
     budget: Option<NonZero<u64>>,
     /// Depth at which nodes are compared, in plies; 0 for no comparison (8).
     #[arg(long, value_name = "D", help_heading = "Searches")]
     node_depth: Option<u32>,
-    /// Give a search of that comparison up after so many nodes; its position is left out of its row (2000000).
+    /// Give a search of that comparison up after so many nodes (2000000).
     #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
     nodes_max: Option<NonZero<u64>>,
-    /// Positions of that comparison, one a line, or random:PLIES (a built-in suite of 100 positions from all parts of games if absent).
+    /// Positions of that comparison, one a line, or random:PLIES (100 built-in positions).
     #[arg(long, value_name = "FILE", hide = true, help_heading = ADVANCED)]
     positions: Option<String>,
     /// What reports call the engine.

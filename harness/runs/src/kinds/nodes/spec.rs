@@ -22,15 +22,16 @@ pub(crate) const POSITIONS_SEED: u64 = 1;
 #[command(next_help_heading = "Searches")]
 #[serde(default)]
 pub struct NodesKeys {
-    /// What is searched: shogi or chess (shogi).
+    /// What is searched: shogi or chess (chess with a uci: engine, else shogi).
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// A configuration: base, PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,..., uci:COMMAND,... or @file.toml;
-    /// once for each, ratios are to the first (without any: base and base,null_move=off).
+    /// A configuration, once for each: a preset, settings, a path, usi:COMMAND, uci:COMMAND or @file.toml.
+    ///
+    /// Ratios are to the first. Without any: base and base,null_move=off.
     #[arg(long, value_name = "PLAYER")]
     #[serde(deserialize_with = "texts")]
     config: Vec<String>,
-    /// One position a line, or random:PLIES (a built-in suite of 100 positions from all parts of games if absent).
+    /// One position a line, or random:PLIES (100 built-in positions).
     #[arg(long, value_name = "FILE")]
     positions: Option<String>,
     /// Use the first N positions only.
@@ -39,7 +40,9 @@ pub struct NodesKeys {
     /// Last depth in plies (10).
     #[arg(long, value_name = "D")]
     depth: Option<u32>,
-    /// Give a search up after so many nodes; its position counts for the depths that every configuration finished.
+    /// Give a search up after so many nodes.
+    ///
+    /// Its position counts for the depths that every configuration finished.
     #[arg(long, value_name = "N")]
     nodes_max: Option<NonZero<u64>>,
     /// Hash table of each search in MiB (16).

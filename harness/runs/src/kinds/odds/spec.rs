@@ -27,11 +27,10 @@ pub struct OddsSpec {
 #[derive(Debug, Default, Args, Deserialize)]
 #[serde(default)]
 pub struct OddsKeys {
-    /// Player A, whose limit varies: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,... or @file.toml, each with a name of
-    /// its own if need be: ,name=NAME (base).
+    /// Player A, whose limit varies: a preset, settings, a path, usi:COMMAND or @file.toml (base).
     #[arg(long, value_name = "PLAYER", help_heading = "Players")]
     a: Option<String>,
-    /// Player B, with a limit of another kind if need be: ,depth=8.
+    /// Player B; it may have a limit of another kind: ,depth=8.
     #[arg(long, value_name = "PLAYER", help_heading = "Players")]
     b: Option<String>,
     /// Pairs in all; rounded up to whole batches (1000).

@@ -96,20 +96,22 @@ const PAIRS_MAX: u64 = 100_000_000;
 #[derive(Debug, Default, Args, Deserialize)]
 #[serde(default)]
 pub struct TuneKeys {
-    /// Who is tuned: PRESET, PRESET,key=value,..., key=value,..., usi:COMMAND,... or @file.toml (base).
+    /// Who is tuned: a preset, settings, a path, usi:COMMAND or @file.toml (base).
     #[arg(long, value_name = "PLAYER", help_heading = "Players")]
     player: Option<String>,
-    /// What is tuned: a file of lines `name, int|float, start, min, max, c_end, r_end` (or these lines themselves).
+    /// What is tuned: a file of lines `name, int|float, start, min, max, c_end, r_end`.
     #[arg(long, value_name = "FILE", conflicts_with = "tune", help_heading = "Players")]
     space: Option<String>,
-    /// What is tuned: numbers of the built-in engine by name, `*` for anything, separated by commas.
+    /// What is tuned: settings of the built-in engine, such as lmr.*, separated by commas.
     #[arg(long, value_name = "PATTERN", value_delimiter = ',', help_heading = "Players")]
     #[serde(deserialize_with = "listed")]
     tune: Vec<String>,
     /// What reports call the player.
     #[arg(long, value_name = "LABEL", hide = true, help_heading = ADVANCED)]
     label: Option<String>,
-    /// Length in games (20000); with --bench several lengths, separated by commas (1000,10000,100000).
+    /// Length in games (20000).
+    ///
+    /// With --bench several lengths, separated by commas (1000,10000,100000).
     #[arg(long, value_name = "N", value_delimiter = ',', help_heading = "Length")]
     #[serde(deserialize_with = "numbers")]
     pub games: Vec<u64>,
@@ -119,16 +121,16 @@ pub struct TuneKeys {
     /// Pairs of games that each iteration plays (1 to 4, so that there are 500 iterations).
     #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
     pub pairs_per_iteration: Option<NonZero<u64>>,
-    /// How results become steps: newton or spsa (newton, or as --out was begun).
+    /// Optimizer: newton or spsa (newton).
     #[arg(long, value_name = "METHOD", help_heading = "Steps")]
     method: Option<String>,
     /// Iteration k plays the state after iteration k - LAG; as many iterations are in flight (8).
     #[arg(long, value_name = "LAG", hide = true, help_heading = ADVANCED)]
     pub lag: Option<NonZero<u64>>,
-    /// Widths (c_end): measured before by how often they change a move, or given by the file of --space or the table of settings (measured).
+    /// Widths (c_end): measured by how often they change a move, or given (measured).
     #[arg(long, value_name = "HOW", help_heading = "Steps")]
     widths: Option<String>,
-    /// The match of tuned against start: auto (a test that it probably decides), off, or a test such as elo0=0,elo1=5 (auto).
+    /// Match of tuned against start: auto, off, or a test such as 0,5 (auto).
     #[arg(long, value_name = "TEST", help_heading = "Confirming match")]
     confirm: Option<String>,
     /// Most pairs of the confirming match (as many as the tuning has, from 500 to one for each of its openings); more extend it.
