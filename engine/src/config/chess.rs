@@ -43,7 +43,7 @@ settings! {
         mobility "eval.mobility": switch = true, "count the squares that pieces can go to";
         king_attack "eval.king_attack": switch = true, "count attacks on the squares around the enemy king";
         passed_advance "eval.passed_advance": switch = true, "count how far passed pawns are";
-        connected "eval.connected": switch = true, "count pawns beside each other or protected by pawns";
+        connected "eval.connected": switch = true, "count pawns next to each other or protected by pawns";
         outpost "eval.outpost": switch = true, "count knights and bishops that a pawn protects where no enemy pawn can attack them";
         king_files "eval.king_files": switch = true, "count files without an own pawn around the king";
         threat "eval.threat": switch = true, "count pieces attacked by cheaper ones";

@@ -18,7 +18,7 @@ pub const PRESETS: &[(&str, &str)] = &[
     ("tacos-ds", "base with DS-Cut"),
     (
         "tacos-paper-n",
-        "base without reductions and without pruning by number, evaluation, history or exchange, nearer to the search of the paper on soppo moves",
+        "base without late move reductions and pruning by LMP, futility, history or SEE: near the search of the paper on soppo moves",
     ),
     (
         "tacos-paper-ss",

@@ -104,8 +104,8 @@ settings! {
 
         second_best_stop_verify "second_best_stop.verify": int = 0 in 0..64 step 1, "ask of so many root moves whose loss is not certain, by a search with its window at mate, whether they lose (0: none)";
 
-        easy_move "easy_move": switch = false, "answer sooner when one root move stands out by a shallow search and the score bears it out";
-        easy_move_reading "easy_move.reading": choice(GapReading) = Large, "which gap between the two best values of root moves saves time: a large one (one move stands out) or a small one (nothing is at stake)";
+        easy_move "easy_move": switch = false, "answer sooner when a shallow search finds one root move much better and the score agrees";
+        easy_move_reading "easy_move.reading": choice(GapReading) = Large, "which gap between the two best values of root moves saves time: large (one move is clearly best) or small (nothing is at stake)";
         easy_move_depth "easy_move.depth": int = 1 in 1..3 step 1, "depth of the search that values each root move for it, in plies (1: quiescence search after the move, as Bonanza does)";
         easy_move_gap "easy_move.gap": int = 400 in 0..5000 step 50, "least lead of the best root move over the second, in centipawns (easy_move.reading=small: greatest)";
         easy_move_fall "easy_move.fall": int = 100 in 0..2000 step 25, "how far the score may fall below that value, in centipawns";
@@ -177,7 +177,7 @@ settings! {
         continuation "continuation": switch = true, "history of quiet moves after the moves one and two plies before";
         continuation_4 "continuation.4": switch = false, "and after the move four plies before (needs continuation)";
 
-        capture_history "capture_history": switch = true, "history of captures beside the material they gain, in ordering, late move reductions and SEE pruning";
+        capture_history "capture_history": switch = true, "history of captures in addition to the material they gain, in ordering, late move reductions and SEE pruning";
         capture_history_worth "capture_history.worth": int = 300 in 0..2000 step 150, "what the best history is worth in the order of captures, in centipawns";
         capture_history_reduction "capture_history.reduction": int = 200 in 0..1000 step 50, "weight of a losing capture's history in late move reductions, in percent of a quiet move's";
         capture_history_see "capture_history.see": int = 100 in 0..1000 step 20, "how much more captures with the best history may lose in SEE pruning, in centipawns";
@@ -186,7 +186,7 @@ settings! {
         king_evasions "king_evasions": choice(KingEvasions) = Late, "shogi: when a king's evasion is tested for suicide, just before it is made (late) or in the generator (early); same nodes";
 
         pins "pins": choice(Pins) = Late, "shogi: when a pinned piece is kept on its line, just before it moves (late) or in the generator (early); same nodes without delta_pruning";
-        legal_moves "legal_moves": choice(LegalMoves) = Late, "shogi: moves are tested for legality one by one just before they are made (late), or all when generated, pins, kings and pawn drops (generation); same nodes without delta_pruning and quiescence_evasions";
+        legal_moves "legal_moves": choice(LegalMoves) = Late, "shogi: legality is tested move by move just before it is made (late), or for all moves when generated; same nodes without delta_pruning and quiescence_evasions";
         generation "generation": choice(Generation) = Staged, "moves of a node are generated as its stages come to them (staged) or all before the first is tried (whole); same nodes";
 
         lmr "lmr": switch = true, "late move reductions";

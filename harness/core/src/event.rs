@@ -41,7 +41,7 @@ pub enum Warning<'a> {
     /// Neighbours of the openings are relatives, and are used in a row.
     #[error(
         "neighbours of the openings are relatives ({neighbours:.1} ranks alike, {far_apart:.1} of openings far apart), and \
-         --order sequential plays them in a row: a match sees few families, and tests err more often than they say; \
+         --order sequential plays them in a row; a match sees few families, and tests err more often; \
          use --order random"
     )]
     RelatedOpenings {
@@ -52,7 +52,7 @@ pub enum Warning<'a> {
     },
     /// A tuning begins at values that are not those of its player; the first of them by name.
     #[error(
-        "numbers that begin elsewhere than the player has them: {count} ({name} at {start}, the player has {own}); so does a space \
+        "start values that differ from the player's: {count} ({name} at {start}, the player has {own}); so does a space \
          that `tanren params --space` printed for another game or player"
     )]
     OtherStarts {

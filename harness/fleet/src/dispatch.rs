@@ -118,7 +118,7 @@ impl Drive<'_> {
                 if let Some(why) = streams::refusal(error) {
                     self.is_refused = true;
                     self.fleet.options.tell(&format!(
-                        "the server takes no jobs ({why}); the run goes on when it does"
+                        "the server takes no jobs ({why}); the run continues when it does"
                     ));
                 }
             }

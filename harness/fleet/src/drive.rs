@@ -91,7 +91,7 @@ async fn connect(fleet: &FleetExecutor) -> Result<async_nats::Client, FleetError
     let is_gone = AtomicBool::new(false);
     let on_event = move |event: Event| match event {
         Event::Disconnected if !is_gone.swap(true, Ordering::Relaxed) => {
-            options.tell("the NATS server is gone; the run goes on when it is back");
+            options.tell("the NATS server is gone; the run continues when it is back");
         }
         Event::Connected if is_gone.swap(false, Ordering::Relaxed) => options.tell("the NATS server is back"),
         _ => (),

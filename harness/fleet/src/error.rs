@@ -16,7 +16,7 @@ pub enum FleetError {
     )]
     Occupied(PathBuf),
     #[error(
-        "'{}' holds {character:?}, which the files of other programs could misunderstand; choose a folder without it", folder.display()
+        "'{}' holds {character:?}, which other tools could misread; choose a folder without it", folder.display()
     )]
     BadFolder { folder: PathBuf, character: char },
     #[error("host '{0}' is neither a name such as club.example.org nor an address such as 192.0.2.7")]

@@ -44,8 +44,8 @@ use crate::platform;
 
 /// Plays shogi and chess engines against each other and tells which version is stronger.
 ///
-/// Exit codes: 0 ran, whatever the verdict; 1 failed while running; 2 bad input; 3 stopped by an engine's fault, as
-/// --on-fault says; 130 or 143 stopped by SIGINT or SIGTERM after a clean save.
+/// Exit codes: 0 ran, whatever the verdict; 1 failed while running; 2 bad input; 3 invalid, or stopped by an engine's fault.
+/// 130 or 143: stopped by SIGINT or SIGTERM after a clean save.
 #[derive(Parser)]
 #[command(name = "tanren", version, max_term_width = 100, override_help = MENU, mut_subcommands = with_examples)]
 pub struct Cli {
@@ -70,8 +70,8 @@ pub fn guard_engines() {
 enum Command {
     /// Play A against B in pairs of games, both colours of each opening.
     ///
-    /// Without --a and --b: null-move reduction on against off, at 2500 nodes a move if no limit is given; without --pairs and --sprt too, under
-    /// an SPRT, in about a minute.
+    /// Without --a and --b: null-move reduction on against off, at 2500 nodes a move. Without --pairs and --sprt too: under an SPRT,
+    /// in about a minute.
     /// The same command on the same folder resumes where it stopped.
     Match(Box<KindArgs<MatchKeys, PlayArgs, PgnArgs>>),
     /// Play a round robin or a gauntlet of many players in pairs of games, and rate them.
@@ -102,10 +102,9 @@ enum Command {
     Nodes(Box<KindArgs<NodesKeys, WorkKeys>>),
     /// Measure what each technique is worth: the engine against itself with one setting changed.
     ///
-    /// Every switch and choice of the settings table has a row for each of its other values; settings that act only where a
-    /// clock runs have none. Everything is seen from the setting as it stands in the base: Elo is that of the base against the
-    /// changed engine (above 0: the base is stronger), the ratio of nodes at a fixed depth is the changed engine's over the
-    /// base's (above 1: the base needs fewer).
+    /// There is a row for every other value of every switch and choice, except for time rules without a clock. Everything is
+    /// seen from the base's setting: Elo above 0 says that the base is stronger, a node ratio above 1 that it needs fewer nodes
+    /// to a fixed depth.
     ///
     /// The same command on the same folder resumes where it stopped; more pairs, rows or positions can be asked for later.
     /// A change that shows in no game of the first 50 pairs is given up as identical.
@@ -117,8 +116,8 @@ enum Command {
     Ablate(Box<KindArgs<AblateKeys, PlayArgs, ListArgs>>),
     /// Find the ratio of nodes (or time) at which A and B are equally strong.
     ///
-    /// B always plays with the limit given, A with a multiple of it that is chosen anew for every batch of pairs: near the
-    /// ratio at which the players seem even by all batches before. A ratio below 1 says that A needs less.
+    /// B always plays with the given limit, A with a multiple of it. Each batch of pairs is played near the ratio that looks even
+    /// so far. A ratio below 1 says that A needs less.
     ///
     /// B may have a limit of another kind: --nodes 10000 --b base,depth=8 finds how many times 10,000 nodes make A as strong as B
     /// to depth 8.

@@ -23,7 +23,7 @@ const JOBS_ON_FLEET: NonZero<usize> = NonZero::new(4).expect("four is not zero")
 
 /// Run an overnight queue, or the runs of files.
 ///
-/// A queue is a file of [[job]] tables, each a command with a name, a condition on earlier jobs, a priority and a budget;
+/// A queue is a file of [[job]] tables: a command with a name, a condition on earlier jobs, a priority and a budget.
 /// --example prints one that explains every key. Each job has a folder below --out. The same command on the same folder
 /// resumes where it stopped; a job that fails does not stop the others (exit code 1 at the end).
 ///
@@ -109,7 +109,7 @@ impl RunArgs {
             (Some(max), Some(job)) if max.get() > 1 => {
                 let name = &job.job.name;
                 let message = format!(
-                    "--jobs {max}: job '{name}' plays on this machine, and jobs next to it would take its cores; more than one \
+                    "--jobs {max}: job '{name}' plays on this machine, and other jobs would take its cores; more than one \
                      job at a time is for fleets: --cluster FILE, without --slots"
                 );
                 Err(CliError::input(message))

@@ -21,8 +21,7 @@ pub(super) struct SimulateArgs {
     /// Threads (as many as there are cores).
     #[arg(long, value_name = "N")]
     concurrency: Option<NonZero<usize>>,
-    /// Write the rows to this file after each row; rows of the same options that it already holds are not simulated again,
-    /// and a file of anything else is refused.
+    /// The file of the rows; rows it already holds are kept.
     #[arg(long, value_name = "FILE.csv")]
     out: Option<PathBuf>,
     /// Replace the file if it exists, whatever it holds.

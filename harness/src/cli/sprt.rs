@@ -47,7 +47,7 @@ pub(super) struct SprtArgs {
     /// True strength to forecast for, on the scale of the model; several separated by commas (a range around the hypotheses).
     #[arg(long, value_name = "ELO", value_delimiter = ',', allow_hyphen_values = true)]
     elo: Vec<f64>,
-    /// Share of drawn games, for a forecast (0, which makes the longest test; immaterial under normalized Elo).
+    /// Share of drawn games, for a forecast (0).
     #[arg(long, value_name = "SHARE")]
     draws: Option<f64>,
     /// Root mean square advantage that openings give to one side in Elo, for a forecast (0).

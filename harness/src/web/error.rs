@@ -5,7 +5,7 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 pub enum WebError {
     #[error(
-        "--host {0} is not of this machine alone, and what is said there can be read on the way: give --tls-cert FILE, --tls-key FILE and --token, \
+        "--host {0} is not of this machine alone, and its traffic can be read on the way; give --tls-cert FILE, --tls-key FILE and --token, \
          or leave --host at 127.0.0.1 and use 'ssh -L' or a reverse proxy with TLS"
     )]
     Exposed(SocketAddr),

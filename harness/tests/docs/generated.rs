@@ -296,7 +296,7 @@ fn called(argument: &Arg) -> String {
 }
 
 fn meaning(argument: &Arg) -> String {
-    let help = argument.get_long_help().or(argument.get_help());
+    let help = argument.get_help();
     let mut text = plain(&help.map(ToString::to_string).unwrap_or_default());
     if argument.get_action().takes_values() {
         let choices = argument.get_possible_values();

@@ -61,7 +61,7 @@ pub struct LimitKeys {
     /// [MOVES/]BASE+INC; the base is added again after so many moves. It may have a --byoyomi too.
     #[arg(long, value_name = "BASE+INC")]
     pub tc: Option<String>,
-    /// Milliseconds for each move when the clock is used up.
+    /// Byoyomi: milliseconds for each move once the clock is used up.
     #[arg(long, value_name = "MS")]
     pub byoyomi: Option<u64>,
 }
@@ -101,7 +101,7 @@ pub struct LengthKeys {
 #[command(next_help_heading = "Length")]
 #[serde(default)]
 pub struct RepeatKeys {
-    /// Use openings again when there are more pairs than openings.
+    /// Reuse openings if there are more pairs than openings.
     #[arg(long)]
     pub repeat: bool,
 }
@@ -120,7 +120,7 @@ pub struct GameKeys {
     /// Hash table of each player in MiB (4).
     #[arg(long, value_name = "MIB")]
     pub hash: Option<usize>,
-    /// Vary the node limits of each game by up to this many percent (0).
+    /// Vary the node limit of each game by up to this percentage (0).
     #[arg(long, value_name = "PERCENT")]
     pub node_jitter: Option<u32>,
     #[command(flatten)]
@@ -146,13 +146,13 @@ pub struct OpeningKeys {
     /// SFEN, FEN, EPD, PGN, KIF, CSA, Polyglot or YaneuraOu, also .gz, .zst or .bz2. random:PLIES makes openings of random moves, balanced by a short search.
     #[arg(long, value_name = "FILE")]
     pub openings: Option<String>,
-    /// How many plies of each game of --openings are played, or of a book of moves (all; of a book of moves 16).
+    /// Plies played of each game of --openings (all; 16 of a book of moves).
     #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
     pub plies: Option<u32>,
-    /// The order in which openings are used, none again before all were: random or sequential (random).
+    /// Order of openings: random or sequential (random).
     #[arg(long, value_name = "ORDER", hide = true, help_heading = ADVANCED)]
     pub order: Option<String>,
-    /// Orders the openings and varies the node limits (1).
+    /// Seed of the opening order and of --node-jitter (1).
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
 }
@@ -161,7 +161,7 @@ pub struct OpeningKeys {
 #[command(next_help_heading = "Rules")]
 #[serde(default)]
 pub struct RuleKeys {
-    /// A game of so many plies is a draw; 0 for no limit (512).
+    /// Longest game in plies, then a draw; 0 for no limit (512).
     #[arg(long, value_name = "N")]
     pub max_plies: Option<u32>,
     /// Resign rule: score=600,moves=3[,both] (off).
@@ -174,14 +174,13 @@ pub struct RuleKeys {
     /// A game is drawn if both scores stay so near 0 for so many moves, from a ply on.
     #[arg(long, value_name = "RULE")]
     pub draw: Option<String>,
-    /// The declaration rule: 27, 24 or off (27).
+    /// Declaration rule: 27, 24 or off (27).
     #[arg(long, value_name = "RULE", hide = true, help_heading = ADVANCED)]
     pub declaration: Option<String>,
-    /// Does a repetition end the game: on or off (on).
+    /// A fourth repetition ends the game: on or off (on).
     #[arg(long, value_name = "RULE", hide = true, help_heading = ADVANCED)]
     pub repetition: Option<String>,
-    /// End a game of chess where the Syzygy tables in this folder know its result: no castling, and the last move captured or
-    /// moved a pawn.
+    /// End chess games by the Syzygy tables in this folder.
     #[arg(long, value_name = "DIR", hide = true, help_heading = ADVANCED)]
     pub syzygy: Option<String>,
 }
@@ -191,13 +190,13 @@ pub struct RuleKeys {
 #[command(next_help_heading = ADVANCED)]
 #[serde(default)]
 pub struct ClockKeys {
-    /// How far a move may overstep a game clock before the game is lost (100).
+    /// How far a move may overstep a game clock (100).
     #[arg(long, value_name = "MS", hide = true)]
     pub time_margin: Option<u64>,
-    /// What a built-in player leaves unused of what a game clock allows (30).
+    /// Time on a game clock that built-in players leave unused (30).
     #[arg(long, value_name = "MS", hide = true)]
     pub overhead: Option<u64>,
-    /// Take only the whole seconds of each move off a game clock, as in shogi tournaments.
+    /// Subtract whole seconds only, as in shogi tournaments.
     #[arg(long, hide = true)]
     pub whole_seconds: bool,
 }
@@ -208,22 +207,19 @@ pub struct ClockKeys {
 pub struct FaultKeys {
     /// What follows from a fault: loss, replay or stop (loss).
     ///
-    /// KIND=loss|replay|stop,... with kinds as in docs/src/engines.md or all. replay:N plays the pair again N times at most,
-    /// replay alone 3 times.
+    /// REASON=loss|replay|stop,... or all=... replay:N replays the pair up to N times (3).
     #[arg(long, value_name = "POLICY")]
     pub on_fault: Option<String>,
-    /// A run is invalid if it is known that a greater share of a player's games ends by its faults, or that all lose so many on
-    /// time, and from the first on a test ends only when the share is known to be less; 100 for no such limit (2).
+    /// A run is invalid if a player's faults end more than this share of its games; 100 for no limit (2).
     #[arg(long, value_name = "PERCENT", hide = true, help_heading = ADVANCED)]
     pub faults_max: Option<u32>,
-    /// So many faults of one player in a row stop the run, which is invalid; 0 for no such limit (5).
+    /// This many faults of one player in a row make a run invalid; 0 for no limit (5).
     #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
     pub faults_in_a_row: Option<u32>,
-    /// Memory that an external engine may use at most in MiB; its end by that is a fault, of kind memory.
+    /// Memory limit of each external engine in MiB.
     #[arg(long, value_name = "MIB", hide = true, help_heading = ADVANCED)]
     pub engine_memory: Option<u64>,
-    /// Make protocol violations faults, of kind nonsense: an illegal variation, a mate that was announced and is taken back, an
-    /// answer to stop that is late.
+    /// Treat protocol violations as losses: illegal variations, retracted mates, late answers to stop.
     #[arg(long, hide = true, help_heading = ADVANCED)]
     pub strict: bool,
 }
@@ -233,10 +229,10 @@ pub struct FaultKeys {
 #[command(next_help_heading = ADVANCED)]
 #[serde(default)]
 pub struct TimeoutKeys {
-    /// How long an external engine may take to start and to be ready, in milliseconds (10000).
+    /// Timeout for an external engine's start, in milliseconds (10000).
     #[arg(long, value_name = "MS", hide = true)]
     pub startup_ms: Option<u64>,
-    /// How long an external engine may take for a move without a limit in time, in milliseconds (10000).
+    /// Timeout for a move without a time limit, in milliseconds (10000).
     #[arg(long, value_name = "MS", hide = true)]
     pub stall_ms: Option<u64>,
 }
@@ -250,7 +246,7 @@ pub struct MatchKeys {
     /// Settings follow a comma: base,lmr=off. An engine takes option.NAME=value, and every player name=NAME or a limit of its own, such as nodes=500.
     #[arg(long, value_name = "PLAYER", help_heading = "Players")]
     pub a: Option<String>,
-    /// Player B (base; without --a too: base,null_move=off).
+    /// Player B (base; without --a: base,null_move=off).
     #[arg(long, value_name = "PLAYER", help_heading = "Players")]
     pub b: Option<String>,
     #[command(flatten)]
@@ -288,14 +284,13 @@ pub struct TournamentKeys {
     #[arg(long, value_name = "PLAYER", help_heading = "Players")]
     #[serde(deserialize_with = "texts")]
     pub player: Vec<String>,
-    /// Who meets whom: round-robin or gauntlet (round-robin).
+    /// round-robin or gauntlet (round-robin).
     #[arg(long, value_name = "FORMAT", hide = true, help_heading = ADVANCED)]
     pub format: Option<String>,
-    /// The first N players meet all others, and nobody else meets (1 with --format gauntlet).
+    /// Only the first N players meet all others (1 with --format gauntlet).
     #[arg(long, value_name = "N", help_heading = "Players")]
     pub gauntlet: Option<usize>,
-    /// Give this player, by what reports call it, this rating; the others are rated relative to it, with the intervals of their
-    /// differences.
+    /// Rate the others relative to this player, which has this rating.
     #[arg(long, value_name = "PLAYER=ELO", hide = true, help_heading = ADVANCED)]
     pub anchor: Option<String>,
     #[command(flatten)]

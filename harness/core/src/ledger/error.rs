@@ -25,7 +25,7 @@ pub enum LedgerError {
     Foreign(PathBuf),
     /// The ledger is empty, and other files show that it was not always so.
     #[error(
-        "'{}' is empty, and what lies beside it shows that there was a run in it: nothing is left to go on with; give another \
+        "'{}' is empty, but files next to it show that there was a run: nothing is left to resume; give another \
          --out (a run.toml that lies there plays the run again), or move the folder away",
         .0.display()
     )]
@@ -49,7 +49,7 @@ pub enum LedgerError {
     },
     #[error(
         "'{}' is a ledger of format {found}, and this version of tanren ({}) reads format {FORMAT} alone; {} reads it, or play \
-         the run again from the run.toml beside it in another --out",
+         the run again from the run.toml next to it in another --out",
         path.display(),
         env!("CARGO_PKG_VERSION"),
         writer.as_ref().map_or("an unreleased version".to_owned(), |version| format!("tanren {version}")),
@@ -80,7 +80,7 @@ pub enum LedgerError {
     )]
     Gone(PathBuf),
     #[error(
-        "'{}' cannot be read as it is: its last results are still in the file beside it that ends in -wal, and SQLite reads \
+        "'{}' cannot be read as it is: its last results are in the -wal file next to it, and SQLite reads \
          them only where it may write; copy the whole folder to a place that can be written",
         .0.display()
     )]

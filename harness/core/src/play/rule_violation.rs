@@ -17,7 +17,7 @@ pub enum RuleViolation {
     Schedule,
     #[error("the move at ply {ply} is not legal")]
     Illegal { ply: usize },
-    #[error("it was over at ply {ply} by {}, but goes on", reason.name())]
+    #[error("it was over at ply {ply} by {}, but continues", reason.name())]
     GoesOn { ply: usize, reason: Reason },
     #[error("recorded as {}, but the moves and rules give {}", end_in_words(*recorded), end_in_words(*found))]
     OtherEnd {

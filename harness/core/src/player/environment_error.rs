@@ -9,7 +9,7 @@ use crate::platform::{self, MissingResource};
 pub enum EnvironmentError {
     /// This machine has too little of something to start an engine now.
     #[error(
-        "out of {}: {detail}; {}; no game was decided by it, all finished pairs are saved, and the same command goes on",
+        "out of {}: {detail}; {}; no game was decided by it, all finished pairs are saved, and the same command resumes",
         lack.name(), lack.remedy(&platform::survey())
     )]
     MissingResource { lack: MissingResource, detail: String },

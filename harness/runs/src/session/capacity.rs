@@ -76,7 +76,7 @@ impl Demand {
             return Ok(());
         }
         Err(format!(
-            "{workers} games at the same time by the clock need {} cores ({threads} for each game), but there are {cores}: games \
+            "{workers} games at the same time by the clock need {} cores ({threads} for each game), but there are {cores}; games \
              would be lost on time that no player used; {}, or say --oversubscribe",
             workers * threads,
             fitting_workers(cores / threads)
@@ -178,7 +178,7 @@ impl Demand {
         }
         Err(format!(
             "{workers} workers whose programs have {threads} threads each need {needed} processes and threads with those that run \
-             now, but `ulimit -u` (or pids.max of the control group) is {}: raise it to {needed}, or {}",
+             now, but `ulimit -u` (or pids.max of the control group) is {}; raise it to {needed}, or {}",
             bound.soft,
             fitting_workers(bound.soft.saturating_sub(bound.used) / threads)
         ))

@@ -50,17 +50,16 @@ pub struct GenerationSpec {
     /// The same with another position for each side: all 921,600, or --count of them.
     #[arg(long, conflicts_with_all = ["phase", "plies_min", "plies_max", "score_min", "score_max", "nodes", "nodes_move", "player", "concurrency"])]
     pub dfrc: bool,
-    /// Only positions of this phase, from games of the engine against itself: thirds of the way to the ending by the phase
-    /// variable of the evaluation.
+    /// Only positions of this phase, from self-play.
     #[arg(long, value_enum)]
     pub phase: Option<Phase>,
     /// Fewest plies from the start position (8; with --phase middle 30, endgame 60).
     #[arg(long, value_name = "N")]
     pub plies_min: Option<u32>,
-    /// Most plies from the start position; with --phase a position may come a little later (24; middle 70, endgame 120).
+    /// Most plies from the start position (24; with --phase middle 70, endgame 120).
     #[arg(long, value_name = "N")]
     pub plies_max: Option<u32>,
-    /// Least score of the side that stands better, in centipawns, for a suite that is not balanced.
+    /// Least score of the better side in centipawns, for an unbalanced suite.
     #[arg(long, value_name = "CP", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..))]
     pub score_min: i32,
     /// Greatest score of a position either way, in centipawns.
@@ -72,8 +71,7 @@ pub struct GenerationSpec {
     /// Nodes of the search for each move on the way (a 25th of --nodes).
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub nodes_move: Option<u64>,
-    /// The player that makes the moves and judges: base, PRESET, PRESET,key=value,..., key=value,... or @file.toml. The
-    /// preset `foundation` plays alike in every version, so its suites can be made again.
+    /// The player that makes the moves and judges; `foundation` plays the same in every version.
     #[arg(long, value_name = "PLAYER", default_value = GenerationSpec::PLAYER)]
     pub player: String,
     /// Threads (as many as there are cores).

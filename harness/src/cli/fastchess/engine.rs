@@ -216,7 +216,7 @@ impl FastchessEngine {
         for (key, value) in self.values() {
             if !is_plain(value) {
                 return Err(format!(
-                    "{key}={value}: what stands behind its comma would be read as another key, or a blank at its end be lost: change it, or \
+                    "{key}={value}: the text after its comma would be read as another key, or a space at its end be lost; change it, or \
                      describe the engine in a file and use tanren match --a @FILE.toml"
                 ));
             }

@@ -53,7 +53,7 @@ pub(super) fn translate(words: &[String]) -> Result<Translation, String> {
         } else if is_option(word) {
             script.option(word, &values)?;
         } else {
-            return Err(format!("'{word}' stands behind no option"));
+            return Err(format!("'{word}' follows no option"));
         }
     }
     script.finish(own)
@@ -186,7 +186,7 @@ impl Script {
         match &self.each.name {
             None => Ok(()),
             Some(name) => Err(format!(
-                "-each name={name}: engines that are called alike cannot be told apart: give it with -engine"
+                "-each name={name}: engines of one name cannot be distinguished: give it with -engine"
             )),
         }
     }
@@ -270,7 +270,7 @@ impl Script {
                 ("format", _) | ("policy", "default" | "round") | ("start", "1") => {}
                 ("start", _) => {
                     return Err(format!(
-                        "-openings start={value}: a book is played from its beginning here; cut off what stands before"
+                        "-openings start={value}: a book is played from its beginning here; cut off what comes before"
                     ));
                 }
                 _ => return Err(format!("-openings {key}={value} is not known here: leave it out")),

@@ -53,11 +53,11 @@ pub(in crate::cli) struct PlayKeys {
     /// Play more games by time than there are cores, at the risk of losses on time.
     #[arg(long, hide = true)]
     oversubscribe: bool,
-    /// With --cluster: give a machine more or less time by the speed of its built-in engine (nps), or the same to all (off) (nps).
+    /// With --cluster: scale time limits by machine speed (nps) or not (off) (nps).
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "HOW", hide = true)]
     scale_time: Option<String>,
-    /// With --cluster: the speed that limits by time are meant for, in nodes a second of the built-in engine (that of this machine).
+    /// With --cluster: the reference speed for time limits, in nodes per second (this machine's).
     #[cfg(feature = "cluster")]
     #[arg(long, value_name = "N", hide = true)]
     reference_nps: Option<u64>,
@@ -90,16 +90,16 @@ struct FleetKeys {
     /// Play on a fleet, by its coordinator's file.
     #[arg(long, value_name = "FILE", help_heading = "Running")]
     cluster: Option<PathBuf>,
-    /// With --cluster: runs of a higher priority are played first, 0 to 9 (5).
+    /// With --cluster: priority among runs, 0 to 9 (5).
     #[arg(long, value_name = "N", hide = true)]
     priority: Option<u8>,
-    /// With --cluster: how much of the fleet this run gets compared with others of its priority, 1 to 100 (1).
+    /// With --cluster: share of the fleet among runs of one priority, 1 to 100 (1).
     #[arg(long, value_name = "N", hide = true)]
     weight: Option<u32>,
-    /// With --cluster: how many pairs or searches this machine does a second time to find out who lies, such as 1% or 0 (1%).
+    /// With --cluster: share of pairs or searches repeated here to detect wrong results (1%).
     #[arg(long, value_name = "SHARE", hide = true)]
     audit: Option<String>,
-    /// With --cluster: pairs or searches that this machine does at the same time itself (0).
+    /// With --cluster: pairs or searches at the same time on this machine (0).
     #[arg(long, value_name = "N", hide = true)]
     slots: Option<usize>,
     /// With --cluster: connect to another machine without TLS: others can read and change it.
@@ -258,7 +258,7 @@ pub(in crate::cli) struct OutputArgs {
     /// Print the result as JSON on stdout.
     #[arg(long)]
     json: bool,
-    /// Show no progress and no text.
+    /// Show no progress or text.
     #[arg(long)]
     quiet: bool,
     /// Print the other estimates too: uncorrected, anytime-valid, normalized.
@@ -286,7 +286,7 @@ pub(in crate::cli) struct PgnArgs {
     /// Write each game of chess to this PGN as soon as it is counted.
     #[arg(long, value_name = "FILE")]
     pgn: Option<PathBuf>,
-    /// Replace what --pgn names, whatever it is.
+    /// Replace the file of --pgn.
     #[arg(long, requires = "pgn", hide = true, help_heading = ADVANCED)]
     force: bool,
 }

@@ -27,7 +27,7 @@ pub(in crate::cli) struct NotifyArgs {
     #[cfg(feature = "web")]
     #[arg(long, value_name = "COMMAND", help_heading = "Output")]
     notify: Option<String>,
-    /// When the run ends, post the same to this address; tried three times.
+    /// POST the result as JSON to this URL at the end.
     #[cfg(feature = "web")]
     #[arg(long, value_name = "URL", hide = true, help_heading = ADVANCED)]
     notify_url: Option<Webhook>,

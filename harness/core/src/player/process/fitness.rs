@@ -51,7 +51,7 @@ fn unfit_among(spec: &ProcessSpec, announced: &[EngineOption]) -> Option<String>
         .last();
     if told.is_some_and(|(_, value)| is_on(value)) {
         return Some(format!(
-            "option {CHESS960} is on, but in games of ordinary chess its castling (e8h8 for e8g8) is no legal move: leave \
+            "option {CHESS960} is on, but in games of ordinary chess its castling (e8h8 for e8g8) is no legal move; leave \
              the option out, it is set where the openings are of Chess960"
         ));
     }

@@ -177,7 +177,7 @@ fn about_family(found: &AblationFindings) -> String {
 }
 
 const EXPLANATION: &str = "
-Elo: of the setting as it stands over the change. Nodes: of the change over the setting, to one depth.
+Elo: of the base's setting over the change. Nodes: of the change over the setting, to one depth.
 ";
 
 /// Best first; rows without a value last, all ties in the order given.

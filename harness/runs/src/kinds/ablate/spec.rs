@@ -49,7 +49,7 @@ pub struct AblateKeys {
     )]
     #[serde(deserialize_with = "listed")]
     only: Vec<String>,
-    /// A further row for any setting, numbers too; once for each.
+    /// An additional row for any setting; once for each.
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Players")]
     #[serde(deserialize_with = "texts")]
     also: Vec<String>,

@@ -124,7 +124,7 @@ pub struct TuneKeys {
     /// Optimizer: newton or spsa (newton).
     #[arg(long, value_name = "METHOD", help_heading = "Steps")]
     method: Option<String>,
-    /// Iteration k plays the state after iteration k - LAG; as many iterations are in flight (8).
+    /// Iterations in flight: iteration k plays the state after k - LAG (8).
     #[arg(long, value_name = "LAG", hide = true, help_heading = ADVANCED)]
     pub lag: Option<NonZero<u64>>,
     /// Widths (c_end): measured by how often they change a move, or given (measured).
@@ -133,7 +133,7 @@ pub struct TuneKeys {
     /// Match of tuned against start: auto, off, or a test such as 0,5 (auto).
     #[arg(long, value_name = "TEST", help_heading = "Confirming match")]
     confirm: Option<String>,
-    /// Most pairs of the confirming match (as many as the tuning has, from 500 to one for each of its openings); more extend it.
+    /// Most pairs of the confirming match (as many as the tuning, at least 500).
     #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
     confirm_pairs: Option<NonZero<u64>>,
     #[command(flatten)]

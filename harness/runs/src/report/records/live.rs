@@ -182,7 +182,7 @@ fn is_of_run(folder: &Path, old: &[u8], path: &Path) -> Result<bool, FileError> 
     };
     if is_damaged {
         return Err(FileError::NotOurs(format!(
-            "'{}' exists, and whether it is of this run cannot be told while the run is damaged: give the command once without --pgn, \
+            "'{}' exists, and the run is too damaged to say whether it is its own; give the command once without --pgn, \
              which mends it, or with --force to replace the file",
             path.display()
         )));

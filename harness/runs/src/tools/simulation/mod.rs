@@ -79,16 +79,16 @@ pub struct SimulationGrid {
         allow_hyphen_values = true
     )]
     pub bias: Vec<f64>,
-    /// By how much what an opening is worth to A varies, in Elo: pairs of one opening favour the same player.
+    /// Standard deviation of what openings are worth to A, in Elo.
     #[arg(long, value_name = "ELO", default_value_t = 0.0)]
     pub opening_sd: f64,
-    /// So many openings are used again and again, as with --repeat of a match (each opening is used once).
+    /// Reuse this many openings (each is used once).
     #[arg(long, value_name = "OPENINGS")]
     pub repeat: Option<NonZero<u64>>,
-    /// Count pairs as if no two had the same opening, to see what telling them apart corrects.
+    /// Ignore that pairs share openings.
     #[arg(long, requires = "repeat")]
     pub unclustered: bool,
-    /// Draw the pairs of this match again, instead of making them up: as they are, and with the players exchanged in half of the openings.
+    /// Resample the pairs of this match, as they are and with players exchanged in half of the openings.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["draws", "bias"])]
     pub from: Option<PathBuf>,
     /// Matches a row.
