@@ -62,7 +62,7 @@ pub enum LedgerError {
     },
     #[error(
         "'{}' is damaged: {message}; 'tanren verify' shows what is whole, and the command of the run on the same folder \
-         keeps what can be proved to be of this run and plays the rest again; to play all anew, give another --out",
+         keeps its valid pairs and plays the rest again; to play all anew, give another --out",
         path.display()
     )]
     Damaged { path: PathBuf, message: String },

@@ -24,7 +24,7 @@ pub enum EnvironmentError {
 /// A file of a program that cannot be played on with.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "'{}' {change}; no game was decided by it, and all finished pairs are saved: put back what was there and give the same \
+    "'{}' {change}; no game was decided by it, and all finished pairs are saved; put back what was there and give the same \
      command again, or play the new one in another --out", path.display()
 )]
 pub struct ProgramChange {
