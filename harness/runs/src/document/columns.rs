@@ -163,7 +163,8 @@ impl<'s, R: 's> Columns<'s, R> {
         for (name, about) in self.names() {
             let last = lines.last_mut();
             let merged = last.and_then(|(names, meaning)| {
-                let is_part = PARTS.iter().any(|part| name.strip_suffix(part) == Some(names[0]));
+                let stem = PARTS.iter().find_map(|part| name.strip_suffix(part));
+                let is_part = stem.is_some_and(|stem| names.contains(&stem));
                 let is_pentanomial = name.starts_with("ptnml_") && names[0] == PENTANOMIAL[0].0;
                 let both = match (is_part, is_pentanomial) {
                     (true, _) => meaning.clone(),

@@ -28,7 +28,7 @@ fn tables() -> BTreeMap<&'static str, String> {
     };
     let crosstable = Crosstable::new(players.len(), &[], rule);
     BTreeMap::from([
-        ("ablation.csv", ablate::report::columns().markdown()),
+        ("ablation.csv", further(&ablate::report::columns().markdown())),
         ("comparisons.csv", nodes::report::comparison_columns().markdown()),
         ("counters.csv", nodes::report::counter_columns().markdown()),
         (
@@ -46,7 +46,7 @@ fn tables() -> BTreeMap<&'static str, String> {
         ("methods.csv", methods::columns().markdown()),
         ("nodes.csv", nodes::report::iteration_columns().markdown()),
         ("nodes_summary.csv", nodes::report::summary_columns().markdown()),
-        ("odds.csv", odds::report::columns().markdown()),
+        ("odds.csv", further(&odds::report::columns().markdown())),
         (
             "pairings.csv",
             further(&tournament::report::pairings_columns().markdown()),
