@@ -222,7 +222,7 @@ impl TuneKeys {
                 wrong.push(
                     "tune",
                     format!(
-                        "tune is '{names}', but names settings of the built-in engine, and '{label}' is an external one: give its options \
+                        "tune is '{names}', but names settings of the built-in engine, and '{label}' is an external one; give its options \
                          in a file with --space, one a line, such as: Hash, int, 16, 1, 1024, 8, 0.002"
                     ),
                 );
