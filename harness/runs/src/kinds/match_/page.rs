@@ -44,7 +44,7 @@ pub(crate) fn sections<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -
             cards(found, &summary, games),
         ));
     }
-    if summary.estimates.elo.value.is_some() {
+    if summary.estimates.elo.value.is_some() && summary.tally.pairs() >= MIN_PAIRS {
         sections.push(Section::folded(
             "estimates",
             Text::new("Other estimates"),
@@ -308,7 +308,7 @@ fn per_player<'a>(found: &MatchFindings, a: &str) -> Block<'a> {
             both(&|player| format!("{:.0}", mean(totals.nodes, player))),
         ),
         (
-            Text::new("time"),
+            Text::new("thinking time"),
             both(&|player| duration(mean(totals.time_us, player))),
         ),
         (
