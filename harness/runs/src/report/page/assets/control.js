@@ -91,11 +91,17 @@ function beginForm(form) {
     complaint.hidden = !why;
     complaint.textContent = why;
   };
+  const name = /** @type {HTMLInputElement} */ (form.elements.namedItem("name"));
+  let isNamed = false;
   const fill = () => {
-    text.value = runFile(new FormData(form));
+    const data = new FormData(form);
+    text.value = runFile(data);
+    const players = ["a", "b"].map((key) => String(data.get(key)).replaceAll(/[^A-Za-z0-9._-]+/g, "-"));
+    if (!isNamed) name.value = players.join("-vs-").replace(/^\.+/, "").slice(0, 64);
   };
   form.addEventListener("input", (event) => {
-    if (event.target !== text) fill();
+    if (event.target === name) isNamed = name.value !== "";
+    else if (event.target !== text) fill();
   });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
@@ -104,6 +110,7 @@ function beginForm(form) {
     if (answer.error) return;
     form.hidePopover();
     form.reset();
+    isNamed = false;
     fill();
     document.dispatchEvent(new Event("runs"));
   });
