@@ -281,13 +281,12 @@ impl IndexState {
             .or_else(|| count.and_then(|count| count.gist.as_ref().err()));
         let manifest = summary.ok().map(|summary| &summary.manifest);
         let kind = manifest.map_or("", |manifest| &manifest.kind);
-        let is_known = count.is_some_and(|count| count.stamp == run.stamp);
         let overview = gist.map(|gist| gist.overview.clone());
         let answer = overview.as_ref().and_then(|overview| overview.answer.as_ref());
         let state = match (error, run.is_written) {
             (Some(_), _) => Some(State::Invalid),
             (None, true) => Some(State::Running),
-            (None, false) => answer.filter(|_| is_known).map(|answer| answer.state),
+            (None, false) => answer.map(|answer| answer.state),
         };
         let progress = overview.as_ref().and_then(|overview| overview.progress);
         // Of the others the ledger holds something else than what is counted.
