@@ -134,9 +134,11 @@ fn follow(documents: &[&str]) -> Result<(), String> {
                     }
                 }
                 "python" if has_pandas => {
+                    // As in a notebook without a screen.
+                    let cell = format!("import matplotlib, pandas as pd\nmatplotlib.use('Agg')\n{block}");
                     let mut python = Command::new("python3");
                     let ended = python
-                        .args(["-c", &block])
+                        .args(["-c", &cell])
                         .current_dir(&shell.folder)
                         .output()
                         .unwrap();
