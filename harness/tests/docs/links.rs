@@ -116,11 +116,17 @@ fn every_claim_of_the_sources_has_a_verdict_and_a_command_that_plays_it_again() 
             let mut words = run.trim_end_matches('`').split(" --only ");
             let queue = fs::read_to_string(repository().join(words.next().unwrap()));
             let queue = queue.unwrap_or_else(|error| panic!("{row}: {error}"));
-            for job in words {
+            let jobs: Vec<&str> = words.collect();
+            for job in &jobs {
                 assert!(
                     queue.contains(&format!("\nname = \"{job}\"\n")),
                     "{job}: no such job: {row}"
                 );
+            }
+            let (folder, _) = run.rsplit_once('/').unwrap();
+            for source in found.split("<!-- ").skip(1) {
+                let is_of = |job: &&str| source.starts_with(&format!("{folder}/{job}/"));
+                assert!(jobs.iter().any(is_of), "the command does not make the figure: {row}");
             }
         }
     }
