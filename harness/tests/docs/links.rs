@@ -126,7 +126,10 @@ fn every_claim_of_the_sources_has_a_verdict_and_a_command_that_plays_it_again() 
             let (folder, _) = run.rsplit_once('/').unwrap();
             for source in found.split("<!-- ").skip(1) {
                 let is_of = |job: &&str| source.starts_with(&format!("{folder}/{job}/"));
-                assert!(jobs.iter().any(is_of), "the command does not make the figure: {row}");
+                assert!(
+                    jobs.iter().any(is_of),
+                    "the command does not make the figure: {row}"
+                );
             }
         }
     }
