@@ -197,6 +197,29 @@ mod tests {
     use super::*;
     use crate::fixtures::{counted, fixed, pair};
 
+    /// A wins the game that it begins: as Sente or White, or as Gote or Black where these move first.
+    #[test]
+    fn results_by_colour_are_of_the_side_in_the_opening() {
+        let (shogi, chess) = ("9/9/9/9/9/9/9/9/9", "8/8/8/8/8/8/8/8");
+        for (opening, is_first_side) in [
+            (format!("{shogi} b - 1"), true),
+            (format!("{shogi} w - 1"), false),
+            (format!("{chess} w - - 0 1"), true),
+            (format!("{chess} b - - 0 1"), false),
+            ("startpos".to_owned(), true),
+        ] {
+            let mut record = pair(0, [2, 0], 0);
+            record.opening = opening;
+            let result = result_of(&PairOutcome::from(&record));
+            let expected = if is_first_side {
+                [GameResult::Win, GameResult::Loss]
+            } else {
+                [GameResult::Loss, GameResult::Win]
+            };
+            assert_eq!([result.first, result.second], expected, "{}", record.opening);
+        }
+    }
+
     #[test]
     fn a_match_ends_with_its_last_pair() {
         let mut match_state = fixed(2);

@@ -195,7 +195,7 @@ mod tests {
             .iter()
             .flat_map(|record| GameRow::both(PairOutcome::from(record)));
         let expected = "\
-pair,game,opening,first,second,winner,result,reason,plies,nodes_a,nodes_b,time_a_ms,time_b_ms,depth_a,depth_b,seed
+pair,game,opening,first_side,second_side,winner,result,reason,plies,nodes_a,nodes_b,time_a_ms,time_b_ms,depth_a,depth_b,seed
 1,1,1,a,b,a,1-0,no_legal_move,4,103,200,2,3,4.50,3.50,0
 1,2,1,b,a,draw,1/2,repetition,4,103,200,2,3,4.50,3.50,0
 5,9,5,a,b,b,0-1,no_legal_move,4,103,200,2,3,4.50,3.50,4

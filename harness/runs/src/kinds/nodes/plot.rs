@@ -96,7 +96,7 @@ mod tests {
             assert!(image.contains(name), "{name}");
         }
         assert_eq!(image.matches("<circle").count(), 6 + 1);
-        assert_eq!(image.matches("class=\"mark").count(), 6 + 1);
+        assert_eq!(image.matches("class=\"mark").count(), 2 * (6 + 1));
     }
 
     #[test]

@@ -59,7 +59,7 @@ fn of_csv(input: impl Read) -> Result<Vec<ReadGame>, String> {
         let players = match &row[first] {
             "a" => ["a", "b"],
             "b" => ["b", "a"],
-            other => return Err(format!("line {line}: `first` is '{}', not a or b", shown(other))),
+            other => return Err(format!("line {line}: `first_side` is '{}', not a or b", shown(other))),
         };
         let result = match &row[winner] {
             "draw" => GameResult::Draw,
@@ -293,11 +293,11 @@ mod tests {
         let csv = |text: &str| of_csv(text.as_bytes()).unwrap_err();
         assert_eq!(
             csv("a,b\n1,2\n"),
-            "line 1: it has no column `first`, as games.csv has"
+            "line 1: it has no column `first_side`, as games.csv has"
         );
         assert_eq!(
             csv("first_side,winner\na,b\nc,a\n"),
-            "line 3: `first` is 'c', not a or b"
+            "line 3: `first_side` is 'c', not a or b"
         );
     }
 }
