@@ -59,7 +59,12 @@ fn of_csv(input: impl Read) -> Result<Vec<ReadGame>, String> {
         let players = match &row[first] {
             "a" => ["a", "b"],
             "b" => ["b", "a"],
-            other => return Err(format!("line {line}: `first_side` is '{}', not a or b", shown(other))),
+            other => {
+                return Err(format!(
+                    "line {line}: `first_side` is '{}', not a or b",
+                    shown(other)
+                ));
+            }
         };
         let result = match &row[winner] {
             "draw" => GameResult::Draw,
