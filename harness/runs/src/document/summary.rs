@@ -358,6 +358,77 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn the_answer_has_a_state_and_says_who_is_stronger_by_how_much() {
+        let labels = ["new", "old"].map(str::to_owned);
+        let of_length = |most: u64, pairs: u64, halves: fn(u64) -> [usize; 2]| {
+            let mut match_state = tanren_core::fixtures::fixed(most);
+            for number in 0..pairs {
+                match_state.count(&pair(number, halves(number), 0));
+            }
+            match_state
+        };
+        let won = |number: u64| [2, number as usize % 3];
+        let lost = |number: u64| [0, number as usize % 3];
+        let even = |number: u64| if number.is_multiple_of(2) { [2, 1] } else { [0, 1] };
+        for (match_state, starts, ends) in [
+            (
+                of_length(40, 40, won),
+                "PASSED  new is stronger than old: +",
+                "), 80 games",
+            ),
+            (
+                of_length(40, 40, lost),
+                "FAILED  new is weaker than old: -",
+                "), 80 games",
+            ),
+            (
+                of_length(40, 40, even),
+                "NO DIFFERENCE  no significant difference between new and old: +0.0 Elo (95 % CI -",
+                "), 80 games",
+            ),
+            (
+                of_length(40, 3, won),
+                "UNDECIDED  new – old: 3 of 16 pairs, too few for an estimate",
+                "",
+            ),
+            (
+                of_length(40, 20, even),
+                "UNDECIDED  new – old: +0.0 Elo (95 % CI -",
+                ", anytime-valid), 40 games, no decision yet",
+            ),
+            (
+                match_state(Some("0,50"), 300, won),
+                "PASSED  new is stronger than old: +",
+                ", 600 games, SPRT [0, 50] nElo",
+            ),
+            (
+                match_state(Some("0,50"), 300, lost),
+                "FAILED  new is not 50 nElo stronger than old: -",
+                ", SPRT [0, 50] nElo",
+            ),
+            (
+                match_state(Some("-50,0"), 300, won),
+                "PASSED  new is less than 50 nElo weaker than old: +",
+                ", SPRT [-50, 0] nElo",
+            ),
+            (
+                match_state(Some("-50,0"), 300, lost),
+                "FAILED  new is weaker than old: -",
+                ", SPRT [-50, 0] nElo",
+            ),
+            (
+                match_state(Some("0,5"), 20, even),
+                "UNDECIDED  new – old: +0.0 Elo (90 % CI -",
+                ", SPRT [0, 5] nElo, no decision yet",
+            ),
+        ] {
+            let answer = Summary::new(&match_state, &labels).answer();
+            let text = format!("{}  {}", answer.state.word(), answer.sentence.en);
+            assert!(text.starts_with(starts) && text.ends_with(ends), "{text}");
+        }
+    }
+
+    #[test]
     fn the_bounds_shown_are_those_in_force_and_results_stand_by_colour() {
         let halves = [
             [2, 1],
