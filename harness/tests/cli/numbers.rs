@@ -76,7 +76,7 @@ fn what_a_test_that_stopped_says_of_a_tuned_player_allows_for_its_stop() {
     let text = folder.run("report x").text();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let [elo, low, high] = ["elo", "elo_low", "elo_high"].map(|name| tuned[name].as_f64().unwrap());
-    let said = format!("{elo:+.1} [{low:+.1}, {high:+.1}] Elo (90 % CI, corrected for early stopping)");
+    let said = format!("{elo:+.1} Elo (90 % CI {low:+.1} to {high:+.1})");
     assert!(text.contains(&said), "{said}: {text}");
 }
 
