@@ -156,7 +156,9 @@ impl Source {
             let start = place.span.start + value.find(part).filter(|_| part.len() + 2 < value.len())?;
             Some(start..start + part.len())
         });
-        if let Some(span) = part.filter(|_| self.places.contains_key(path)) {
+        let is_player =
+            ["a", "b", "base", "player", "config"].contains(&path.split('.').next().unwrap_or_default());
+        if let Some(span) = part.filter(|_| is_player && self.places.contains_key(path)) {
             let source = place.source.clone();
             return Mistake {
                 place: Some(Place { source, span }),

@@ -78,9 +78,24 @@ impl MatchKeys {
 impl MatchSpec {
     pub fn from_keys(keys: &MatchKeys) -> Result<MatchSpec, ConfigError> {
         let mut wrong = Mistakes::default();
-        let spec = MatchSpec::checked(keys, &mut wrong);
+        let mut spec = MatchSpec::checked(keys, &mut wrong);
         wrong.check()?;
+        spec.name_by_limits(keys);
         Ok(spec)
+    }
+
+    /// One engine under two limits has two names.
+    fn name_by_limits(&mut self, keys: &MatchKeys) {
+        let common = keys.limit.limit(None, "", &mut Mistakes::default());
+        let [a, b] = &mut self.seats;
+        if a.player != b.player || a.limit == b.limit {
+            return;
+        }
+        for (seat, own) in [(a, &keys.of_a.keys), (b, &keys.of_b.keys)] {
+            if own.label.is_none() && Some(seat.limit) != common {
+                seat.player.label += &format!(",{}", seat.limit.text());
+            }
+        }
     }
 
     /// As [`from_keys`](MatchSpec::from_keys); what was refused is the default.
@@ -126,16 +141,6 @@ impl MatchSpec {
             seat(0, keys.a.as_ref(), "base", &keys.of_a.keys),
             seat(1, keys.b.as_ref(), default_b, &keys.of_b.keys),
         ];
-        let mut seats = seats;
-        let [a, b] = &mut seats;
-        // One engine under two limits has two names.
-        if a.player == b.player && a.limit != b.limit {
-            for (seat, own) in [(a, &keys.of_a.keys), (b, &keys.of_b.keys)] {
-                if own.label.is_none() && seat.limit != common {
-                    seat.player.label += &format!(",{}", seat.limit.text());
-                }
-            }
-        }
         let named = [0, 1].map(|index| (IDS[index].to_owned(), IDS[index], &seats[index]));
         conditions.check_seats(&keys.games.clock, &named, wrong);
         MatchSpec { conditions, seats }

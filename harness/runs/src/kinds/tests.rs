@@ -117,7 +117,8 @@ proptest! {
             lag: numbers.2,
             seed: games.conditions.seed,
         };
-        let spec = TuningSpec::new(games, space, plan, confirm, Some(numbers.0)).unwrap();
+        let confirm_pairs = (confirm != Confirm::Off).then_some(numbers.0);
+        let spec = TuningSpec::new(games, space, plan, confirm, confirm_pairs).unwrap();
         let text = spec.text(Path::new("."));
         let read = read(&text).unwrap();
         prop_assert_eq!(read.spec::<TuningSpec>(), Some(&spec), "{}", text);

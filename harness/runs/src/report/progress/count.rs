@@ -113,7 +113,7 @@ mod tests {
             line(80, &parts),
             "12 of 400 searches  3 %  3.1 games/s  about 75 s left"
         );
-        assert_eq!(line(30, &parts), "12 of 400 searches  about 75 s left");
+        assert_eq!(line(36, &parts), "12 of 400 searches  about 75 s left");
         assert_eq!(line(10, &parts), "12/400");
     }
 }
