@@ -299,7 +299,7 @@ fn describe(rows: &[JobRow<'_>]) -> String {
     let answers = rows.iter().map(|row| {
         let tuned = row
             .tuned()
-            .map_or(String::new(), |tuned| format!(" Changed: {tuned}."));
+            .map_or(String::new(), |tuned| format!("\n  Changed: {tuned}"));
         format!("{}{tuned}", row.answer.sentence.en)
     });
     let family: Vec<Corrected> = rows.iter().filter_map(|row| row.family).collect();

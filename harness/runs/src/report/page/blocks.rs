@@ -107,7 +107,8 @@ fn answers(rows: &[AnswerRow]) -> Markup {
                         th scope="row" class="an" {
                             @match &row.link { Some(link) => a href=(link) { (row.name) }, None => (row.name) }
                             " " span class="dim" { (row.kind) }
-                            p { (row.answer.sentence) @if let Some(more) = &row.more { " " (more) } }
+                            p { (row.answer.sentence) }
+                            @if let Some(more) = &row.more { p class="dim" { (more) } }
                         }
                         td class="number el" { b { (number(row.elo.clone())) } @if let Some(ends) = &row.interval { br; span class="dim" { (ends) } } }
                         td class="number ga" {

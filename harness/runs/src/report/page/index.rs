@@ -365,11 +365,11 @@ fn won(strength: &Strength) -> Markup {
                 @if let Some(score) = strength.score { " " span class="dim" { (format!("{:.1} %", 100.0 * score)) } }
             }
             div class="pn" role="img" aria-label=(label.collect::<Vec<_>>().join(", ")) {
-                @for (points, pairs) in pentanomial.iter().enumerate() {
+                @for pairs in pentanomial {
                     @let height = 26.0 * *pairs as f64 / most;
                     span {
                         svg viewBox="0 0 10 26" preserveAspectRatio="none" aria-hidden="true" {
-                            rect class={ "fill c-points-" (points) } x="0" width="10" y=(format!("{:.1}", 26.0 - height)) height=(format!("{:.1}", height.max(0.6))) {}
+                            rect x="0" width="10" y=(format!("{:.1}", 26.0 - height)) height=(format!("{:.1}", height.max(0.6))) {}
                         }
                         (pairs)
                     }
@@ -418,7 +418,7 @@ fn said(row: &RunRow) -> Markup {
         .filter(|tuned| !tuned.is_empty());
     html! {
         @if let Some(answer) = answer { (answer.sentence) }
-        @if let Some(tuned) = tuned { " " (Text::filled("Changed: {tuned}.", &[("tuned", &tuned)])) }
+        @if let Some(tuned) = tuned { div class="dim" { (Text::filled("Changed: {tuned}.", &[("tuned", &tuned)])) } }
         @if row.state == Some(State::Queued) && answer.is_none() { (Text::new("It begins when the runs before it are over.")) }
     }
 }
@@ -451,7 +451,7 @@ fn progress(row: &RunRow) -> Markup {
             }
             @if let Some(expected) = expected {
                 @let share = 100.0 * done as f64 / expected.max(1) as f64;
-                svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" { rect class="fill c-accent" x="0" y="0" height="8" width=(format!("{share:.1}")) {} }
+                svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true" { rect x="0" y="0" height="8" width=(format!("{share:.1}")) {} }
             }
             div class="dim small" {
                 @if let Some(speed) = row.games_per_second { span { (format!("{speed:.1}")) " " (Text::new("games/s")) } " " }
