@@ -316,7 +316,8 @@ fn meaning(argument: &Arg) -> String {
             text += &format!(" ({})", plain(&defaults.join(", ")));
         }
     }
-    if let Some(aliases) = argument.get_visible_aliases() {
+    let aliases = argument.get_visible_aliases().unwrap_or_default();
+    if !aliases.is_empty() {
         text += &format!("; also `--{}`", aliases.join("`, `--"));
     }
     text
