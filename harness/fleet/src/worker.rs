@@ -128,16 +128,12 @@ pub fn work(
 
 async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
     let listen = |error| FleetError::server("listen to the coordinator", error);
-    let mut runs = shared.client.subscribe("tanren.run.*").await.map_err(listen)?;
+    let hear = async |subject: String| shared.client.subscribe(subject).await.map_err(listen);
     let name = shared.options.file.name.clone();
-    let mut orders = shared
-        .client
-        .subscribe(drain_subject(&name))
-        .await
-        .map_err(listen)?;
+    let mut runs = hear("tanren.run.*".to_owned()).await?;
+    let mut orders = hear(drain_subject(&name)).await?;
     // A server of an older `tanren cluster init` lets no worker hear this.
-    let own = format!("tanren.here.{name}");
-    let mut namesakes = shared.client.subscribe(own).await.map_err(listen)?;
+    let mut namesakes = hear(format!("tanren.here.{name}")).await?;
     let (mut heartbeat, mut look) = (interval(HEARTBEAT_INTERVAL), interval(LOOK));
     let (mut classes, mut announced) = (HashSet::new(), HashSet::new());
     let mut fetchers = JoinSet::new();
@@ -199,10 +195,9 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
     // A server that is gone would be waited for.
     let _ = timeout(FAREWELL, shared.client.flush()).await;
     if is_second {
-        Err(FleetError::KeyInUse(name))
-    } else {
-        Ok(())
+        return Err(FleetError::KeyInUse(name));
     }
+    Ok(())
 }
 
 impl WorkerState {

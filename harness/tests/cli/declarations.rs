@@ -55,6 +55,7 @@ fn help_shows_thirty_options_at_most_and_help_all_every_one() {
         // Descriptions are further to the right.
         let options = text
             .lines()
+            .take_while(|line| !line.starts_with("Examples"))
             .filter(|line| line.find('-').is_some_and(|dash| dash <= 6));
         let options = options.map(str::trim_start).filter(|line| line.starts_with('-'));
         let options = options.filter(|line| !line.starts_with("--help-all"));

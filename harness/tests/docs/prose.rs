@@ -110,17 +110,18 @@ fn of_source(path: &Path) -> Vec<Passage> {
         let (before, found) = rest.split_at(start);
         if found.starts_with("//") {
             rest = found.split_once('\n').map_or("", |(_, after)| after);
-        } else if found.starts_with("'\"'") {
-            rest = &found[3..];
-        } else if found.starts_with("'\\\"'") {
-            rest = &found[4..];
-        } else if found.starts_with('"') {
+        } else if let Some(after) = ["'\"'", "'\\\"'"]
+            .iter()
+            .find_map(|sign| found.strip_prefix(sign))
+        {
+            rest = after;
+        } else if let Some(after) = found.strip_prefix('"') {
             let hashes = before.len() - before.trim_end_matches('#').len();
             let is_raw = before.trim_end_matches('#').ends_with('r');
             let end = if is_raw {
-                found[1..].find(&format!("\"{}", "#".repeat(hashes)))
+                after.find(&format!("\"{}", "#".repeat(hashes)))
             } else {
-                end_of_text(&found[1..])
+                end_of_text(after)
             };
             let end = end.map_or(found.len(), |end| end + 1);
             let literal = &found[1..end];

@@ -203,15 +203,7 @@ impl Console {
                         .show_with(done as usize, about);
                 }
             }
-            RunEvent::Audited { count, unit } => {
-                let done = match unit {
-                    Unit::Searches => "searches were made",
-                    _ => "pairs were played",
-                };
-                note(&format!(
-                    "{count} {done} a second time by another machine and came out the same"
-                ));
-            }
+            RunEvent::Audited { count, unit } => audited(count, unit),
             RunEvent::Over => {
                 self.tells_pace = false;
                 if let Some(units) = self.units.take() {
@@ -240,6 +232,16 @@ impl Console {
         }
         Ok(())
     }
+}
+
+fn audited(count: u64, unit: Unit) {
+    let done = match unit {
+        Unit::Searches => "searches were made",
+        _ => "pairs were played",
+    };
+    note(&format!(
+        "{count} {done} a second time by another machine and came out the same"
+    ));
 }
 
 pub fn unit_name(unit: Unit) -> &'static str {

@@ -69,7 +69,7 @@ pub fn test_in_order(path: &Path, player: Option<&str>, sprt: &Sprt) -> Result<D
     };
     let mut lines = vec![("A", a.clone()), ("B", b.clone()), ("Stop", stop)];
     if unfinished > 0 {
-        let unfinished = plural(unfinished as u64, "pair");
+        let unfinished = plural(unfinished, "pair");
         lines.push(("", format!("{unfinished} left out: a game has no result")));
     }
     let values = json!({

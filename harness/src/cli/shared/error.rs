@@ -39,7 +39,7 @@ pub(in crate::cli) enum CliError {
     #[error("{failed} of {} failed; the same command tries them again", plural(*jobs as u64, "job"))]
     JobsFailed { failed: usize, jobs: usize },
     /// Jobs of a queue that faults decided; the others ran, and none failed.
-    #[error("{invalid} of {} invalid because of faults", plural(*jobs as u64, "job"))]
+    #[error("{invalid} of {} ended invalid because of faults", plural(*jobs as u64, "job"))]
     JobsInvalid { invalid: usize, jobs: usize },
     /// A game played again that went another way; all is said.
     #[error("the games are not the same")]

@@ -75,14 +75,14 @@ fn value_of(words: &[String], key: &str) -> Option<(usize, usize)> {
         None => (key, 0),
     };
     let option = format!("--{}", name.replace('_', "-"));
-    let found = words.iter().enumerate().filter_map(|(index, word)| {
+    let mut found = words.iter().enumerate().filter_map(|(index, word)| {
         if *word == option {
             return (index + 1 < words.len()).then_some((index + 1, 0));
         }
         let value = word.strip_prefix(&option)?.strip_prefix('=')?;
         Some((index, word.len() - value.len()))
     });
-    found.skip(number).next()
+    found.nth(number)
 }
 
 fn quoted_parts(message: &str) -> Vec<&str> {

@@ -47,7 +47,7 @@ fn a_wrong_file_is_refused_with_line_and_column() {
         ),
         (
             nodes("only_if = \"a.finished\""),
-            "line 4, column 12: job 'a' waits for itself",
+            "line 4, column 11: job 'a' waits for itself",
         ),
         (
             nodes("only_if = \"a.accepted\""),
