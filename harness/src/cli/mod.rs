@@ -70,8 +70,8 @@ pub fn guard_engines() {
 enum Command {
     /// Play A against B in pairs of games, both colours of each opening.
     ///
-    /// Without --a and --b: null-move reduction on against off, at 2500 nodes a move. Without --pairs and --sprt too: under an SPRT,
-    /// in about a minute.
+    /// Without --a and --b: SEE pruning on against off, at 400 nodes a move. Without --pairs and --sprt too: under an SPRT, in some
+    /// seconds.
     /// The same command on the same folder resumes where it stopped.
     Match(Box<KindArgs<MatchKeys, PlayArgs, PgnArgs>>),
     /// Play a round robin or a gauntlet of many players in pairs of games, and rate them.

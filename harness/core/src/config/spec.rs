@@ -16,9 +16,9 @@ use super::{
 
 /// Pairs of a match without `pairs` and `sprt`.
 const PAIRS_DEFAULT: u64 = 200;
-/// The demonstration: null-move reduction on against off, at the fewest nodes at which it acts hundreds of times a game.
-const DEMO_B: &str = "base,null_move=off";
-const DEMO_NODES: u64 = 2500;
+/// The demonstration: a technique whose worth a test shows in some seconds.
+const DEMO_B: &str = "base,see_pruning=off";
+const DEMO_NODES: u64 = 400;
 const DEMO_SPRT: &str = "elo0=0,elo1=40,alpha=0.05,beta=0.05,model=normalized";
 const DEMO_PAIRS: u64 = 800;
 /// A and B, as keys, messages and identities call them.

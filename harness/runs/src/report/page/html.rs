@@ -57,8 +57,13 @@ pub(super) fn file(page: &Page, games: Option<&Value>, language: Language) -> St
 
 /// What a page is in: a file has its policy in itself, a server's page leads to the list of runs.
 pub(super) enum Frame<'a> {
-    File { policy: &'a str },
-    Served { base: &'a str },
+    File {
+        policy: &'a str,
+    },
+    #[cfg_attr(not(feature = "web"), expect(dead_code, reason = "no server"))]
+    Served {
+        base: &'a str,
+    },
 }
 
 /// A whole page around `body`; a file has its games in itself.
