@@ -77,10 +77,9 @@ fn protocol_of(command: &str, is_chess: bool) -> Result<&'static str, String> {
     }
     let deadline = Instant::now() + PATIENCE;
     let mut spoken = None;
-    while let (None, Ok(line)) = (
-        spoken,
-        lines.recv_timeout(deadline.saturating_duration_since(Instant::now())),
-    ) {
+    while spoken.is_none()
+        && let Ok(line) = lines.recv_timeout(deadline.saturating_duration_since(Instant::now()))
+    {
         spoken = match line.trim_ascii() {
             b"usiok" => Some("usi"),
             b"uciok" => Some("uci"),
@@ -149,11 +148,14 @@ mod tests {
                 "{command} {is_chess}"
             );
         }
+        let start = Instant::now();
         let words = ["tanren", "match", "--a", &chess, "--b=base"]
             .map(OsString::from)
             .to_vec();
         let found = with_protocols(words).unwrap();
         assert_eq!(found[3], OsString::from(format!("uci:{chess}")));
         assert_eq!(found[4], "--b=base");
+        // Not waited for the other protocol.
+        assert!(start.elapsed() < PATIENCE);
     }
 }
