@@ -75,12 +75,12 @@ for (const kind of Object.keys(kinds)) {
   test(`the page of ${kind} opens without a complaint or a request, in both languages, light, dark and on a phone`, async () => {
     for (const options of [{}, { colorScheme: "dark" }, { viewport: { width: 390, height: 800 } }]) {
       const { page, complaints } = await open(address(kind), /** @type {any} */ (options));
-      assert.ok((await page.locator(".answer:visible").innerText()).length > 10);
+      assert.ok((await page.locator("h1.answer:visible").innerText()).length > 10);
       await page.evaluate(axe);
       assert.deepEqual(await violations(page, true), []);
       await page.locator("#switch-language").click();
       assert.equal(await page.evaluate(() => document.documentElement.lang), "ja");
-      assert.match(await page.locator(".answer").innerText(), /[ぁ-ん一-龠]/);
+      assert.match(await page.locator("h1.answer").innerText(), /[ぁ-ん一-龠]/);
       const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
       assert.ok(wider <= 0, `${wider} pixels too wide`);
       // Another language has the same colours.
