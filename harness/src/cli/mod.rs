@@ -260,8 +260,9 @@ fn menu() -> Cli {
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let mut line = "q".to_owned();
     if is_terminal {
-        let _ =
-            crate::report::print_data("\nPress Enter for a demo match of some seconds, q and Enter to leave.");
+        let _ = crate::report::print_data(
+            "\nPress Enter for a demo match of some seconds, q and Enter to leave.",
+        );
         line.clear();
         // The end of input is no wish to play.
         if std::io::stdin().read_line(&mut line).unwrap_or(0) == 0 {
