@@ -82,7 +82,7 @@ fn answer(found: &OddsFindings) -> Answer {
     }
     let [a, b] = &found.labels;
     let games = 2 * pairs(found);
-    let Some(estimate) = estimate(found).filter(|estimate| estimate.value.is_some()) else {
+    let Some(estimate) = estimate(found).filter(has_interval) else {
         let sentence = Text::filled(
             "no ratio of equal strength for {a} and {b} yet: {games} games",
             &[("a", a), ("b", b), ("games", &games)],
@@ -109,6 +109,11 @@ fn answer(found: &OddsFindings) -> Answer {
         ],
     );
     Answer::new(State::Counted, sentence)
+}
+
+/// Without either end it is a guess beyond the ratios that were played.
+fn has_interval(estimate: &Estimate) -> bool {
+    estimate.value.is_some() && (estimate.low.is_some() || estimate.high.is_some())
 }
 
 fn estimate(found: &OddsFindings) -> Option<Estimate> {
