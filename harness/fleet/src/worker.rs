@@ -132,7 +132,6 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
     let name = shared.options.file.name.clone();
     let mut runs = hear("tanren.run.*".to_owned()).await?;
     let mut orders = hear(drain_subject(&name)).await?;
-    // A server of an older `tanren cluster init` lets no worker hear this.
     let mut namesakes = hear(format!("tanren.here.{name}")).await?;
     let (mut heartbeat, mut look) = (interval(HEARTBEAT_INTERVAL), interval(LOOK));
     let (mut classes, mut announced) = (HashSet::new(), HashSet::new());

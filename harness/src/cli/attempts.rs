@@ -7,113 +7,8 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use super::shared::{marked, tried};
 use crate::config::nearest;
 
-/// What is typed and what does it here; an empty command stands for all.
-const OPTIONS: [(&str, &str, &str, &str); 24] = [
-    (
-        "",
-        "--games",
-        "--pairs",
-        "A pair is two games, one with each colour.",
-    ),
-    (
-        "match",
-        "--engine",
-        "--a",
-        "The players of a match are --a and --b.",
-    ),
-    (
-        "match",
-        "--player",
-        "--a",
-        "The players of a match are --a and --b.",
-    ),
-    (
-        "match",
-        "--engine1",
-        "--a",
-        "The players of a match are --a and --b.",
-    ),
-    (
-        "match",
-        "--engine2",
-        "--b",
-        "The players of a match are --a and --b.",
-    ),
-    ("odds", "--engine", "--a", "The players are --a and --b."),
-    (
-        "tournament",
-        "--engine",
-        "--player",
-        "Each player has a --player of its own.",
-    ),
-    ("tune", "--engine", "--player", "It is the player that is tuned."),
-    (
-        "nodes",
-        "--engine",
-        "--config",
-        "Each configuration has a --config of its own.",
-    ),
-    (
-        "nodes",
-        "--player",
-        "--config",
-        "Each configuration has a --config of its own.",
-    ),
-    (
-        "",
-        "--time",
-        "--tc",
-        "A time control is seconds and increment: 10+0.1.",
-    ),
-    ("", "--st", "--movetime", "It is in milliseconds."),
-    ("", "--book", "--openings", "It takes SFEN, EPD, PGN and books."),
-    (
-        "",
-        "--book-file",
-        "--openings",
-        "It takes SFEN, EPD, PGN and books.",
-    ),
-    ("", "--variant", "--game", "The games are shogi and chess."),
-    (
-        "",
-        "--jobs",
-        "--concurrency",
-        "It is the number of pairs that are played at once.",
-    ),
-    (
-        "",
-        "--parallel",
-        "--concurrency",
-        "It is the number of pairs that are played at once.",
-    ),
-    (
-        "",
-        "--workers",
-        "--concurrency",
-        "It is the number of pairs that are played at once.",
-    ),
-    ("", "--output", "--out", "It is the folder of the run."),
-    (
-        "",
-        "--elo0",
-        "--sprt",
-        "The hypotheses are one value: --sprt 0,5.",
-    ),
-    (
-        "",
-        "--elo1",
-        "--sprt",
-        "The hypotheses are one value: --sprt 0,5.",
-    ),
-    (
-        "",
-        "--pgnout",
-        "--pgn",
-        "It is the file that games of chess are written to.",
-    ),
-    ("", "--adjudicate", "--resign", "There are --resign and --draw."),
-    ("", "-o", "--out", "It is the folder of the run."),
-];
+/// A line each: the command (none stands for all), what is typed, what does it here, and a sentence.
+const OPTIONS: &str = include_str!("attempts.tsv");
 
 /// A mistake of clap's, in our words if it is one that we know more about.
 pub(super) fn answer(words: &[OsString], error: &clap::Error, command: &clap::Command) -> String {
@@ -171,13 +66,14 @@ fn unknown(words: &[String], error: &clap::Error, command: &clap::Command) -> Op
     );
     let known: Vec<&str> = options.iter().map(|(long, _)| long.as_str()).collect();
     let with_dashes = format!("-{name}");
-    let is_named = |(of, typed, ..): &&(&str, &str, &str, &str)| {
-        (of.is_empty() || *of == subcommand) && (*typed == name || *typed == with_dashes)
+    let does_it_here = |line: &str| {
+        let mut cells = line.split('\t');
+        let [of, typed, right, about] = std::array::from_fn(|_| cells.next().unwrap_or_default());
+        let is_named = (of.is_empty() || of == subcommand) && (typed == name || typed == with_dashes);
+        (is_named && known.contains(&right)).then(|| (right.to_owned(), about.to_owned()))
     };
-    let table = OPTIONS.iter().find(is_named);
-    let table = table.filter(|(.., right, _)| known.contains(right));
-    let (meant, about) = if let Some((.., right, about)) = table {
-        ((*right).to_owned(), (*about).to_owned())
+    let (meant, about) = if let Some(found) = OPTIONS.lines().find_map(does_it_here) {
+        found
     } else {
         let wanted = if name.starts_with("--") {
             name

@@ -1,4 +1,4 @@
-//! How often an interval may lie beside the truth.
+//! How often an interval may miss the true value.
 
 /// The confidence of every interval that is not shown next to a test.
 pub const CONFIDENCE: f64 = 0.95;

@@ -16,7 +16,7 @@ const STYLE: &str = include_str!("../report/page/assets/chart.css");
 /// Where the colours are: `--name: light-dark(#light, #dark);` a line.
 const TOKENS: &str = include_str!("../report/page/assets/page.css");
 
-/// Of series, told apart by readers with any colour vision.
+/// Of series, distinct for readers with any colour vision.
 pub(crate) const SERIES: [&str; 7] = ["accent", "b", "pass", "violet", "fail", "teal", "same"];
 
 /// The class of the colour of a series.

@@ -33,8 +33,8 @@ impl Align {
     }
 }
 
-/// Columns two spaces apart; rows may not differ in length. A table wider than the text wraps its cells at words, or if that
-/// does not help goes on below with the columns that are left, the keys repeated.
+/// Columns two spaces apart; rows may not differ in length. A table wider than the text wraps its cells at words; if that
+/// does not help, the columns that are left follow below, with the keys repeated.
 pub(crate) fn table(rows: &[Vec<String>], align: Align) -> String {
     table_of_width(rows, align, text_width())
 }

@@ -9,9 +9,8 @@ use crate::session::found::Found;
 use crate::session::outcome::{Progress, Unit};
 use crate::stats::Estimate;
 
-/// A queue keeps it for each job; a key that an older one lacks is empty.
+/// A queue keeps it for each job.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
 pub struct Overview {
     pub answer: Option<Answer>,
     pub verdict: Option<String>,

@@ -19,7 +19,7 @@ use crate::match_state::{MatchState, MatchStep};
 use crate::record::Reason;
 use crate::stats::{Calculator, MIN_PAIRS, Sprt};
 
-/// Points of a curve; more could not be told apart on paper.
+/// Points of a curve; more cannot be seen on paper.
 const POINTS_MAX: usize = 400;
 /// Points of a curve that is estimated anew at each.
 const ESTIMATES_MAX: usize = 120;

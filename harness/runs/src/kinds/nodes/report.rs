@@ -21,7 +21,7 @@ use crate::stats::{Corrected, Estimate};
 
 const NODES_DECIMALS: usize = 1;
 const DEPTHS_SHOWN: usize = 10;
-/// With more configurations than this, tables show each against the first alone, and no nodes beside the ratios.
+/// With more configurations than this, tables show each against the first only, and ratios without nodes.
 const ALL_SHOWN_MAX: usize = 5;
 /// Configurations that the answer names.
 const NAMED_MAX: usize = 4;
