@@ -29,29 +29,29 @@ fn tables() -> BTreeMap<&'static str, String> {
     let crosstable = Crosstable::new(players.len(), &[], rule);
     BTreeMap::from([
         ("ablation.csv", further(&ablate::report::columns().markdown())),
-        ("comparisons.csv", nodes::report::comparison_columns().markdown()),
-        ("counters.csv", nodes::report::counter_columns().markdown()),
+        ("comparisons.csv", nodes::columns::comparison_columns().markdown()),
+        ("counters.csv", nodes::columns::counter_columns().markdown()),
         (
             "crosstable.csv",
-            tournament::report::crosstable_columns(&players, &crosstable).markdown(),
+            tournament::columns::crosstable_columns(&players, &crosstable).markdown(),
         ),
-        ("distances.csv", nodes::report::distance_columns().markdown()),
+        ("distances.csv", nodes::columns::distance_columns().markdown()),
         (
             "differences.csv",
-            tournament::report::differences_columns().markdown(),
+            tournament::columns::differences_columns().markdown(),
         ),
         ("engines.csv", engines::columns().markdown()),
         ("hosts.csv", hosts::columns().markdown()),
         ("games.csv", game_files::columns(Some(&players)).markdown()),
         ("methods.csv", methods::columns().markdown()),
-        ("nodes.csv", nodes::report::iteration_columns().markdown()),
-        ("nodes_summary.csv", nodes::report::summary_columns().markdown()),
+        ("nodes.csv", nodes::columns::iteration_columns().markdown()),
+        ("nodes_summary.csv", nodes::columns::summary_columns().markdown()),
         ("odds.csv", further(&odds::report::columns().markdown())),
         (
             "pairings.csv",
-            further(&tournament::report::pairings_columns().markdown()),
+            further(&tournament::columns::pairings_columns().markdown()),
         ),
-        ("ratings.csv", tournament::report::ratings_columns().markdown()),
+        ("ratings.csv", tournament::columns::ratings_columns().markdown()),
         ("queue.csv", queue::report::columns().markdown()),
         (
             "replayed.csv",

@@ -1,6 +1,7 @@
 //! A count of nodes, alone or as a part of a larger run.
 
 mod check;
+pub(crate) mod columns;
 pub(crate) mod plot;
 pub(crate) mod report;
 mod searches;

@@ -1,3 +1,4 @@
+pub(crate) mod columns;
 pub(crate) mod report;
 
 use std::cell::RefCell;

@@ -4,16 +4,15 @@ use tanren_engine::game::Game;
 
 use serde_json::{Map, Value, json};
 
-use crate::crosstable::{Crosstable, CrosstableCell, WinDrawLoss};
+use crate::crosstable::{Crosstable, CrosstableCell};
 use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
-use crate::document::columns::{Columns, columns};
 use crate::document::faults;
 use crate::document::gathered::Gathered;
 use crate::document::intervals;
 use crate::document::invalid::InvalidRun;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, ci_text, percent, plural, signed};
-use crate::document::summary::{self, Summary};
+use crate::document::summary::Summary;
 use crate::document::summary::{elo_unit, family_text};
 use crate::document::table::{Align, indented, inner_table, named_lines, titled, wrapped};
 use crate::document::text::Text;
@@ -21,12 +20,15 @@ use crate::document::{Block, Document, Section, Table, no_strength};
 use crate::kinds::match_::page::{reasons, side_names};
 use crate::kinds::match_::report::interval;
 use crate::kinds::tournament::TournamentFindings;
+use crate::kinds::tournament::columns::{
+    DifferenceRow, PairingRow, PlayerRow, crosstable_columns, differences_columns, pairings_columns,
+    ratings_columns,
+};
 use crate::match_state::Verdict;
 use crate::session::found::Found as _;
 use crate::session::observer::Standings;
 use crate::session::{engines, hosts};
 use crate::stats::{CONFIDENCE, Corrected, DecidedBy, Estimate, Ratings, corrected};
-use crate::stop::faults::FaultTally;
 
 pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathered>) -> Document<'a> {
     let report = TournamentReport::new(found);
@@ -488,98 +490,6 @@ impl<'a> TournamentReport<'a> {
         let caption = Text::new("Difference in Elo, row above column; * where the interval excludes zero");
         Table::page(caption, std::iter::once(Text::new("player")).chain(names), rows)
     }
-}
-
-pub(crate) struct DifferenceRow<'a> {
-    labels: [&'a str; 2],
-    difference: Estimate,
-    los: f64,
-}
-
-pub(crate) fn differences_columns<'a>() -> Columns<'a, DifferenceRow<'a>> {
-    columns! { row: DifferenceRow<'a>;
-        "player", "label of the player" => row.labels[0];
-        "opponent", "label of the other" => row.labels[1];
-    }
-    .estimate(
-        ["difference", "low", "high"],
-        "Elo of the player above the other",
-        "the 95 % interval",
-        ELO_DECIMALS,
-        |row| row.difference,
-    )
-    .and(columns! { row: DifferenceRow<'a>;
-        "los", "probability that the player is the stronger" => Cell::rounded(row.los, FINE_DECIMALS);
-    })
-}
-
-pub(crate) struct PlayerRow<'a> {
-    player: usize,
-    rank: u64,
-    label: &'a str,
-    elo: Estimate,
-    total: WinDrawLoss,
-    faults: FaultTally,
-    pool: Option<usize>,
-    invalid: Option<&'a InvalidRun>,
-}
-
-pub(crate) fn ratings_columns<'a>() -> Columns<'a, PlayerRow<'a>> {
-    columns! { row: PlayerRow<'a>;
-        "rank", "place in the tournament, from 1" => row.rank;
-        "player", "label of the player" => row.label;
-    }
-    .estimate(
-        ["elo", "elo_low", "elo_high"],
-        "Elo against the mean of its pool; of who won or lost every game a bound against the pool it met",
-        "the 95 % interval",
-        ELO_DECIMALS,
-        |row| row.elo,
-    )
-    .and(columns! { row: PlayerRow<'a>;
-        "games", "games played" => row.total.games();
-        "points", "points scored" => row.total.points();
-        "score", "mean points in a game, from 0 to 1" => Cell::rounded(row.total.share(), FINE_DECIMALS);
-        "wins", "games won" => row.total.wins;
-        "losses", "games lost" => row.total.losses;
-        "draws", "games drawn" => row.total.draws;
-        "pool", "number of its pool; only players of one pool can be compared" => row.pool;
-    })
-    .and(faults::of_player(|row: &PlayerRow<'a>| row.faults))
-    .and(columns! { row: PlayerRow<'a>;
-        "verdict_reason", "why the tournament is `invalid`" => row.invalid.map(ToString::to_string);
-    })
-}
-
-pub(crate) struct PairingRow {
-    summary: Summary,
-    decided_after: Option<u64>,
-    family: Option<Corrected>,
-}
-
-pub(crate) fn pairings_columns() -> Columns<'static, PairingRow> {
-    summary::results()
-        .within(|row: &PairingRow| &row.summary)
-        .and(columns! { row: PairingRow;
-            "decided_after", "pairs after which the test of the pairing accepted a hypothesis" => row.decided_after;
-        })
-        .and(summary::validity().and(summary::differing()).within(|row: &PairingRow| &row.summary))
-        .family("all pairings", |row| row.family)
-}
-
-pub(crate) fn crosstable_columns<'a>(labels: &'a [String], crosstable: &'a Crosstable) -> Columns<'a, usize> {
-    let columns = columns! { player: usize;
-        "player", "label of the player" => labels[*player].clone();
-    };
-    labels
-        .iter()
-        .enumerate()
-        .fold(columns, |columns, (other, label)| {
-            columns.column(label, "points scored against this player", move |&player| {
-                let score = crosstable.between(player, other);
-                Cell::fixed(score.map(|score| score.points()), 1)
-            })
-        })
 }
 
 fn pool_of(ratings: Option<&Ratings>, player: usize) -> Option<(usize, usize)> {

@@ -15,7 +15,11 @@ mod index;
 #[cfg(feature = "web")]
 mod live;
 #[cfg(feature = "web")]
+mod metrics;
+#[cfg(feature = "web")]
 mod new_run;
+#[cfg(feature = "web")]
+mod run_box;
 
 use std::path::Path;
 
@@ -25,9 +29,11 @@ use maud::Markup;
 pub use self::boards::boards_json;
 pub use self::html::Language;
 #[cfg(feature = "web")]
-pub use self::index::{List, ListFilter, RunRow, index_json, index_page, metrics};
+pub use self::index::{List, ListFilter, RunRow, index_json, index_page};
 #[cfg(feature = "web")]
 pub use self::live::{Fragment, Gist, Served, games_json, live_page, notice_page};
+#[cfg(feature = "web")]
+pub use self::metrics::metrics;
 #[cfg(feature = "web")]
 pub use self::new_run::RunChoices;
 use crate::document::answer::Answer;
