@@ -65,6 +65,7 @@ impl Summary {
             (Verdict::AcceptedH0, ..) => State::Failed,
             (Verdict::FixedLength, Some(low), _) if low > 0.0 => State::Passed,
             (Verdict::FixedLength, _, Some(high)) if high < 0.0 => State::Failed,
+            (Verdict::FixedLength, ..) if self.tally.pairs() < MIN_PAIRS => State::Undecided,
             (Verdict::FixedLength | Verdict::Identical, ..) => State::NoDifference,
             (Verdict::LimitReached | Verdict::Interrupted, ..) => State::Undecided,
         }
@@ -134,6 +135,9 @@ impl Summary {
         match self.verdict {
             Verdict::LimitReached => measured.then(&Text::new(", all pairs are played without a decision")),
             Verdict::Interrupted if !few => measured.then(&Text::new(", no decision yet")),
+            Verdict::FixedLength if self.state() == State::Undecided => {
+                measured.then(&Text::new(", too few to find a difference"))
+            }
             _ => measured,
         }
     }
@@ -385,6 +389,11 @@ pub(crate) mod tests {
                 of_length(40, 40, even),
                 "NO DIFFERENCE  no significant difference between new and old: +0.0 Elo (95 % CI -",
                 "), 80 games",
+            ),
+            (
+                of_length(4, 4, even),
+                "UNDECIDED  new – old: +0.0 Elo (95 % CI -",
+                "), 8 games, too few to find a difference",
             ),
             (
                 of_length(40, 3, won),

@@ -76,6 +76,5 @@ fn lines(found: &MatchFindings) -> String {
         tally.draws
     );
     let [ll, ld, even, dw, ww] = tally.pentanomial;
-    text += &format!("Penta | [{ll}, {ld}, {even}, {dw}, {ww}]\n");
-    text + &format!("      | {}\n", summary.verdict.name())
+    text + &format!("Penta | [{ll}, {ld}, {even}, {dw}, {ww}]\n")
 }
