@@ -27,6 +27,7 @@ mod worker;
 
 use std::ffi::OsString;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -169,7 +170,7 @@ impl Cli {
 impl Cli {
     /// The command line of this process; help and mistakes end it.
     pub fn of_process() -> Cli {
-        let words: Vec<OsString> = std::env::args_os().collect();
+        let words = by_name(std::env::args_os().collect());
         let words = detect::with_protocols(words).unwrap_or_else(|error| {
             crate::report::note(&format!("error: {error}"));
             std::process::exit(2)
@@ -236,6 +237,16 @@ impl Command {
             Command::Completions(args) => args.run(),
         }
     }
+}
+
+/// A link or copy that is named after a program whose command lines are run as they are is that command.
+fn by_name(mut words: Vec<OsString>) -> Vec<OsString> {
+    let program = words.first().and_then(|program| Path::new(program).file_name());
+    let program = program.and_then(|program| program.to_str()).unwrap_or_default();
+    if let Some(name) = ["fastchess", "cutechess"].iter().find(|name| program.starts_with(**name)) {
+        words.insert(1, name.into());
+    }
+    words
 }
 
 /// The commands by purpose.
