@@ -243,7 +243,10 @@ impl Command {
 fn by_name(mut words: Vec<OsString>) -> Vec<OsString> {
     let program = words.first().and_then(|program| Path::new(program).file_name());
     let program = program.and_then(|program| program.to_str()).unwrap_or_default();
-    if let Some(name) = ["fastchess", "cutechess"].iter().find(|name| program.starts_with(**name)) {
+    if let Some(name) = ["fastchess", "cutechess"]
+        .iter()
+        .find(|name| program.starts_with(**name))
+    {
         words.insert(1, name.into());
     }
     words
