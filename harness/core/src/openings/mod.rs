@@ -79,6 +79,12 @@ pub enum OpeningError {
     },
     #[error("{origin} holds no opening")]
     Empty { origin: String },
+    #[error("{origin} is {format}, and no move was understood in a file of {lines} lines")]
+    NoMove {
+        origin: String,
+        format: &'static str,
+        lines: usize,
+    },
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -139,9 +145,7 @@ impl Book {
             return Err(self.refused(wrong));
         }
         if openings.is_empty() {
-            return Err(OpeningError::Empty {
-                origin: self.origin().to_owned(),
-            });
+            return Err(self.empty());
         }
         Ok(OpeningSuite {
             openings,

@@ -78,8 +78,11 @@ impl<P: Position> Replay<P> {
             .get_or_insert_with(|| BadLine::new(line, text, message));
     }
 
-    /// Hands on the opening; `start` is that of a game without a move.
+    /// Hands on the opening; `start` is that of a game without a move. Where no move was read from the game's own start, and some were
+    /// wanted, there is none.
     pub(super) fn end(self, start: impl FnOnce() -> Option<Result<P, String>>, found: &mut EntrySink<'_, P>) {
+        let is_without_move = self.played == 0 && self.plies != Some(0);
+        let is_start = |board: &P| board.repetition_key() == P::start().repetition_key();
         let position = match (self.wrong, self.board) {
             (Some(wrong), _) => Some(Err(wrong)),
             (None, Some(board)) => Some(Ok(board)),
@@ -87,6 +90,8 @@ impl<P: Position> Replay<P> {
                 start().map(|start| start.map_err(|message| BadLine::new(self.line, "", message)))
             }
         };
+        let position =
+            position.filter(|position| !(is_without_move && position.as_ref().is_ok_and(is_start)));
         if let Some(position) = position {
             found(self.line, position);
         }

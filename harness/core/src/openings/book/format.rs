@@ -4,6 +4,8 @@ use std::path::Path;
 
 use tanren_engine::game::Game;
 
+use super::kif;
+
 const COMPRESSED: [&str; 5] = ["gz", "zst", "zstd", "bz2", "bz"];
 const HEAD_BYTES: usize = 4096;
 
@@ -27,7 +29,12 @@ const FORMATS: [(Format, &str, Option<Game>, &[&str]); 6] = [
         Some(Game::Chess),
         &["bin"],
     ),
-    (Format::Kif, "KIF", Some(Game::Shogi), &["kif", "kifu", "ki2"]),
+    (
+        Format::Kif,
+        "KIF or KI2",
+        Some(Game::Shogi),
+        &["kif", "kifu", "ki2"],
+    ),
     (Format::Csa, "CSA", Some(Game::Shogi), &["csa"]),
     (
         Format::YaneuraOu,
@@ -54,7 +61,7 @@ impl Format {
         if head.contains(&0) {
             return Some(Format::Polyglot);
         }
-        let text = String::from_utf8_lossy(head);
+        let text = kif::text(head);
         let text = text.trim_start_matches('\u{feff}').trim_start();
         if text.starts_with("#YANEURAOU-DB") {
             return Some(Format::YaneuraOu);
@@ -63,7 +70,10 @@ impl Format {
         if begins_csa.iter().any(|start| text.starts_with(start)) {
             return Some(Format::Csa);
         }
-        if text.starts_with("# KIF") || text.starts_with("# ----") || has_word_of_kif(text) {
+        if text.starts_with("# KIF")
+            || text.starts_with("# ----")
+            || text.lines().any(|line| kif::is_telling(line.trim()))
+        {
             return Some(Format::Kif);
         }
         let tag = text.strip_prefix('[')?;
@@ -100,9 +110,4 @@ impl Format {
     pub(super) fn name(self) -> &'static str {
         FORMATS[self as usize].1
     }
-}
-
-fn has_word_of_kif(text: &str) -> bool {
-    let mut lines = text.lines().map(str::trim);
-    lines.any(|line| line.starts_with("手合割：") || line.starts_with("手数----"))
 }

@@ -82,6 +82,19 @@ impl Book {
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
+    /// What is wrong with a book without an opening.
+    pub(super) fn empty(&self) -> OpeningError {
+        let origin = self.origin.clone();
+        match self.format {
+            Format::Pgn | Format::Csa | Format::Kif => OpeningError::NoMove {
+                origin,
+                format: self.format.name(),
+                lines: String::from_utf8_lossy(&self.bytes).lines().count(),
+            },
+            _ => OpeningError::Empty { origin },
+        }
+    }
+
     pub(super) fn each<P: Position>(&self, found: &mut EntrySink<'_, P>) -> Result<(), OpeningError> {
         if let Some(game) = self.format.game().filter(|&game| game != P::GAME) {
             return Err(OpeningError::OtherGame {

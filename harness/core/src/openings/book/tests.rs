@@ -77,6 +77,31 @@ fn books_are_read_as_they_are_written() {
     }
 }
 
+/// Files as users of other programs have them, in `tests/cases`: dialects, encodings, what is cut off or garbled.
+#[test]
+fn files_of_other_programs_are_read_or_refused_with_the_line() {
+    let mut found = String::new();
+    for folder in ["csa", "db", "kif", "sfen", "epd", "pgn"] {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("src/openings/book/tests/cases")
+            .join(folder);
+        let files = std::fs::read_dir(path).unwrap().map(|file| file.unwrap().path());
+        let mut files: Vec<_> = files.collect();
+        files.sort();
+        for path in files {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let mut book = Book::read(&path, None).unwrap();
+            book.origin = name.to_owned();
+            writeln!(found, "=== {folder}/{name}: {}", book.format.name()).unwrap();
+            found += &match folder {
+                "epd" | "pgn" => read::<chess::Board>(&book),
+                _ => read::<shogi::Board>(&book),
+            };
+        }
+    }
+    insta::assert_snapshot!("cases", found);
+}
+
 const PGN: &str = "[Event \"a\"]\n\n1. e4 e5 2. Nf3 *\n\n[Event \"b\"]\n\n1. d4 d5 *\n";
 
 #[test]
