@@ -1,5 +1,6 @@
 //! `tanren fastchess`: scripts of fastchess and cutechess-cli as commands of ours. Nothing that would change a result is left out in silence.
 
+mod conf;
 mod engine;
 mod plan;
 

@@ -173,8 +173,8 @@ impl Script {
     }
 
     fn engine(&mut self, engine: &mut FastchessEngine, values: &[&str]) -> Result<(), String> {
-        for value in values {
-            self.warnings.extend(engine.read(value)?);
+        for value in super::conf::expanded(values)? {
+            self.warnings.extend(engine.read(&value)?);
         }
         Ok(())
     }
