@@ -41,7 +41,9 @@ pub(super) fn expanded(words: &[&str]) -> Result<Vec<String>, String> {
                 let has = |own: &String| {
                     let key = own.split_once('=').map_or(&**own, |(key, _)| key);
                     ["name", "cmd", "dir"].contains(&key)
-                        && words.iter().any(|word| word.split_once('=').is_some_and(|(other, _)| other == key))
+                        && words
+                            .iter()
+                            .any(|word| word.split_once('=').is_some_and(|(other, _)| other == key))
                 };
                 all.extend(engine(name)?.words().into_iter().filter(|own| !has(own)));
             }
@@ -66,7 +68,12 @@ impl Engine {
         let texts = texts.into_iter().filter(|(_, text)| !text.is_empty());
         words.extend(texts.map(|(key, text)| format!("{key}={text}")));
         let switches = [("ponder", self.ponder), ("whitepov", self.whitepov)];
-        words.extend(switches.iter().filter(|(_, is_on)| *is_on).map(|(key, _)| (*key).to_owned()));
+        words.extend(
+            switches
+                .iter()
+                .filter(|(_, is_on)| *is_on)
+                .map(|(key, _)| (*key).to_owned()),
+        );
         let options = self.options.into_iter().filter_map(|option| {
             let value = match option.value {
                 Value::Null => return None,
