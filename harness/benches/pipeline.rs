@@ -123,6 +123,7 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
         sprt: Some(Sprt::new(0.0, 1.0, 0.05, 0.05, EloModel::Normalized).expect("a test")),
         pairs_max: PAIRS,
         faults: FaultLimits::default(),
+        ..StopRule::default()
     });
     let start = ProcessTime::now();
     let mut ledger = Ledger::open_or_create(&folder.path().join("run"), &manifest).expect("a ledger");

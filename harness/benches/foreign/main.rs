@@ -68,6 +68,7 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
         sprt: None,
         pairs_max: PAIRS,
         faults: FaultLimits::default(),
+        ..StopRule::default()
     });
     let mut ledger = Ledger::open_or_create(&folder.path().join("run"), &manifest).expect("a ledger");
     let (began, cpu) = (Instant::now(), ProcessTime::now());

@@ -58,6 +58,7 @@ pub fn fixed(pairs_max: u64) -> MatchState {
         sprt: None,
         pairs_max,
         faults: FaultLimits::default(),
+        ..StopRule::default()
     })
 }
 
@@ -67,6 +68,7 @@ pub fn played(rounds: u64, sprt: Option<&str>) -> Crosstable {
         sprt: sprt.map(|text| crate::config::parse_sprt(text).unwrap()),
         pairs_max: rounds,
         faults: FaultLimits::default(),
+        ..StopRule::default()
     };
     let mut table = Crosstable::new(3, &[[0, 1], [0, 2], [1, 2]], rule);
     for number in 0..3 * rounds {

@@ -134,7 +134,10 @@ impl MatchState {
     /// The probability that equal players are as far apart: of the length that was fixed beforehand, or allowing for the test's stop;
     /// none where nothing can be said about strength.
     pub fn p_value(&self) -> Option<f64> {
-        if matches!(self.verdict(), Verdict::Identical | Verdict::Invalid) {
+        if matches!(
+            self.verdict(),
+            Verdict::Identical | Verdict::Invalid | Verdict::Shard
+        ) {
             return None;
         }
         if self.progress.rule.sprt.is_none() {
@@ -155,8 +158,10 @@ impl MatchState {
 
     pub fn verdict(&self) -> Verdict {
         match self.progress.verdict_with(&self.faults) {
+            Some(Verdict::Invalid) => Verdict::Invalid,
+            _ if !self.progress.rule.shard.is_whole() => Verdict::Shard,
             None => Verdict::Interrupted,
-            Some(verdict) if verdict != Verdict::Invalid && self.is_identical() => Verdict::Identical,
+            Some(_) if self.is_identical() => Verdict::Identical,
             Some(verdict) => verdict,
         }
     }

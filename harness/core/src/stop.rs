@@ -12,6 +12,7 @@ mod truth;
 pub use faults::FaultLimits;
 
 use self::faults::FaultCounts;
+use crate::schedule::Shard;
 use crate::stats::{
     Bounds, Clusters, DecidedBy, Estimates, Hypothesis, Overshoot, PairResult, Sample, Sprt, Tally, Walk, llr,
 };
@@ -25,13 +26,15 @@ use crate::stats::{
 /// above theory at 20 Elo, with half of it both are as promised.
 pub const OVERSHOOT_SHARE: f64 = 0.5;
 
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StopRule {
     /// The sequential test; `None` for a match of fixed length.
     pub sprt: Option<Sprt>,
     /// Pairs after which the match ends whatever the test says.
     pub pairs_max: u64,
     pub faults: FaultLimits,
+    /// The share of the pairs that is counted.
+    pub shard: Shard,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,6 +47,8 @@ pub enum Verdict {
     /// Both games of every pair went the same way, move for move: there was nothing to measure.
     Identical,
     Interrupted,
+    /// It is a share of the pairs, which decides nothing alone.
+    Shard,
     /// Faults, or a clock that the machine could not hold, decided it: it says nothing about strength.
     Invalid,
 }
@@ -64,6 +69,7 @@ impl Verdict {
             Verdict::FixedLength => "fixed_length",
             Verdict::Identical => "identical",
             Verdict::Interrupted => "interrupted",
+            Verdict::Shard => "shard",
             Verdict::Invalid => "invalid",
         }
     }
@@ -208,6 +214,7 @@ mod tests {
             sprt: Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).ok(),
             pairs_max,
             faults: FaultLimits::default(),
+            ..StopRule::default()
         }
     }
 

@@ -9,6 +9,7 @@ mod completions;
 mod detect;
 mod fastchess;
 mod kinds;
+mod merge;
 mod openings;
 mod params;
 mod perft;
@@ -34,7 +35,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::ablate::ListArgs;
 use self::kinds::KindArgs;
-use self::shared::{PgnArgs, PlayArgs, WorkKeys};
+use self::shared::{PgnArgs, PlayArgs, ShardArgs, WorkKeys};
 use self::tune::BenchArgs;
 use crate::config::{ADVANCED, MatchKeys, TournamentKeys};
 use crate::kinds::ablate::AblateKeys;
@@ -74,15 +75,16 @@ enum Command {
     /// Without --a and --b: SEE pruning on against off, at 400 nodes a move. Without --pairs and --sprt too: under an SPRT, in some
     /// seconds.
     /// The same command on the same folder resumes where it stopped.
-    Match(Box<KindArgs<MatchKeys, PlayArgs, PgnArgs>>),
+    Match(Box<KindArgs<MatchKeys, ShardArgs, PgnArgs>>),
     /// Play a round robin or a gauntlet of many players in pairs of games, and rate them.
     ///
     /// Round by round every pairing gets the same next opening, so that a tournament that is stopped is a shorter one. The
     /// same command on the same folder resumes where it stopped.
-    Tournament(Box<KindArgs<TournamentKeys, PlayArgs, PgnArgs>>),
+    Tournament(Box<KindArgs<TournamentKeys, ShardArgs, PgnArgs>>),
     #[command(visible_alias = "cutechess")]
     Fastchess(fastchess::FastchessArgs),
     Run(Box<run::RunArgs>),
+    Merge(merge::MergeArgs),
     Report(report::ReportArgs),
     #[cfg(feature = "web")]
     Serve(serve::ServeArgs),
@@ -215,6 +217,7 @@ impl Command {
             Command::Tournament(args) => args.run(),
             Command::Fastchess(args) => args.run(),
             Command::Run(args) => args.run(),
+            Command::Merge(args) => args.run(),
             Command::Report(args) => args.run(),
             #[cfg(feature = "web")]
             Command::Serve(args) => args.run(),

@@ -130,6 +130,7 @@ fn match_state(games: u64) -> MatchState {
         sprt: None,
         pairs_max: games / 2,
         faults: FaultLimits::default(),
+        ..StopRule::default()
     })
 }
 

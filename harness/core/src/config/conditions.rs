@@ -13,6 +13,7 @@ use super::{
     Rules, Seat, TimeoutKeys, Timeouts,
 };
 use crate::openings::{PLIES, RandomOpenings};
+use crate::schedule::Shard;
 use crate::stats::Sprt;
 use crate::stop::{FaultLimits, StopRule};
 
@@ -393,6 +394,18 @@ impl Conditions {
             sprt: self.sprt,
             pairs_max,
             faults: self.faults,
+            shard: Shard::WHOLE,
+        }
+    }
+
+    /// The same of a shard, which ends with its last pair: what the test says is known only where all shards are together.
+    pub fn stop_rule_of(&self, shard: Shard, pairs_max: u64) -> StopRule {
+        match shard.is_whole() {
+            true => self.stop_rule(pairs_max),
+            false => StopRule {
+                shard,
+                ..self.stop_rule_without_test(pairs_max)
+            },
         }
     }
 

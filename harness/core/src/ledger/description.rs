@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::checksum::of_description;
 use super::{Ledger, LedgerError};
-use crate::config::Identity;
+use crate::config::{Difference, Identity};
+use crate::schedule::Shard;
 
 /// Keys of the table `meta`. The version of the program that wrote it: who cannot read it is told.
 pub(super) const PROGRAM: &str = "program";
@@ -27,6 +28,9 @@ pub struct Manifest {
     pub labels: Vec<String>,
     /// What is searched, if pairs are not played.
     pub positions: Vec<StudyPosition>,
+    /// The share of the pairs that this ledger holds.
+    #[serde(default, skip_serializing_if = "Shard::is_whole")]
+    pub shard: Shard,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +42,18 @@ pub struct StudyPosition {
 }
 
 impl Manifest {
+    /// What `other`, a shard or a command of the same run, may not have otherwise.
+    pub fn differences(&self, other: &Manifest) -> Vec<Difference> {
+        let mut differences = self.identity.differences(&other.identity);
+        let of = [self, other].map(|manifest| manifest.shard.of().to_string());
+        if of[0] != of[1] {
+            let [stored, wanted] = of;
+            let name = "shards".to_owned();
+            differences.push(Difference { name, stored, wanted });
+        }
+        differences
+    }
+
     /// The labels of the players that sat at A's and at B's place; `[0, 1]` in a match. A player without a label is
     /// called by its number.
     pub fn labels_of(&self, players: [u16; 2]) -> [String; 2] {

@@ -41,6 +41,15 @@ pub enum LedgerError {
         path: PathBuf,
         differences: Vec<Difference>,
     },
+    #[error(
+        "pair {pair} is in '{}' and in '{}', and is not the same there: these are not shards of one run",
+        path.display(), other.display()
+    )]
+    Overlap {
+        path: PathBuf,
+        other: PathBuf,
+        pair: i64,
+    },
     #[error("'{}' holds a run of kind '{found}', and this is one of kind '{wanted}'; give another --out", path.display())]
     OtherKind {
         path: PathBuf,

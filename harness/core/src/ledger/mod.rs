@@ -26,9 +26,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::config::{Difference, Identity};
+pub use crate::config::Difference;
+use crate::config::Identity;
 use crate::interrupt::Interrupt;
 use crate::platform::{FileId, file_id};
+use crate::schedule::Shard;
 use checksum::{Salt, UnitTally};
 pub use codec::{FORMAT, PACKET_BYTES_MAX, decode, encode};
 pub use description::{Manifest, StudyPosition};
@@ -61,6 +63,7 @@ pub struct Ledger {
     players: usize,
     /// Of a study; 0 where pairs are stored.
     positions: usize,
+    shard: Shard,
     repaired: Option<Repaired>,
     /// What ends reading it early.
     interrupt: Interrupt,
@@ -114,7 +117,7 @@ impl Ledger {
     fn take_up(path: &Path, manifest: &Manifest) -> Result<Ledger, LedgerError> {
         let mut ledger = Ledger::connect(path.to_owned(), OpenFlags::default())?;
         let stored = ledger.begin_reading()?;
-        let mut differences = blocking_differences(&stored.identity, &manifest.identity);
+        let mut differences = blocking_differences(&stored, manifest);
         if !differences.is_empty() {
             // The signature of the engine follows from the settings of the players.
             if differences.iter().any(|difference| difference.name != "engine") {
@@ -151,6 +154,12 @@ impl Ledger {
     fn be_of(&mut self, manifest: &Manifest) {
         self.salt = Salt::of(&manifest.identity);
         (self.players, self.positions) = (manifest.labels.len(), manifest.positions.len());
+        self.shard = manifest.shard;
+    }
+
+    /// The share of the run's pairs that it holds.
+    pub fn shard(&self) -> Shard {
+        self.shard
     }
 
     /// What was done about damage when it was opened for playing.
@@ -235,10 +244,12 @@ impl Ledger {
     }
 
     /// Would [`open_or_create`](Ledger::open_or_create) take this identity up in `folder`?
-    pub fn is_resumable(folder: &Path, identity: &Identity) -> bool {
+    pub fn is_resumable(folder: &Path, identity: &Identity, shard: Shard) -> bool {
         Ledger::open_existing(folder)
             .and_then(|ledger| ledger.manifest())
-            .is_ok_and(|stored| blocking_differences(&stored.identity, identity).is_empty())
+            .is_ok_and(|stored| {
+                stored.shard == shard && differences_of_identity(&stored.identity, identity).is_empty()
+            })
     }
 
     #[cfg(test)]
@@ -285,6 +296,7 @@ impl Ledger {
             salt: Salt::default(),
             players: 0,
             positions: 0,
+            shard: Shard::WHOLE,
             repaired: None,
             interrupt: Interrupt::default(),
             looks: Arc::default(),
@@ -391,7 +403,19 @@ impl Ledger {
 
 /// The differences that forbid to go on: all but a number of pairs that grew. A sequential test that its pairs left open errs no more
 /// often when it gets more.
-fn blocking_differences(stored: &Identity, wanted: &Identity) -> Vec<Difference> {
+fn blocking_differences(stored: &Manifest, wanted: &Manifest) -> Vec<Difference> {
+    let mut differences = differences_of_identity(&stored.identity, &wanted.identity);
+    if stored.shard != wanted.shard {
+        differences.push(Difference {
+            name: "shard".to_owned(),
+            stored: stored.shard.to_string(),
+            wanted: wanted.shard.to_string(),
+        });
+    }
+    differences
+}
+
+fn differences_of_identity(stored: &Identity, wanted: &Identity) -> Vec<Difference> {
     let mut differences = stored.differences(wanted);
     differences.retain(|difference| {
         let pairs = |text: &str| text.parse::<u64>().ok();

@@ -57,7 +57,7 @@ fn refill(copy: &Path, fresh: &Path, manifest: &Manifest, holds: Holds) -> Resul
     }
     let stored = damaged.check_description().and_then(|()| damaged.manifest());
     let is_described = match &stored {
-        Ok(stored) if !blocking_differences(&stored.identity, &manifest.identity).is_empty() => {
+        Ok(stored) if !blocking_differences(stored, manifest).is_empty() => {
             return Ok(None);
         }
         Ok(_) => true,

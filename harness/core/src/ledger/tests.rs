@@ -23,7 +23,7 @@ fn manifest(entries: &[(&str, &str)]) -> Manifest {
         identity,
         spec_toml: "command = \"match\"\n".to_owned(),
         labels: ["one", "two", "three"].map(str::to_owned).to_vec(),
-        positions: Vec::new(),
+        ..Manifest::default()
     }
 }
 
@@ -194,7 +194,7 @@ fn another_specification_is_refused_with_the_difference_and_more_pairs_are_not()
         let folder = tempfile::tempdir().unwrap();
         drop(Ledger::open_or_create(folder.path(), &stored).unwrap());
         assert_eq!(
-            Ledger::is_resumable(folder.path(), &wanted.identity),
+            Ledger::is_resumable(folder.path(), &wanted.identity, wanted.shard),
             difference.is_none()
         );
         match (Ledger::open_or_create(folder.path(), &wanted), difference) {

@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 
-use rusqlite::{Row, params};
+use rusqlite::{OptionalExtension, Row, params};
 use std::sync::atomic::Ordering;
 
 use super::checksum::UnitTally;
@@ -19,6 +19,8 @@ pub(super) const ALL: [i64; 2] = [0, i64::MAX];
 pub(super) const OTHER_SUMMARY: &str = "its result, times, opening or machine do not fit its checksum";
 const OTHER_PACKET: &str = "its moves or what was searched do not fit their checksum";
 const NO_PACKET: &str = "its moves or what was searched are missing";
+/// Units that are read into memory at a time.
+const BATCH_UNITS: usize = 1000;
 const SENSELESS: &str = "it has values that cannot be";
 const CONTRADICTION: &str = "its result does not follow from what was played";
 
@@ -68,6 +70,46 @@ impl Ledger {
         stored.map_err(|source| self.sqlite(source))
     }
 
+    /// Stores the units of a ledger of the same run that are not stored here, as they are there. One that is stored here otherwise is an
+    /// error, and then nothing is.
+    pub fn take_from(&mut self, other: &Ledger) -> Result<(), LedgerError> {
+        self.check_place()?;
+        let (salt, known) = (self.salt, self.finished()?);
+        let mut conflict = None;
+        let mut new = Vec::new();
+        other.scan::<LedgerError>(Part::Summaries, ALL, &mut |number, unit| {
+            let unit = unit.map_err(|damage| other.damaged(&damage))?;
+            if !known.contains(&(number as u64)) {
+                new.push(number);
+            } else if self.sum(number)? != Some(salt.sum_of_unit(number, unit.summary, unit.origin)) {
+                conflict.get_or_insert(number);
+            }
+            Ok(())
+        })?;
+        if let Some(number) = conflict {
+            let [path, other] = [&self.path, &other.path].map(|path| path.with_file_name(""));
+            return Err(LedgerError::Overlap {
+                path,
+                other,
+                pair: number + 1,
+            });
+        }
+        for numbers in new.chunks(BATCH_UNITS) {
+            let mut units = Vec::new();
+            for &number in numbers {
+                units.extend(other.unit(number as u64)?);
+            }
+            self.insert(&units)?;
+        }
+        Ok(())
+    }
+
+    fn sum(&self, number: i64) -> Result<Option<i64>, LedgerError> {
+        let select = "SELECT sum FROM unit WHERE number = ?1";
+        let found = self.connection().query_row(select, [number], |row| row.get(0));
+        found.optional().map_err(|source| self.sqlite(source))
+    }
+
     /// Hands what every stored pair came to to `visit`, in schedule order; moves are not read.
     pub fn for_each_outcome(&self, mut visit: impl FnMut(PairOutcome)) -> Result<(), LedgerError> {
         self.scan(Part::Summaries, ALL, &mut |_, unit| {
@@ -77,13 +119,27 @@ impl Ledger {
         })
     }
 
-    /// Hands every stored pair whose number is less than `below` to `visit`, in schedule order.
+    /// Hands what the first `counted` pairs of the share came to to `visit`, in schedule order.
+    pub fn for_each_counted(
+        &self,
+        counted: u64,
+        mut visit: impl FnMut(PairOutcome),
+    ) -> Result<(), LedgerError> {
+        let below = self.shard.below(counted);
+        self.for_each_outcome(|outcome| {
+            if outcome.pair < below {
+                visit(outcome);
+            }
+        })
+    }
+
+    /// Hands the first `counted` pairs of the share to `visit`, in schedule order.
     pub fn for_each_pair<E: From<LedgerError>>(
         &self,
-        below: u64,
+        counted: u64,
         mut visit: impl FnMut(PairRecord) -> Result<(), E>,
     ) -> Result<(), E> {
-        let last = i64::try_from(below).unwrap_or(i64::MAX) - 1;
+        let last = i64::try_from(self.shard.below(counted)).unwrap_or(i64::MAX) - 1;
         self.for_each_finished([0, last], |finished, _| match finished {
             Finished::Pair(record) => visit(record),
             Finished::Search(_) | Finished::Stopped(_) => Ok(()),

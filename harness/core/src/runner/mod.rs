@@ -29,7 +29,7 @@ use crate::match_state::MatchState;
 use crate::openings::Opening;
 use crate::play::{GameTable, LiveGames, PlayPairs};
 use crate::record::{Finished, PairFault, PairOutcome};
-use crate::schedule::{PairPlan, Schedule};
+use crate::schedule::{PairPlan, Schedule, Shard};
 use pairs::Pairs;
 
 /// What is played, at tables of type `T`.
@@ -269,7 +269,7 @@ pub fn recount(ledger: &Ledger, counter: &mut dyn PairCounter) -> Result<(), Led
 
 /// As [`recount`]; returns the pairs that wait behind a gap.
 fn count_stored(ledger: &Ledger, counter: &mut dyn PairCounter) -> Result<InOrder, LedgerError> {
-    let mut order = InOrder::default();
+    let mut order = InOrder::of(ledger.shard());
     ledger.for_each_outcome(|outcome| {
         order.push(outcome);
         order.count(counter);
@@ -278,13 +278,23 @@ fn count_stored(ledger: &Ledger, counter: &mut dyn PairCounter) -> Result<InOrde
 }
 
 /// Holds back a pair until all before it have come.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 struct InOrder {
+    shard: Shard,
+    /// Its place in the share.
     next: u64,
     waiting: BTreeMap<u64, PairOutcome>,
 }
 
 impl InOrder {
+    fn of(shard: Shard) -> InOrder {
+        InOrder {
+            shard,
+            next: 0,
+            waiting: BTreeMap::new(),
+        }
+    }
+
     fn push(&mut self, outcome: PairOutcome) {
         self.waiting.insert(outcome.pair, outcome);
     }
@@ -292,7 +302,7 @@ impl InOrder {
     /// Counts the pairs whose turn has come, until `counter` is decided.
     fn count(&mut self, counter: &mut dyn PairCounter) {
         while !counter.is_decided()
-            && let Some(outcome) = self.waiting.remove(&self.next)
+            && let Some(outcome) = self.waiting.remove(&self.shard.pair(self.next))
         {
             self.next += 1;
             counter.count(outcome);

@@ -10,7 +10,7 @@ use super::executor::{Executor, PlayedElsewhere};
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::PairFault;
-use crate::schedule::PairPlan;
+use crate::schedule::{PairPlan, Shard};
 
 /// How often a waiting worker looks whether it should stop.
 const POLL: Duration = Duration::from_millis(50);
@@ -80,10 +80,11 @@ struct QueueState {
     /// Handed out and given back unplayed, by number.
     returned: BTreeMap<u64, (PairPlan, Vec<PairFault>)>,
     counted: u64,
+    shard: Shard,
 }
 
 impl PairQueue {
-    /// What `ledger` does not hold of the `pairs` of `schedule`, of which so many are `counted`; without a window as far ahead as
+    /// What `ledger` does not hold of the `pairs` of its share of `schedule`, of which so many are `counted`; without a window as far ahead as
     /// those who play need.
     pub fn of(
         schedule: impl Iterator<Item = PairPlan> + Clone + Send + 'static,
@@ -93,7 +94,8 @@ impl PairQueue {
         executor: &dyn Executor,
         interrupt: &Interrupt,
     ) -> Result<PairQueue, LedgerError> {
-        let run_id = ledger.run_id();
+        let (run_id, shard) = (ledger.run_id(), ledger.shard());
+        let schedule = schedule.filter(move |plan| shard.holds(plan.pair));
         let mut doubted = Vec::new();
         if let Some(auditor) = executor.auditor(&run_id) {
             let mut chosen = HashSet::new();
@@ -115,6 +117,7 @@ impl PairQueue {
                 finished: ledger.finished()?,
                 returned: BTreeMap::new(),
                 counted,
+                shard,
             }),
             moved_on: Condvar::new(),
             is_elastic: window.is_none(),
@@ -158,7 +161,7 @@ impl PairQueue {
                 state.schedule.next();
                 continue;
             }
-            if !state.window.holds(plan.pair, state.counted) {
+            if !state.window.holds(state.shard.place(plan.pair), state.counted) {
                 return Next::Later;
             }
             state.schedule.next();

@@ -118,6 +118,7 @@ fn a_test_stops_after_the_same_pair_whatever_finished_before() {
             sprt: Some(crate::config::parse_sprt("elo0=0,elo1=200").unwrap()),
             pairs_max: 400,
             faults: FaultLimits::default(),
+            ..StopRule::default()
         };
         let played = play_at(
             &table,

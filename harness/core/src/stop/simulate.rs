@@ -299,6 +299,7 @@ mod tests {
                 sprt,
                 pairs_max,
                 faults,
+                ..StopRule::default()
             },
             matches: 0,
             seed: 20_26,

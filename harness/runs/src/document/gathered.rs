@@ -14,11 +14,8 @@ pub struct Gathered {
 impl Gathered {
     pub(crate) fn of(ledger: &Ledger, counted: u64, is_by_side: bool) -> Result<Gathered, LedgerError> {
         let mut gathered = Gathered::default();
-        ledger.for_each_outcome(|pair| {
-            gathered.replayed.extend(&pair.replayed);
-            if pair.pair >= counted {
-                return;
-            }
+        ledger.for_each_outcome(|pair| gathered.replayed.extend(pair.replayed))?;
+        ledger.for_each_counted(counted, |pair| {
             for (index, game) in pair.games.iter().enumerate() {
                 let seen_by = if is_by_side {
                     pair.first_side(index)

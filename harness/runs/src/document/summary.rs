@@ -15,6 +15,7 @@ use crate::document::no_strength;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, signed};
 use crate::document::text::Text;
 use crate::match_state::{FaultCounts, MatchState, Verdict};
+use crate::schedule::Shard;
 use crate::stats::Corrected;
 use crate::stats::{Basis, EloModel, Estimates, MIN_PAIRS, Outlook, Sprt, Tally};
 
@@ -29,6 +30,7 @@ pub struct Summary {
     pub(crate) repeated: u64,
     pub(crate) mirrored: u64,
     pub(crate) faults: FaultCounts,
+    pub(crate) shard: Shard,
 }
 
 impl Summary {
@@ -43,6 +45,7 @@ impl Summary {
             repeated: match_state.repeated,
             mirrored: match_state.mirrored,
             faults: match_state.faults.clone(),
+            shard: match_state.progress.rule.shard,
         };
         match InvalidRun::of_match(match_state, labels) {
             Some(invalid) => summary.made_invalid(invalid),
@@ -67,7 +70,7 @@ impl Summary {
             (Verdict::FixedLength, _, Some(high)) if high < 0.0 => State::Failed,
             (Verdict::FixedLength, ..) if self.tally.pairs() < MIN_PAIRS => State::Undecided,
             (Verdict::FixedLength | Verdict::Identical, ..) => State::NoDifference,
-            (Verdict::LimitReached | Verdict::Interrupted, ..) => State::Undecided,
+            (Verdict::LimitReached | Verdict::Interrupted | Verdict::Shard, ..) => State::Undecided,
         }
     }
 
@@ -84,6 +87,7 @@ impl Summary {
             (_, Verdict::Identical) => {
                 Text::template("{a} and {b} play the same moves, so nothing was measured")
             }
+            (_, Verdict::Shard) => Text::template("shard {shard} of {a} – {b}"),
             (State::Passed, Verdict::AcceptedH1) if least > 0.0 => {
                 Text::template("{a} is more than {least} {unit} stronger than {b}")
             }
@@ -101,7 +105,8 @@ impl Summary {
             (State::NoDifference, _) => Text::template("no significant difference between {a} and {b}"),
             _ => Text::template("{a} – {b}"),
         };
-        let values: [(&str, &dyn Display); 7] = [
+        let values: [(&str, &dyn Display); 8] = [
+            ("shard", &self.shard),
             ("a", a),
             ("b", b),
             ("least", &least),
@@ -120,7 +125,7 @@ impl Summary {
         if self.verdict == Verdict::Identical {
             return Text::filled(": {games} games", &[("games", &games)]);
         }
-        let few = self.verdict == Verdict::Interrupted && pairs < MIN_PAIRS;
+        let few = matches!(self.verdict, Verdict::Interrupted | Verdict::Shard) && pairs < MIN_PAIRS;
         let estimate = match few {
             true => Text::filled(
                 ": {pairs} of {few} pairs, too few for an estimate",
@@ -138,6 +143,7 @@ impl Summary {
             Verdict::FixedLength if self.state() == State::Undecided => {
                 measured.then(&Text::new(", too few to find a difference"))
             }
+            Verdict::Shard => measured.then(&Text::new("; tanren merge makes one run of all shards")),
             _ => measured,
         }
     }
@@ -339,6 +345,7 @@ pub(crate) mod tests {
             sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
             pairs_max: 20_000,
             faults: FaultLimits::default(),
+            ..StopRule::default()
         });
         for number in 0..pairs {
             match_state.count(&pair(number, halves(number), 0));

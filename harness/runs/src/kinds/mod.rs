@@ -53,7 +53,7 @@ impl Run {
     }
 
     /// What was played; nothing of a queue, whose jobs are runs of their own.
-    fn experiment(&self) -> Result<Option<Experiment>> {
+    pub(crate) fn experiment(&self) -> Result<Option<Experiment>> {
         let kind = &self.manifest.kind;
         if kind == queue::STORED {
             return Ok(None);

@@ -25,6 +25,7 @@ fn tables() -> BTreeMap<&'static str, String> {
         sprt: None,
         pairs_max: 1,
         faults: FaultLimits::default(),
+        ..StopRule::default()
     };
     let crosstable = Crosstable::new(players.len(), &[], rule);
     BTreeMap::from([

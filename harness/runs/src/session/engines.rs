@@ -84,9 +84,9 @@ pub(crate) fn count(
         ..EngineTotals::default()
     });
     let mut totals: Vec<EngineTotals> = named.collect();
-    ledger.for_each_outcome(|pair| {
-        let games = if pair.pair < counted { &pair.games[..] } else { &[] };
-        for (game, id) in games
+    ledger.for_each_counted(counted, |pair| {
+        for (game, id) in pair
+            .games
             .iter()
             .flat_map(|game| [(game, PlayerId::A), (game, PlayerId::B)])
         {

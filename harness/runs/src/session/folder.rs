@@ -6,6 +6,7 @@ use std::time::SystemTime;
 use crate::config::Identity;
 use crate::document::file::check_writable;
 use crate::ledger::Ledger;
+use crate::schedule::Shard;
 use crate::session::error::{ExperimentError, Result};
 
 pub(crate) fn place(folder: &Path) -> String {
@@ -14,8 +15,12 @@ pub(crate) fn place(folder: &Path) -> String {
 
 const NAME_CHARS_MAX: usize = 60;
 
-pub(crate) fn of_run(name: &str, identity: &Identity) -> PathBuf {
-    first_usable(name, |path| Ledger::is_resumable(path, identity))
+pub(crate) fn of_run(name: &str, identity: &Identity, shard: Shard) -> PathBuf {
+    let name = match shard.is_whole() {
+        true => name.to_owned(),
+        false => format!("{name}-shard-{}", plain_name(&shard.to_string())),
+    };
+    first_usable(&name, |path| Ledger::is_resumable(path, identity, shard))
 }
 
 /// The first of `results/<date>-<name>`, `…-2`, `…-3`, … that does not exist or can be resumed.

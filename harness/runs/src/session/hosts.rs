@@ -84,11 +84,7 @@ pub(crate) fn count(ledger: &Ledger, counted: u64) -> Result<Vec<HostTotals>, Le
     let Some(mut machines) = Machines::of(ledger)? else {
         return Ok(Vec::new());
     };
-    ledger.for_each_outcome(|outcome| {
-        if outcome.pair < counted {
-            machines.of_number(outcome.pair).add(&outcome);
-        }
-    })?;
+    ledger.for_each_counted(counted, |outcome| machines.of_number(outcome.pair).add(&outcome))?;
     let mut totals = machines.totals();
     compare(&mut totals);
     Ok(totals)

@@ -38,6 +38,11 @@ pub trait Kind: Any + Debug + Send + Sync {
     /// What the stored run comes to, and whether it is over; `observer` hears of the steps of a tuning, from which its files are made.
     fn recount(&self, run: &Run, observer: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)>;
 
+    /// Its file in `folder`, of kinds whose folders may be put together.
+    fn text(&self, _folder: &Path) -> Option<String> {
+        None
+    }
+
     fn games(&self) -> Option<StoredGames> {
         None
     }

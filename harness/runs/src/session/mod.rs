@@ -42,7 +42,7 @@ use crate::play::PlayPairs;
 use crate::player::signature;
 use crate::record::{PairFault, PairOutcome};
 use crate::runner::{self, Elsewhere, Executor, PairRun, PlayError};
-use crate::schedule::{PairPlan, Schedule};
+use crate::schedule::{PairPlan, Schedule, Shard};
 use crate::session::capacity::Demand;
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
@@ -218,7 +218,7 @@ impl<'a, P: Searchable> Session<'a, P> {
         if self.folder.as_os_str().is_empty() {
             let default = || folder::plain_name(default);
             let name = name.map_or_else(default, str::to_owned);
-            self.folder = folder::of_run(&name, &identity);
+            self.folder = folder::of_run(&name, &identity, self.shard());
         }
         if !self.is_part {
             self.observer.on_event(RunEvent::Folder(&self.folder))?;
@@ -232,6 +232,7 @@ impl<'a, P: Searchable> Session<'a, P> {
                 Holds::Searches => self.positions(),
                 Holds::Pairs | Holds::Parts | Holds::Among => Vec::new(),
             },
+            shard: self.shard(),
         };
         let ledger = Ledger::open_or_create_with(&self.folder, &manifest, kind.holds)?;
         if let Some(repaired) = ledger.repaired() {
@@ -458,6 +459,10 @@ impl<P> Session<'_, P> {
     pub(crate) fn check_signal(&self) -> Result<()> {
         self.signal()
             .map_or(Ok(()), |signal| Err(ExperimentError::Stopped(signal)))
+    }
+
+    pub(crate) fn shard(&self) -> Shard {
+        self.shared.options.shard
     }
 
     pub(crate) fn pairs_until_pause(&self, pairs: u64) -> u64 {

@@ -8,6 +8,7 @@ use crate::config::Engines;
 use crate::interrupt::Interrupt;
 use crate::platform::{Cores, raise_descriptors, survey};
 use crate::runner::{Executor, LocalExecutor};
+use crate::schedule::Shard;
 use crate::session::capacity::Demand;
 use crate::session::error::{ExperimentError, Result};
 
@@ -22,6 +23,8 @@ pub struct RunOptions {
     pub out: Option<PathBuf>,
     pub concurrency: Option<NonZero<usize>>,
     pub pause_after: Option<NonZero<u64>>,
+    /// The share of the pairs that is played; of matches and tournaments.
+    pub shard: Shard,
     pub oversubscribe: bool,
     pub pin_cores: bool,
     pub engine_log: Option<PathBuf>,

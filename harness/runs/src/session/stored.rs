@@ -43,6 +43,13 @@ impl Run {
         Ok(source)
     }
 
+    /// Its file as it would stand in `folder`.
+    pub(crate) fn text(&self, folder: &Path) -> Result<String> {
+        let experiment = self.experiment()?;
+        let text = experiment.and_then(|experiment| experiment.text(folder));
+        Ok(text.unwrap_or_else(|| self.manifest.spec_toml.clone()))
+    }
+
     pub(crate) fn pairs(&self) -> Result<u64> {
         let pairs = self.manifest.identity.pairs();
         Ok(pairs.ok_or_else(|| LedgerError::Damaged {

@@ -4,6 +4,7 @@ pub mod compliance;
 pub mod generation;
 #[cfg(feature = "cluster")]
 pub mod jobs;
+pub mod merge;
 pub mod methods;
 pub mod params;
 pub mod perft;

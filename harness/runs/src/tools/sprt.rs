@@ -55,6 +55,7 @@ pub fn test_in_order(path: &Path, player: Option<&str>, sprt: &Sprt) -> Result<D
         sprt: Some(*sprt),
         pairs_max: u64::MAX,
         faults: FaultLimits::default(),
+        ..StopRule::default()
     });
     for &(opening, pair) in &pairs {
         progress.add(opening, pair);

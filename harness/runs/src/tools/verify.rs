@@ -346,7 +346,9 @@ fn check_games<P: Searchable>(
     })?;
     found.problems.append(&mut problems);
     if let Ok(Some(counted)) = run.ledger.counted()
-        && let Some(missing) = (0..counted).find(|pair| pairs.binary_search(pair).is_err())
+        && let Some(missing) = (0..counted)
+            .map(|place| run.manifest.shard.pair(place))
+            .find(|pair| pairs.binary_search(pair).is_err())
         && found.problems.is_empty()
     {
         let missing = missing + 1;

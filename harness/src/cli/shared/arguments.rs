@@ -17,6 +17,7 @@ use crate::config::{ADVANCED, Mistakes};
 use crate::fleet::FleetOptions;
 use crate::platform::allowed;
 use crate::report::LivePgn;
+use crate::schedule::Shard;
 use crate::session::options::RunOptions;
 #[cfg(feature = "cluster")]
 use crate::tools::jobs::JobTables;
@@ -78,6 +79,28 @@ impl Work for PlayArgs {
         RunOptions {
             pause_after: self.pause_after,
             ..self.keys.options(wrong)
+        }
+    }
+}
+
+/// As [`PlayArgs`], of a run whose pairs may be divided.
+#[derive(Debug, Clone, Args)]
+pub(in crate::cli) struct ShardArgs {
+    #[command(flatten)]
+    pub(in crate::cli) play: PlayArgs,
+    /// Play only share I of N of the pairs, such as 2/3; tanren merge makes one run of all N.
+    ///
+    /// A pair belongs to share I if its number, from 1, leaves I when divided by N (0 for I = N). A share under --sprt plays all its pairs or up to
+    /// --pause-after: the test is decided in the merged run.
+    #[arg(long, value_name = "I/N", help_heading = "Running")]
+    pub(in crate::cli) shard: Option<Shard>,
+}
+
+impl Work for ShardArgs {
+    fn options(&self, wrong: &mut Mistakes) -> RunOptions {
+        RunOptions {
+            shard: self.shard.unwrap_or_default(),
+            ..self.play.options(wrong)
         }
     }
 }

@@ -8,7 +8,7 @@ mod notify;
 mod plan;
 
 pub(super) use crate::session::game::GameArg;
-pub(super) use arguments::{OutputArgs, PgnArgs, PlayArgs, PlayKeys, Work, WorkKeys};
+pub(super) use arguments::{OutputArgs, PgnArgs, PlayArgs, PlayKeys, ShardArgs, Work, WorkKeys};
 pub(super) use error::CliError;
 pub(super) use finish::{Printing, print, print_document, tell_if_late};
 pub(super) use marked::{marked, tried};

@@ -27,8 +27,8 @@ pub(crate) fn write_games(
     write_atomically(&folder.join("games.csv"), |output| {
         let mut games = columns(is_tournament.then_some(labels)).writer(output)?;
         let mut result = Ok(());
-        let read = ledger.for_each_outcome(|pair| {
-            if pair.pair < counted && result.is_ok() {
+        let read = ledger.for_each_counted(counted, |pair| {
+            if result.is_ok() {
                 let mut rows = GameRow::both(pair).into_iter();
                 result = rows.try_for_each(|row| games.write(&row));
             }

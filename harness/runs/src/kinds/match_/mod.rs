@@ -88,6 +88,10 @@ impl Kind for MatchSpec {
         Ok((Box::new(found), is_over))
     }
 
+    fn text(&self, folder: &Path) -> Option<String> {
+        Some(self.table(folder).to_string())
+    }
+
     fn games(&self) -> Option<StoredGames> {
         Some(StoredGames {
             conditions: self.conditions.clone(),
@@ -105,7 +109,8 @@ impl Kind for MatchSpec {
 }
 
 pub(crate) fn recount(spec: &MatchSpec, run: &Run) -> Result<MatchFindings> {
-    let mut match_state = MatchState::new(spec.conditions.stop_rule(run.pairs()?));
+    let shard = run.manifest.shard;
+    let mut match_state = MatchState::new(spec.conditions.stop_rule_of(shard, shard.share(run.pairs()?)));
     runner::recount(&run.ledger, &mut match_state)?;
     let labels = run.manifest.labels_of([0, 1]);
     Ok(find(spec, labels, &run.ledger, match_state)?)
@@ -122,7 +127,8 @@ fn play<P: Searchable>(
     if spec.is_mirror() {
         session.on_event(RunEvent::Warning(Warning::Mirror))?;
     }
-    let until = session.pairs_until_pause(pairs);
+    let share = session.shard().share(pairs);
+    let until = session.pairs_until_pause(share);
     let played = play_in(spec, [pairs, until], &mut session);
     session.end(Unit::Pairs)?;
     let (found, fault) = played?;
@@ -135,7 +141,7 @@ fn play<P: Searchable>(
     }
     let fault = fault.map(|fault| StoppedByFault::of(&found.labels, fault));
     let is_over = found.match_state.is_decided();
-    Ok(session.outcome(found, fault, is_over, Progress::new(counted, pairs, Unit::Pairs)))
+    Ok(session.outcome(found, fault, is_over, Progress::new(counted, share, Unit::Pairs)))
 }
 
 /// Plays `spec`, of so many pairs, or what is left of it, up to so many of them now, with the openings and in the folder of
@@ -153,21 +159,25 @@ pub(crate) fn play_in<P: Searchable>(
     let mut ledger = session.store(&KIND, identity, &labels, name, |folder| {
         spec.table(folder).to_string()
     })?;
-    let elsewhere = table_text(conditions, &spec.seats);
+    let (shard, elsewhere) = (ledger.shard(), table_text(conditions, &spec.seats));
     let games = Games {
         conditions,
         seats: &spec.seats,
-        schedule: Schedule::new(conditions.seed, session.suite.openings.len(), until),
+        schedule: Schedule::new(conditions.seed, session.suite.openings.len(), shard.below(until)),
         until,
         make_table: &|programs: &Arc<ExternalEngines>, interrupt: &Interrupt| {
             table::<P>(spec, programs, interrupt)
         },
         describe: &|_: &PairPlan| elsewhere.clone(),
         started: Started::Match(&labels, &|match_state| {
-            format!("{a} against {b}: {}", state(match_state, until))
+            let of = match shard.is_whole() {
+                true => String::new(),
+                false => format!(", shard {shard}"),
+            };
+            format!("{a} against {b}{of}: {}", state(match_state, until))
         }),
     };
-    let match_state = MatchState::new(conditions.stop_rule(pairs));
+    let match_state = MatchState::new(conditions.stop_rule_of(shard, shard.share(pairs)));
     session.play(games, &mut ledger, match_state, |ledger, match_state| {
         find(spec, labels.clone(), ledger, match_state)
     })

@@ -322,6 +322,7 @@ mod tests {
             sprt: crate::config::parse_sprt("elo0=0,elo1=5").ok(),
             pairs_max: 100,
             faults: FaultLimits::default(),
+            ..StopRule::default()
         });
         for number in 0..20 {
             match_state.count(&pair(number, [1, (number % 3) as usize], 0));

@@ -23,7 +23,7 @@ use crate::match_state::MatchState;
 use crate::play::EnginePool;
 use crate::record::PlayerId;
 use crate::runner;
-use crate::schedule::{PairPlan, Schedule};
+use crate::schedule::{PairPlan, Schedule, Shard};
 use crate::session::engines::{self, EngineTotals};
 use crate::session::error::{Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
@@ -73,11 +73,15 @@ impl Kind for TournamentSpec {
     fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
         let rounds = run.pairs()?;
         let all = rounds * self.pairings.len() as u64;
-        let mut total = total(self, all);
+        let mut total = total(self, run.manifest.shard.share(all));
         runner::recount(&run.ledger, &mut total)?;
         let found = count(self, &run.ledger, rounds, total.tally().pairs())?;
-        let is_over = found.counted == all;
+        let is_over = found.counted == found.pairs_max;
         Ok((Box::new(found), is_over))
+    }
+
+    fn text(&self, folder: &Path) -> Option<String> {
+        Some(self.table(folder).to_string())
     }
 
     fn games(&self) -> Option<StoredGames> {
@@ -118,11 +122,12 @@ fn play<P: Searchable>(
         session.on_event(RunEvent::Warning(Warning::MirrorAmong { labels }))?;
     }
     let all = rounds * spec.pairings.len() as u64;
-    let until = session.pairs_until_pause(all);
+    let (shard, share) = (ledger.shard(), ledger.shard().share(all));
+    let until = session.pairs_until_pause(share);
     let seat = |number: u16| &spec.seats[usize::from(number)];
     let started = |total: &MatchState| {
         let (players, pairings) = (spec.labels.len(), spec.pairings.len());
-        let (done, of) = (2 * total.tally().pairs(), 2 * all);
+        let (done, of) = (2 * total.tally().pairs(), 2 * share);
         let resumed = if done > 0 {
             format!(", resumed after {done}")
         } else {
@@ -135,7 +140,12 @@ fn play<P: Searchable>(
     let games = Games {
         conditions,
         seats: &spec.seats,
-        schedule: Schedule::of_pairings(conditions.seed, openings, spec.pairings.clone(), until),
+        schedule: Schedule::of_pairings(
+            conditions.seed,
+            openings,
+            spec.pairings.clone(),
+            shard.below(until),
+        ),
         until,
         make_table: &|programs: &Arc<ExternalEngines>, interrupt: &Interrupt| {
             pool::<P>(spec, programs, interrupt)
@@ -149,13 +159,13 @@ fn play<P: Searchable>(
             &|| report::standings(&so_far.borrow()),
         ),
     };
-    let played = session.play(games, &mut ledger, total(spec, all), |ledger, total| {
+    let played = session.play(games, &mut ledger, total(spec, share), |ledger, total| {
         count(spec, ledger, rounds, total.tally().pairs())
     });
     session.end(Unit::Pairs)?;
     let (found, fault) = played?;
     let fault = fault.map(|fault| StoppedByFault::of(&spec.labels, fault));
-    let progress = Progress::new(found.counted, all, Unit::Pairs);
+    let progress = Progress::new(found.counted, share, Unit::Pairs);
     Ok(session.outcome(found, fault, progress.done >= all, progress))
 }
 
@@ -183,12 +193,10 @@ fn count(
     rounds: u64,
     counted: u64,
 ) -> Result<TournamentFindings, LedgerError> {
-    let rule = spec.conditions.stop_rule(rounds);
+    let rule = spec.conditions.stop_rule_of(ledger.shard(), rounds);
     let mut crosstable = Crosstable::new(spec.labels.len(), &spec.pairings, rule);
-    ledger.for_each_outcome(|pair| {
-        if pair.pair < counted {
-            crosstable.count(&pair);
-        }
+    ledger.for_each_counted(counted, |pair| {
+        crosstable.count(&pair);
     })?;
     Ok(TournamentFindings {
         game: spec.conditions.game,
@@ -198,6 +206,8 @@ fn count(
         anchor: spec.anchor,
         crosstable,
         counted,
+        shard: ledger.shard(),
+        pairs_max: ledger.shard().share(rounds * spec.pairings.len() as u64),
     })
 }
 
@@ -208,6 +218,8 @@ pub struct TournamentFindings {
     pub anchor: Option<(usize, f64)>,
     pub crosstable: Crosstable,
     pub counted: u64,
+    pub shard: Shard,
+    pub pairs_max: u64,
     pub engines: Vec<EngineTotals>,
     pub hosts: Vec<HostTotals>,
 }
@@ -236,12 +248,7 @@ impl Found for TournamentFindings {
     }
 
     fn numbers(&self) -> Overview {
-        let planned = self
-            .crosstable
-            .cells
-            .iter()
-            .map(|cell| cell.match_state.progress.rule.pairs_max);
-        let progress = Progress::new(self.counted, planned.sum(), Unit::Pairs);
+        let progress = Progress::new(self.counted, self.pairs_max, Unit::Pairs);
         Overview {
             faults: Some(Overview::faults_of(&self.crosstable.faults)),
             progress: Some(ExpectedProgress::of(progress)),
@@ -254,7 +261,7 @@ impl Found for TournamentFindings {
     }
 
     fn invalid(&self) -> Option<InvalidRun> {
-        let is_over = self.crosstable.is_over();
+        let is_over = self.counted == self.pairs_max;
         InvalidRun::of_counts(&self.crosstable.faults, &self.labels).filter(|_| is_over)
     }
 }

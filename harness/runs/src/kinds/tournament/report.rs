@@ -98,14 +98,23 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
     }
     Document {
         title: found.labels.join(", "),
-        answer: answer(&report, found.counted),
+        answer: answer(&report, found),
         sections,
     }
 }
 
-fn answer(report: &TournamentReport<'_>, pairs: u64) -> Answer {
+fn answer(report: &TournamentReport<'_>, found: &TournamentFindings) -> Answer {
+    let pairs = found.counted;
     if let Some(invalid) = &report.invalid {
         return no_strength(invalid);
+    }
+    if !found.shard.is_whole() {
+        let values: [(&str, &dyn std::fmt::Display); 2] = [("shard", &found.shard), ("games", &(2 * pairs))];
+        let sentence = Text::filled("shard {shard}: {games} games", &values);
+        return Answer::new(
+            State::Undecided,
+            sentence.then(&Text::new("; tanren merge makes one run of all shards")),
+        );
     }
     let Some(first) = report.players().next().filter(|_| pairs > 0) else {
         return Answer::new(State::Undecided, Text::new("no game is played yet"));
@@ -505,6 +514,7 @@ mod tests {
 
     use crate::kinds::tournament::report::*;
     use crate::record::{PairOutcome, Reason};
+    use crate::schedule::Shard;
     use crate::stop::{FaultLimits, StopRule};
 
     fn found(crosstable: Crosstable) -> TournamentFindings {
@@ -514,6 +524,8 @@ mod tests {
             anchor: None,
             crosstable,
             counted: 60,
+            shard: Shard::WHOLE,
+            pairs_max: 60,
             engines: Vec::new(),
             hosts: Vec::new(),
         }
@@ -577,6 +589,7 @@ mod tests {
             sprt: None,
             pairs_max: 5,
             faults: FaultLimits::default(),
+            ..StopRule::default()
         };
         let found = found(Crosstable::new(3, &[[0, 1]], rule));
         let document = document(&found, None);

@@ -31,7 +31,7 @@ use crate::openings::OpeningSuite;
 use crate::random::Random;
 use crate::record::PairFault;
 use crate::runner::{self, Elsewhere, QueueWindow};
-use crate::schedule::{PairPlan, Schedule};
+use crate::schedule::{PairPlan, Schedule, Shard};
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines;
 use crate::session::folder::{self, place};
@@ -149,7 +149,7 @@ fn play<P: Searchable>(
             let stored = |folder: &Path| spec.with_stored_widths(folder);
             if options.out.is_none() {
                 let is_own = |spec: &TuningSpec, folder: &Path| {
-                    Ledger::is_resumable(folder, &identity(spec, &session))
+                    Ledger::is_resumable(folder, &identity(spec, &session), Shard::WHOLE)
                 };
                 let is_resumable = |folder: &Path| stored(folder).is_some_and(|spec| is_own(&spec, folder));
                 let folder = folder::first_usable(&name, is_resumable);

@@ -26,8 +26,8 @@ pub(super) fn between(
         return Ok(None);
     };
     let mut rows = Vec::new();
-    for number in first..counted.min(end) {
-        if let Some(pair) = run.ledger.pair(number)? {
+    for place in first..counted.min(end) {
+        if let Some(pair) = run.ledger.pair(run.ledger.shard().pair(place))? {
             rows.extend(with_game!(game, rows_of(&pair)));
         }
     }

@@ -156,8 +156,10 @@ impl PgnGames {
 
     fn write(&mut self, output: &mut dyn Write, counted: u64) -> io::Result<()> {
         while self.written < counted {
-            let pair = self.run.ledger.pair(self.written).map_err(io::Error::other)?;
-            let Some(pair) = pair else { break };
+            let pair = self.run.ledger.pair(self.run.ledger.shard().pair(self.written));
+            let Some(pair) = pair.map_err(io::Error::other)? else {
+                break;
+            };
             let labels = self.run.manifest.labels_of(pair.players);
             for index in 0..2 {
                 pgn::write(output, &view(&pair, index, &labels, &self.header))?;

@@ -215,6 +215,7 @@ impl SimulationGrid {
             sprt: fixed.is_none().then_some(sprt),
             pairs_max: fixed.unwrap_or(self.pairs).get(),
             faults: FaultLimits::default(),
+            ..StopRule::default()
         };
         let openings = Openings {
             sd: self.opening_sd,

@@ -7,6 +7,7 @@ use super::{PlannedJob, QueueSpec};
 use crate::config::Identity;
 use crate::kinds::queue::{FoundJob, JobEntry, JobOutcome, JobState, QueueFindings, QueueJob, STORED};
 use crate::ledger::{Holds, Ledger, Manifest};
+use crate::schedule::Shard;
 use crate::session::error::{ExperimentError, Result};
 
 const ENTRIES: &str = "jobs";
@@ -64,7 +65,7 @@ impl<'a> JobStates<'a> {
             let same = |job: &PlannedJob| job.job.name == entry.job && job.arguments == entry.arguments;
             spec.jobs.iter().any(same)
         };
-        Ledger::is_resumable(folder, &identity())
+        Ledger::is_resumable(folder, &identity(), Shard::WHOLE)
             && stored(folder).is_ok_and(|entries| entries.iter().all(is_known))
     }
 
