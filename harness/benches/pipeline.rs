@@ -117,6 +117,7 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
         pairs_max: PAIRS,
         make_table: &make_table,
         elsewhere: None,
+        game_listener: None,
         interrupt: &interrupt,
     };
     let mut match_state = MatchState::new(StopRule {

@@ -62,6 +62,7 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
         pairs_max: PAIRS,
         make_table: &make_table,
         elsewhere: None,
+        game_listener: None,
         interrupt: &interrupt,
     };
     let mut match_state = MatchState::new(StopRule {

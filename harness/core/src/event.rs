@@ -38,6 +38,8 @@ pub enum Warning<'a> {
     MirrorAmong { labels: [&'a str; 2] },
     #[error("{} of the opening file left out: earlier positions again", plural(*lines as u64, "line"))]
     RepeatedOpenings { lines: usize },
+    #[error("{pairs} pairs and {}: each is played again once all are used", plural(*openings as u64, "opening"))]
+    ReusedOpenings { pairs: u64, openings: usize },
     /// Neighbours of the openings are relatives, and are used in a row.
     #[error(
         "neighbours of the openings are relatives ({neighbours:.1} ranks alike, {far_apart:.1} of openings far apart), and \

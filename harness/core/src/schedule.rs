@@ -114,6 +114,8 @@ impl FromStr for Shard {
 pub struct Schedule {
     seed: u64,
     opening_order: OpeningOrder,
+    /// Openings that are left out at the beginning of the order.
+    skipped: u64,
     order: Vec<u32>,
     pairings: Vec<[u16; 2]>,
     next: u64,
@@ -132,6 +134,7 @@ impl Schedule {
         Schedule {
             seed,
             opening_order: OpeningOrder::default(),
+            skipped: 0,
             order: (0..openings as u32).collect(),
             pairings,
             next: 0,
@@ -139,10 +142,12 @@ impl Schedule {
         }
     }
 
+    /// From the opening that is `first` in that order, counted from 1.
     #[must_use]
-    pub fn in_order(self, opening_order: OpeningOrder) -> Self {
+    pub fn in_order(self, opening_order: OpeningOrder, first: u64) -> Self {
         Schedule {
             opening_order,
+            skipped: first.saturating_sub(1),
             ..self
         }
     }
@@ -159,8 +164,9 @@ impl Iterator for Schedule {
         self.next += 1;
         let (openings, pairings) = (self.order.len() as u64, self.pairings.len() as u64);
         let (round, pairing) = (pair / pairings, (pair % pairings) as usize);
-        let (pass, place) = (round / openings, (round % openings) as usize);
-        if place == 0 && pairing == 0 && self.opening_order == OpeningOrder::Random {
+        let used = self.skipped + round;
+        let (pass, place) = (used / openings, (used % openings) as usize);
+        if (place == 0 || round == 0) && pairing == 0 && self.opening_order == OpeningOrder::Random {
             self.order.sort_unstable();
             Random::new(self.seed, &[STREAM_OPENINGS, pass]).shuffle(&mut self.order);
         }
@@ -213,8 +219,12 @@ mod tests {
             openings(Schedule::new(6, 40, 115)),
             "the seed changes the order"
         );
-        let sequential = openings(Schedule::new(3, 7, 40).in_order(OpeningOrder::Sequential));
+        let sequential = openings(Schedule::new(3, 7, 40).in_order(OpeningOrder::Sequential, 1));
         assert!((0..7).cycle().take(40).eq(sequential));
+        let late = |order, first| openings(Schedule::new(3, 7, 20).in_order(order, first));
+        for order in [OpeningOrder::Random, OpeningOrder::Sequential] {
+            assert_eq!(late(order, 6), openings(Schedule::new(3, 7, 25).in_order(order, 1))[5..]);
+        }
         let short: Vec<_> = Schedule::new(5, 7, 10).collect();
         let long: Vec<_> = Schedule::new(5, 7, 30).take(10).collect();
         assert_eq!(short, long, "more pairs are appended");

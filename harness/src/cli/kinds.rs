@@ -1,10 +1,12 @@
 //! The commands that play or search: each is a kind of run with its keys as options.
 
+use std::sync::Arc;
+
 use clap::Args;
 
-use super::shared::{CliError, OutputArgs, PgnArgs, PlayArgs, Work, tell_if_late};
+use super::shared::{CliError, OutputArgs, PgnArgs, PlayArgs, Printing, Work, tell_if_late};
 use crate::kinds::inspection::inspect;
-use crate::report::{Console, LivePgn};
+use crate::report::{Console, FastchessLines, LivePgn};
 use crate::session::kind::{Experiment, Keys, Kind};
 use crate::session::options::RunOptions;
 
@@ -55,11 +57,21 @@ impl<K: Keys, W: Work, M: More<K, W>> KindArgs<K, W, M> {
         if let Some(done) = self.more.instead(self) {
             return done;
         }
+        self.run_told(&self.output.printing(), None)
+    }
+
+    /// Runs it; with `lines` stdout is for these.
+    pub(super) fn run_told(
+        &self,
+        printing: &Printing,
+        lines: Option<Arc<FastchessLines>>,
+    ) -> Result<(), CliError> {
         let spec = self.keys.spec(self.output.out.as_deref())?;
         let pgn = self.more.pgn(&spec, &self.output)?;
         let options = self.options()?;
-        let printing = self.output.printing();
-        let mut console = Console::new(printing.manner()).with_pgn(pgn);
+        let mut console = Console::new(printing.manner())
+            .with_pgn(pgn)
+            .with_fastchess(lines);
         tell_if_late();
         printing.run_told(&Experiment::new(spec), &options, &mut console)
     }

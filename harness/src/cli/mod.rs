@@ -180,6 +180,7 @@ impl Cli {
         if words.len() == 1 {
             return menu();
         }
+        let words = fastchess::with_format(words);
         let words = short_help(words);
         if words.iter().any(|word| word == HELP_ALL) {
             let words = words.iter().map(|word| {

@@ -101,6 +101,7 @@ impl OpeningsCommand {
             OpeningsCommand::Check(args) => {
                 let printing = Printing {
                     is_verbose: false,
+                    is_on_stderr: false,
                     is_quiet: false,
                     is_json: args.json,
                     notify: NotifyArgs::default(),

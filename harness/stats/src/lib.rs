@@ -33,6 +33,7 @@ pub mod small;
 pub mod sprt;
 pub mod stopped;
 pub mod tally;
+mod unadjusted;
 
 #[cfg(test)]
 mod testing;
@@ -43,4 +44,5 @@ pub use self::{
     anytime::*, bootstrap::*, calculator::*, clusters::*, davidson::PairedGames, elimination::*, elo::*,
     estimates::*, homogeneity::*, level::*, llr::*, looks::*, multiple::*, normal::normal_scores, odds::*,
     pair_model::*, ratings::*, sample::*, small::*, sprt::*, stopped::*, tally::*,
+    unadjusted::{UnadjustedElo, unadjusted_elo},
 };

@@ -100,6 +100,8 @@ pub struct Conditions {
     /// Moves of each game of a book that are played at most.
     pub book_plies: Option<u32>,
     pub order: OpeningOrder,
+    /// Where in that order play begins, from 1.
+    pub first_opening: u64,
     pub seed: u64,
     pub hash_mib: usize,
     pub repeat: bool,
@@ -137,7 +139,7 @@ enum InIdentity {
 use InIdentity::{Always, Changed, Clock};
 
 /// What an identity calls the value of a key, and the unit of it.
-const TITLES: [(&str, InIdentity, &str, &str); 21] = [
+const TITLES: [(&str, InIdentity, &str, &str); 22] = [
     ("time_margin", Clock, "time margin", "ms"),
     ("overhead", Clock, "overhead", "ms"),
     ("whole_seconds", Clock, "clock counts", ""),
@@ -146,6 +148,7 @@ const TITLES: [(&str, InIdentity, &str, &str); 21] = [
     ("openings", Always, OPENINGS, ""),
     ("plies", Changed, "plies of openings", ""),
     ("order", Changed, "order", ""),
+    ("first_opening", Changed, "first opening", ""),
     ("seed", Always, "seed", ""),
     ("hash", Always, "hash", "MiB"),
     ("node_jitter", Always, "node jitter", "%"),
@@ -217,6 +220,13 @@ impl Conditions {
                     format!("unknown order of the openings '{name}' (orders: random, sequential)")
                 })
             }),
+            first_opening: wrong.number(
+                "first_opening",
+                openings.first_opening,
+                1,
+                1..=1_000_000_000_000,
+                "",
+            ),
             seed: openings.seed.unwrap_or(1),
             hash_mib: wrong.number("hash", keys.hash, 4, 1..=65_536, " MiB"),
             repeat: length.repeat.repeat,
@@ -343,6 +353,7 @@ impl Conditions {
             ("openings", self.openings.text(folder).and_then(text)),
             ("plies", self.book_plies.and_then(number)),
             ("order", text(self.order.name())),
+            ("first_opening", number(self.first_opening)),
             ("seed", number(self.seed)),
             ("hash", number(self.hash_mib as u64)),
             ("repeat", Some(self.repeat.into())),

@@ -152,6 +152,9 @@ pub struct OpeningKeys {
     /// Order of openings: random or sequential (random).
     #[arg(long, value_name = "ORDER", hide = true, help_heading = ADVANCED)]
     pub order: Option<String>,
+    /// Begin at opening N of that order (1).
+    #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
+    pub first_opening: Option<u64>,
     /// Seed of the opening order and of --node-jitter (1).
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
@@ -229,7 +232,7 @@ pub struct FaultKeys {
 #[command(next_help_heading = ADVANCED)]
 #[serde(default)]
 pub struct TimeoutKeys {
-    /// Timeout for an external engine's start, in milliseconds (10000).
+    /// Timeout for an external engine's start, in milliseconds (60000).
     #[arg(long, value_name = "MS", hide = true)]
     pub startup_ms: Option<u64>,
     /// Timeout for a move without a time limit, in milliseconds (10000).

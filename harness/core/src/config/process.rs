@@ -43,7 +43,7 @@ pub struct Timeouts {
 impl Default for Timeouts {
     fn default() -> Timeouts {
         Timeouts {
-            startup_ms: 10_000,
+            startup_ms: 60_000,
             stall_ms: 10_000,
         }
     }

@@ -1,11 +1,14 @@
 //! The games that are being played, for who would like to see them.
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
+
+use crate::record::GameRecord;
 
 /// What another machine tells is not shown any longer.
 const FRESH: Duration = Duration::from_secs(15);
@@ -25,14 +28,29 @@ pub struct LiveGame {
 
 type SharedGame = Mutex<Option<LiveGame>>;
 
+/// Hears of every game of this machine as it begins and ends, from the thread that plays it. A pair that is played again is heard of again.
+pub trait GameListener: Debug + Send + Sync {
+    fn started(&self, game: &LiveGame);
+
+    fn finished(&self, game: &LiveGame, record: &GameRecord);
+}
+
 #[derive(Debug, Default)]
 pub struct LiveGames {
+    listener: Option<Arc<dyn GameListener>>,
     asked: AtomicU64,
     slots: Mutex<Vec<Weak<SharedGame>>>,
     remote: Mutex<BTreeMap<String, (Instant, Vec<LiveGame>)>>,
 }
 
 impl LiveGames {
+    pub fn heard_by(listener: Option<Arc<dyn GameListener>>) -> LiveGames {
+        LiveGames {
+            listener,
+            ..LiveGames::default()
+        }
+    }
+
     pub fn slot(self: &Arc<Self>) -> LiveSlot {
         let slot = Arc::default();
         let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
@@ -80,6 +98,20 @@ pub struct LiveSlot {
 impl LiveSlot {
     pub(super) fn is_asked(&self) -> bool {
         self.live_games.asked.load(Ordering::Relaxed) != self.answered
+    }
+
+    /// A game begins of which nobody has seen anything yet.
+    pub(super) fn begin(&mut self, game: LiveGame) {
+        self.game = game;
+        if let Some(listener) = &self.live_games.listener {
+            listener.started(&self.game);
+        }
+    }
+
+    pub(super) fn end(&self, record: &GameRecord) {
+        if let Some(listener) = &self.live_games.listener {
+            listener.finished(&self.game, record);
+        }
     }
 
     pub fn publish(&mut self, game: LiveGame) {

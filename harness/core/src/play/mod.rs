@@ -9,7 +9,7 @@ mod referee;
 mod rule_violation;
 
 pub use engine_pool::EnginePool;
-pub use live_games::{LiveGame, LiveGames, LiveSlot};
+pub use live_games::{GameListener, LiveGame, LiveGames, LiveSlot};
 pub use referee::judge;
 pub use rule_violation::{RuleViolation, rule_violation};
 
@@ -130,16 +130,20 @@ impl<P: Position> GameTable<P> {
     ) -> Result<Result<[GameRecord; 2], PairFault>, Unplayed> {
         let mut play = |index: usize| -> Result<Result<GameRecord, PairFault>, Unplayed> {
             if let Some(live_slot) = &mut self.live_slot {
-                live_slot.game = LiveGame {
+                live_slot.begin(LiveGame {
                     pair: plan.pair,
                     index: index as u8,
                     players: plan.players,
                     opening_line: opening.line,
+                    opening: opening.position().to_string(),
                     ..LiveGame::default()
-                };
+                });
             }
             let game = self.play_game(&opening.position(), PairPlan::FIRST[index], plan.seeds[index]);
             let game = game.ok_or_else(|| self.why_unplayed())?;
+            if let Some(live_slot) = &self.live_slot {
+                live_slot.end(&game);
+            }
             let Some((loser, action)) = self.action_after(&game) else {
                 return Ok(Ok(game));
             };

@@ -27,7 +27,7 @@ use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError, LiveFile};
 use crate::match_state::MatchState;
 use crate::openings::Opening;
-use crate::play::{GameTable, LiveGames, PlayPairs};
+use crate::play::{GameListener, GameTable, LiveGames, PlayPairs};
 use crate::record::{Finished, PairFault, PairOutcome};
 use crate::schedule::{PairPlan, Schedule, Shard};
 use pairs::Pairs;
@@ -41,6 +41,7 @@ pub struct PairRun<'a, P: Position, T = GameTable<P>> {
     pub make_table: &'a (dyn Fn() -> T + Sync),
     /// What workers elsewhere need; `None` if only a table made here can play.
     pub elsewhere: Option<Elsewhere<'a>>,
+    pub game_listener: Option<Arc<dyn GameListener>>,
     /// Raised by a signal; the run raises it itself when it is decided.
     pub interrupt: &'a Interrupt,
 }
@@ -165,7 +166,7 @@ fn play_rest<P: Position, T: PlayPairs<P>>(
     let live_file = ledger.live_file();
     if !counter.is_decided() {
         let pairs = [run.pairs_max, counter.pairs()];
-        let live_games = Arc::default();
+        let live_games = Arc::new(LiveGames::heard_by(run.game_listener.clone()));
         let work = Pairs {
             run,
             queue: PairQueue::of(schedule, pairs, window, ledger, executor, run.interrupt)?,

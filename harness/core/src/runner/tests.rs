@@ -73,6 +73,7 @@ fn play_at<T: PlayPairs<Board>>(
         pairs_max,
         make_table,
         elsewhere: None,
+        game_listener: None,
         interrupt: &interrupt,
     };
     let mut listener = |event: &Event<'_>| {

@@ -2,9 +2,11 @@
 //! jobs on stdout.
 
 use std::io;
+use std::sync::Arc;
 
 use console::Term;
 
+use super::fastchess::FastchessLines;
 use super::found::{self, describe_with_files};
 use super::output::{note, print_data, set_label, set_own_label};
 use super::page::write_last_page;
@@ -12,6 +14,7 @@ use super::progress::{MatchProgress, SearchProgress};
 use super::records::LivePgn;
 use crate::document::file::FileError;
 use crate::event::Event;
+use crate::play::GameListener;
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::outcome::{Outcome, Unit};
 
@@ -42,6 +45,7 @@ pub struct Console {
     tells_pace: bool,
     pace: Option<String>,
     pgn: Option<LivePgn>,
+    fastchess: Option<Arc<FastchessLines>>,
 }
 
 impl Console {
@@ -55,6 +59,12 @@ impl Console {
     #[must_use]
     pub fn with_pgn(self, pgn: Option<LivePgn>) -> Console {
         Console { pgn, ..self }
+    }
+
+    /// With the lines of fastchess on stdout.
+    #[must_use]
+    pub fn with_fastchess(self, fastchess: Option<Arc<FastchessLines>>) -> Console {
+        Console { fastchess, ..self }
     }
 
     fn shows(&self) -> bool {
@@ -151,8 +161,16 @@ impl RunObserver for Console {
         if let Some(trouble) = self.pgn.as_mut().and_then(LivePgn::trouble) {
             note(&format!("warning: {trouble}"));
         }
+        if let Some(lines) = &self.fastchess {
+            lines.on_event(&event);
+        }
         self.show(event)?;
         of_pgn
+    }
+
+    fn game_listener(&self) -> Option<Arc<dyn GameListener>> {
+        let lines = self.fastchess.clone()?;
+        Some(lines)
     }
 
     fn for_job(&self, job: &str) -> Box<dyn RunObserver + Send> {

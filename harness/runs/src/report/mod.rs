@@ -3,6 +3,7 @@
 mod again;
 mod badge;
 mod console;
+mod fastchess;
 #[cfg(feature = "cluster")]
 mod fleet;
 mod found;
@@ -20,6 +21,7 @@ pub use crate::document::text::quote;
 pub use again::{PageStyle, report_again};
 pub use badge::badge;
 pub use console::{Console, Manner, unit_name};
+pub use fastchess::{FastchessLines, FastchessStyle};
 #[cfg(feature = "cluster")]
 pub use fleet::fleet_document;
 pub use found::{describe, describe_all, describe_with_files, json, write_files};
@@ -34,4 +36,4 @@ pub use paste::{markdown_block, text_block};
 pub use progress::SearchProgress;
 #[cfg(feature = "fuzzing")]
 pub use records::fuzzing::write as fuzz_records;
-pub use records::{LivePgn, RecordFormat};
+pub use records::{LivePgn, OldPgn, RecordFormat};

@@ -1,6 +1,7 @@
 //! Where results go if the user does not say.
 
 use std::path::{Path, PathBuf};
+use std::{fs, io};
 use std::time::SystemTime;
 
 use crate::config::Identity;
@@ -32,6 +33,18 @@ pub(crate) fn first_usable(name: &str, is_resumable: impl Fn(&Path) -> bool) -> 
         .map(|name| folder.join(name))
         .find(|path| !path.exists() || is_resumable(path))
         .unwrap_or_else(|| folder.join(base))
+}
+
+/// Makes the first of these that does not exist, so that of two runs at the same time each has one of its own.
+pub fn claim(name: &str) -> io::Result<PathBuf> {
+    loop {
+        let folder = first_usable(&plain_name(name), |_| false);
+        fs::create_dir_all("results")?;
+        match fs::create_dir(&folder) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            made => return made.map(|()| folder),
+        }
+    }
 }
 
 pub(crate) fn plain_name(text: &str) -> String {

@@ -288,6 +288,7 @@ impl<'a, P: Searchable> Session<'a, P> {
                 is_timed: games.seats.iter().any(|seat| seat.limit.is_timed()),
                 engines: programs.engine_digests(games.seats.iter().map(|seat| &seat.player)),
             }),
+            game_listener: self.observer.game_listener(),
             interrupt: &interrupt,
         };
         let executor = shared.workers.executor();
@@ -295,7 +296,7 @@ impl<'a, P: Searchable> Session<'a, P> {
             // What only shows something has nothing that could fail.
             let _ = self.tell_event(event, games.until, games.started);
         };
-        let schedule = games.schedule.in_order(games.conditions.order);
+        let schedule = games.schedule.in_order(games.conditions.order, games.conditions.first_opening);
         let played = runner::play_schedule(&run, schedule, executor, ledger, &mut match_state, &mut listener);
         let fault = PlayError::apart(played)?;
         let mut counted = shared.counted.borrow_mut();

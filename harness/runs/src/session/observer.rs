@@ -2,15 +2,22 @@
 //! them and writes their files.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::document::file::FileError;
 use crate::event::{Event, Warning};
 use crate::ledger::Ledger;
+use crate::play::GameListener;
 use crate::session::found::Found;
 use crate::session::outcome::{Outcome, Unit};
 
 pub trait RunObserver {
     fn on_event(&mut self, event: RunEvent<'_>) -> Result<(), FileError>;
+
+    /// Whoever hears of single games while they are played.
+    fn game_listener(&self) -> Option<Arc<dyn GameListener>> {
+        None
+    }
 
     /// Whoever hears of the job of this name, which runs beside others in a thread of its own. What is heard of the night as a
     /// whole is told to this one.

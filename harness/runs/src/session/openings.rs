@@ -19,6 +19,13 @@ pub(crate) fn tell_openings<P: Position>(
         let lines = suite.duplicates.len();
         observer.on_event(RunEvent::Warning(Warning::RepeatedOpenings { lines }))?;
     }
+    let openings = suite.openings.len();
+    if let Some(pairs) = conditions.and_then(|conditions| conditions.pairs)
+        && conditions.is_some_and(|conditions| conditions.repeat)
+        && pairs > openings as u64
+    {
+        observer.on_event(RunEvent::Warning(Warning::ReusedOpenings { pairs, openings }))?;
+    }
     let is_in_order = |conditions: &Conditions| {
         let is_random = matches!(conditions.openings, OpeningSource::Random(_));
         conditions.order == OpeningOrder::Sequential && !is_random

@@ -164,6 +164,22 @@ impl FastchessEngine {
         }
     }
 
+    /// Its name, or that of its program.
+    pub(super) fn default_name(&self) -> String {
+        let program = || {
+            let command = Path::new(self.command.as_deref().unwrap_or("engine"));
+            let stem = command.file_stem().unwrap_or(command.as_os_str());
+            stem.to_string_lossy().into_owned()
+        };
+        self.name.clone().unwrap_or_else(program)
+    }
+
+    pub(super) fn option(&self, name: &str) -> Option<&str> {
+        let key = format!("{OPTION}{name}");
+        let found = self.keys.iter().find(|(own, _)| own.eq_ignore_ascii_case(&key));
+        found.map(|(_, value)| value.as_str())
+    }
+
     pub(super) fn limit(&self) -> Result<Limit, String> {
         match &self.limits[..] {
             [limit] => Ok(limit.clone()),

@@ -4,11 +4,14 @@ mod conf;
 mod engine;
 mod plan;
 
+use std::ffi::OsString;
+use std::sync::Arc;
+
 use clap::Args;
 
 use super::Command;
-use super::shared::{CliError, print};
-use crate::report::{note, quote};
+use super::shared::{CliError, OutputArgs, Printing, print};
+use crate::report::{FastchessLines, note, quote};
 use crate::session::error::ExperimentError;
 
 /// Their options, and `KEY=` of their engines: names, what these become, and the two columns of the manual's table.
@@ -26,6 +29,10 @@ enum Becomes {
     Refused(&'static str),
     /// Something that has rules of its own.
     Own,
+}
+
+fn options() -> impl Iterator<Item = &'static str> {
+    OPTIONS.lines().filter_map(|line| line.split('\t').next()).flat_map(|names| names.split(' '))
 }
 
 fn becomes(name: &str) -> Option<Becomes> {
@@ -47,6 +54,9 @@ fn becomes(name: &str) -> Option<Becomes> {
 }
 
 const TRANSLATE_ONLY: &str = "--translate-only";
+const VERSION: [&str; 4] = ["-version", "--version", "-v", "--v"];
+/// The version of fastchess whose options and lines these are.
+const LIKE: &str = "1.8.2";
 
 /// Run a script that was written for fastchess or cutechess-cli.
 ///
@@ -68,16 +78,32 @@ pub(super) struct FastchessArgs {
     words: Vec<String>,
 }
 
+/// `tanren cutechess` answers like cutechess-cli.
+pub(super) fn with_format(mut words: Vec<OsString>) -> Vec<OsString> {
+    if words.get(1).is_some_and(|word| word == "cutechess") {
+        words.splice(2..2, ["-output", "format=cutechess"].map(OsString::from));
+    }
+    words
+}
+
 impl FastchessArgs {
-    /// Translates the script, prints the command that plays the same and runs it, or checks it alone.
+    /// Translates the script and runs it, or prints the command that plays the same and checks it alone.
     pub(super) fn run(&self) -> Result<(), CliError> {
         // Among the options of the script nobody else takes it.
         let is_script = |word: &&String| word.as_str() != TRANSLATE_ONLY;
         let words: Vec<String> = self.words.iter().filter(is_script).cloned().collect();
         let translate_only = self.translate_only || words.len() < self.words.len();
+        if words.iter().any(|word| VERSION.contains(&word.as_str())) {
+            return print(&format!("fastchess-compatible {LIKE} (tanren {})", env!("CARGO_PKG_VERSION")));
+        }
         let translated = plan::translate(&words).map_err(ExperimentError::Input)?;
+        let tell = |text: &str| {
+            if !translated.is_silent {
+                note(text);
+            }
+        };
         for warning in &translated.warnings {
-            note(warning);
+            tell(warning);
         }
         let command: Vec<String> = translated.words().iter().map(|word| quote(word)).collect();
         let line = format!("tanren {}", command.join(" "));
@@ -87,7 +113,43 @@ impl FastchessArgs {
             print(&line)?;
             return command.check_files();
         }
-        note(&line);
-        command.run()
+        tell(&line);
+        let lines = FastchessLines::new(translated.style.clone());
+        let printing = |output: &OutputArgs| {
+            let own = output.printing();
+            Printing {
+                is_on_stderr: !own.is_json,
+                is_quiet: own.is_quiet || translated.is_silent,
+                ..own
+            }
+        };
+        match &command {
+            Command::Match(args) => tell_lines(&lines, &printing(&args.output), |printing, lines| {
+                args.run_told(printing, lines)
+            }),
+            Command::Tournament(args) => tell_lines(&lines, &printing(&args.output), |printing, lines| {
+                args.run_told(printing, lines)
+            }),
+            _ => command.run(),
+        }
     }
+}
+
+/// Runs with `lines` on stdout, unless that is for JSON.
+fn tell_lines(
+    lines: &Arc<FastchessLines>,
+    printing: &Printing,
+    run: impl FnOnce(&Printing, Option<Arc<FastchessLines>>) -> Result<(), CliError>,
+) -> Result<(), CliError> {
+    if printing.is_json {
+        return run(printing, None);
+    }
+    let ended = run(printing, Some(Arc::clone(lines)));
+    match &ended {
+        Err(CliError::Fault(fault)) => lines.stopped(fault),
+        Err(CliError::Experiment(ExperimentError::Engine { label, message })) => lines.failed(label, message),
+        Err(CliError::Experiment(_)) => {}
+        _ => lines.finish(),
+    }
+    ended
 }

@@ -1,7 +1,11 @@
 //! From the words of a script to keys of ours.
 
+use std::collections::HashMap;
+
 use super::engine::{FastchessEngine, Limit};
-use super::{Becomes, becomes};
+use super::{Becomes, becomes, options};
+use crate::config::did_you_mean;
+use crate::report::FastchessStyle;
 
 /// Rounds unless a script says something else.
 const ROUNDS: u64 = 2;
@@ -10,13 +14,16 @@ const HASH_MIB: &str = "16";
 /// No tables have more men.
 const MEN_OF_ALL_TABLES: u64 = 7;
 
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 pub(super) struct Translation {
     pub(super) command: &'static str,
     pub(super) keys: Vec<(&'static str, String)>,
     /// Options of ours that stood among those of the script.
     pub(super) own: Vec<String>,
     pub(super) warnings: Vec<String>,
+    pub(super) style: FastchessStyle,
+    /// Nothing but errors is wanted on stderr.
+    pub(super) is_silent: bool,
 }
 
 impl Translation {
@@ -75,6 +82,13 @@ struct Script {
     is_fischerandom: bool,
     seeds: Option<u64>,
     is_gauntlet: bool,
+    recovers: bool,
+    is_silent: bool,
+    /// Is no report by pairs wanted?
+    without_pairs: bool,
+    is_cutechess: bool,
+    rating_interval: Option<u64>,
+    score_interval: Option<u64>,
     keys: Vec<(&'static str, String)>,
     warnings: Vec<String>,
 }
@@ -96,9 +110,8 @@ impl Script {
             }
             Some(Becomes::Own | Becomes::Limit(_)) => self.own(name, values)?,
             None => {
-                return Err(format!(
-                    "{name} is no option that is known here: see docs/src/commands/fastchess.md"
-                ));
+                let meant = did_you_mean(name, options().filter(|known| known.starts_with('-')));
+                return Err(format!("{name} is no option of fastchess or cutechess-cli{meant}"));
             }
         }
         Ok(())
@@ -152,6 +165,19 @@ impl Script {
             "-variant" => self.variant(single(name, values)?)?,
             "-tournament" => self.tournament(single(name, values)?)?,
             "-seeds" => self.seeds = Some(number()?),
+            "-recover" => self.recovers = true,
+            "-testEnv" => self.is_silent = true,
+            "-ratinginterval" => self.rating_interval = Some(number()?),
+            "-scoreinterval" => self.score_interval = Some(number()?),
+            "-report" => self.without_pairs = one_of(name, values, "penta", ["true", "false"])? == 1,
+            "-output" => {
+                self.is_cutechess = one_of(name, values, "format", ["fastchess", "cutechess"])? == 1;
+            }
+            "-event" => {
+                let plain = |c: char| if c.is_alphanumeric() || "._-".contains(c) { c } else { '-' };
+                let event: String = values.join(" ").chars().map(plain).collect();
+                self.set("name", event.trim_start_matches('.'));
+            }
             _ => {}
         }
         Ok(())
@@ -344,11 +370,18 @@ impl Script {
     fn finish(mut self, own: Vec<String>) -> Result<Translation, String> {
         let replaced = self.engines.iter().flat_map(|engine| engine.replaced(&self.each));
         self.warnings.extend(replaced);
-        let engines: Vec<FastchessEngine> = self
+        let mut engines: Vec<FastchessEngine> = self
             .engines
             .iter()
             .map(|engine| engine.with(&self.each))
             .collect();
+        let mut seen: HashMap<String, u32> = HashMap::new();
+        for engine in &mut engines {
+            let name = engine.default_name();
+            let count = seen.entry(name.clone()).or_default();
+            *count += 1;
+            engine.name = Some(if *count == 1 { name } else { format!("{name}_{count}") });
+        }
         let (count, is_match) = (engines.len(), engines.len() == 2);
         if count < 2 {
             return Err(format!(
@@ -386,6 +419,9 @@ impl Script {
             self.set("pairs", pairs.to_string());
         }
         self.set_default("max_plies", "0");
+        if !self.recovers {
+            self.set("on_fault", "crash=stop,disconnect=stop,stall=stop");
+        }
         match (self.seeds, self.is_gauntlet && !is_match) {
             (first, true) => self.set("gauntlet", first.unwrap_or(1).to_string()),
             (Some(first), false) => self.warnings.push(format!(
@@ -397,12 +433,60 @@ impl Script {
             self.set_default("concurrency", "1");
         }
         self.check_openings()?;
+        let pairings = match (self.seeds, self.is_gauntlet && !is_match) {
+            (first, true) => {
+                let first = (first.unwrap_or(1) as usize).min(count);
+                first * (first.saturating_sub(1)) / 2 + first * (count - first)
+            }
+            _ => count * (count - 1) / 2,
+        };
+        let rounds = self.pairs()?.unwrap_or(0);
+        let style = FastchessStyle {
+            is_cutechess: self.is_cutechess,
+            names: engines.iter().filter_map(|engine| engine.name.clone()).collect(),
+            games: 2 * rounds * pairings as u64,
+            conditions: self.conditions(&engines, &limits),
+            rating_interval: self.rating_interval.unwrap_or(10),
+            score_interval: self.score_interval.unwrap_or(1),
+            has_pentanomial: !self.without_pairs,
+        };
         Ok(Translation {
+            style,
+            is_silent: self.is_silent,
             command: if is_match { "match" } else { "tournament" },
             keys: self.keys,
             own,
             warnings: self.warnings,
         })
+    }
+
+    /// What stands in the brackets of their results.
+    fn conditions(&self, engines: &[FastchessEngine], limits: &[Limit]) -> String {
+        let both = |of: &dyn Fn(usize) -> String| {
+            let [first, second] = [0, 1].map(of);
+            if first == second { first } else { format!("{first} - {second}") }
+        };
+        let limit = |index: usize| {
+            let (kind, value) = &limits[index];
+            match *kind {
+                "nodes" => format!("{value} nodes"),
+                "depth" => format!("{value} plies"),
+                "movetime" => format!("{}/move", value.parse::<f64>().unwrap_or(0.0) / 1000.0),
+                _ => value.strip_suffix("+0").unwrap_or(value).to_owned(),
+            }
+        };
+        let option = |index: usize, name: &str, default: &str| {
+            engines[index].option(name).unwrap_or(default).to_owned()
+        };
+        let mut parts = vec![
+            both(&limit),
+            both(&|index| option(index, "Threads", "1") + "t"),
+            both(&|index| option(index, "Hash", HASH_MIB) + "MB"),
+        ];
+        let file = self.keys.iter().find(|(key, _)| *key == "openings");
+        let file = file.and_then(|(_, path)| path.rsplit(['/', '\\']).next());
+        parts.extend(file.map(str::to_owned));
+        parts.join(", ")
     }
 
     fn pairs(&self) -> Result<Option<u64>, String> {
@@ -433,6 +517,16 @@ impl Script {
         self.warnings.push(warning.to_owned());
         Ok(())
     }
+}
+
+/// Which of two values a key has that must stand alone.
+fn one_of(name: &str, values: &[&str], key: &str, known: [&str; 2]) -> Result<usize, String> {
+    let value = match parted(name, values)?[..] {
+        [(own, value)] if own == key => value,
+        _ => return Err(format!("{name} {}: write {name} {key}={}", values.join(" "), known[0])),
+    };
+    let place = known.iter().position(|known| *known == value);
+    place.ok_or_else(|| format!("{name} {key}={value} is neither {} nor {}", known[0], known[1]))
 }
 
 fn single<'a>(name: &str, values: &[&'a str]) -> Result<&'a str, String> {

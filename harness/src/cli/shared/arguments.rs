@@ -16,7 +16,7 @@ use crate::config::{ADVANCED, Mistakes};
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetOptions;
 use crate::platform::allowed;
-use crate::report::LivePgn;
+use crate::report::{LivePgn, OldPgn};
 use crate::schedule::Shard;
 use crate::session::options::RunOptions;
 #[cfg(feature = "cluster")]
@@ -297,6 +297,7 @@ impl OutputArgs {
             is_quiet: self.quiet,
             is_json: self.json,
             is_verbose: self.verbose,
+            is_on_stderr: false,
             notify: self.notify.clone(),
         }
     }
@@ -312,6 +313,9 @@ pub(in crate::cli) struct PgnArgs {
     /// Replace the file of --pgn.
     #[arg(long, requires = "pgn", hide = true, help_heading = ADVANCED)]
     force: bool,
+    /// Keep what other runs wrote in the file of --pgn, and add to it.
+    #[arg(long, requires = "pgn", conflicts_with = "force", hide = true, help_heading = ADVANCED)]
+    append: bool,
 }
 
 impl PgnArgs {
@@ -325,6 +329,11 @@ impl PgnArgs {
                 "--pgn is for chess: the games of shogi are written by tanren report DIR --records csa,kif",
             ));
         }
-        Ok(Some(LivePgn::prepare(path, out, self.force)?))
+        let old = match (self.force, self.append) {
+            (true, _) => OldPgn::Replaced,
+            (false, true) => OldPgn::Kept,
+            (false, false) => OldPgn::Refused,
+        };
+        Ok(Some(LivePgn::prepare(path, out, old)?))
     }
 }

@@ -23,6 +23,8 @@ pub(in crate::cli) struct Printing {
     pub(in crate::cli) is_quiet: bool,
     pub(in crate::cli) is_json: bool,
     pub(in crate::cli) is_verbose: bool,
+    /// Is stdout for the lines of fastchess?
+    pub(in crate::cli) is_on_stderr: bool,
     pub(in crate::cli) notify: NotifyArgs,
 }
 
@@ -114,7 +116,12 @@ fn show(outcome: &Outcome, pace: Option<String>, printing: &Printing) -> Result<
     if printing.is_json {
         print(&json(&*outcome.findings).to_string())?;
     } else if !printing.is_quiet {
-        print(&describe_with_files(outcome, printing.is_verbose))?;
+        let text = describe_with_files(outcome, printing.is_verbose);
+        if printing.is_on_stderr {
+            note(text.trim_end());
+        } else {
+            print(&text)?;
+        }
     }
     if let Some(pace) = pace {
         note(&pace);

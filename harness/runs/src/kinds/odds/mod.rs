@@ -104,7 +104,7 @@ fn play_batches<P: Searchable>(
         batches * spec.batch,
     );
     let order: Vec<usize> = schedule
-        .in_order(conditions.order)
+        .in_order(conditions.order, conditions.first_opening)
         .map(|plan| plan.opening)
         .collect();
     session.on_event(RunEvent::Part(format!("batch 1 of {batches}")))?;

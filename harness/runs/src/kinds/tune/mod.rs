@@ -322,9 +322,10 @@ fn tune<P: Searchable>(
             is_timed: spec.games.seats.iter().any(|seat| seat.limit.is_timed()),
             engines: programs.engine_digests([&spec.seat(&spec.space.start())?.player]),
         }),
+        game_listener: None,
         interrupt: &interrupt,
     };
-    let schedule = Schedule::new(plan.seed, openings.len(), until).in_order(conditions.order);
+    let schedule = Schedule::new(plan.seed, openings.len(), until).in_order(conditions.order, conditions.first_opening);
     let window = QueueWindow {
         block: plan.pairs_per_iteration,
         ahead: plan.lag - 1,

@@ -15,9 +15,18 @@ use crate::session::error::ExperimentError;
 use crate::session::observer::RunEvent;
 use crate::session::stored::Run;
 
+/// What becomes of a file that is there already and is not of the run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OldPgn {
+    Refused,
+    Replaced,
+    /// It grows.
+    Kept,
+}
+
 pub struct LivePgn {
     path: PathBuf,
-    replaces: bool,
+    old: OldPgn,
     games: Option<(PgnGames, BufWriter<File>)>,
     /// What went wrong on the way; it is told when the files of the folder are written.
     error: Option<FileError>,
@@ -32,11 +41,11 @@ struct PgnGames {
 
 impl LivePgn {
     /// A file at `path` of the run that goes to `folder`, or to a default one.
-    pub fn prepare(path: &Path, folder: Option<&Path>, replaces: bool) -> Result<LivePgn, ExperimentError> {
+    pub fn prepare(path: &Path, folder: Option<&Path>, old: OldPgn) -> Result<LivePgn, ExperimentError> {
         let path = &check_place(path, folder)?;
         Ok(LivePgn {
             path: path.to_owned(),
-            replaces,
+            old,
             games: None,
             error: None,
             is_told: false,
@@ -46,18 +55,25 @@ impl LivePgn {
     /// Refuses to replace what another run or program wrote.
     fn check_owner(&self, folder: &Path) -> Result<(), FileError> {
         let path = &self.path;
-        let old = match read_regular(path, u64::MAX - 1) {
-            Ok(old) => old,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(unwritable(path, error)),
-        };
-        if old.is_empty() || self.replaces || is_of_run(folder, &old, path)? {
+        if self.old == OldPgn::Kept {
+            return Ok(());
+        }
+        let old = self.read_old()?;
+        if old.is_empty() || self.old == OldPgn::Replaced || is_of_run(folder, &old, path)? {
             return Ok(());
         }
         Err(FileError::NotOurs(format!(
             "'{}' exists and is not of this run: give another --pgn, or --force to replace it",
             path.display()
         )))
+    }
+
+    fn read_old(&self) -> Result<Vec<u8>, FileError> {
+        match read_regular(&self.path, u64::MAX - 1) {
+            Ok(old) => Ok(old),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            Err(error) => Err(unwritable(&self.path, error)),
+        }
     }
 
     /// What went wrong since this was asked last, while games go on.
@@ -101,12 +117,38 @@ impl LivePgn {
     fn begin(&mut self, folder: &Path, counted: u64) -> Result<(), FileError> {
         let games = Run::open(folder).and_then(PgnGames::of);
         let mut games = games.map_err(|error| unwritable(&self.path, error))?;
-        write_atomically(&self.path, |output| games.write(output, counted))?;
-        let appended = OpenOptions::new().append(true).open(&self.path);
+        if self.old != OldPgn::Kept || counted > 0 {
+            let mut old = match self.old {
+                OldPgn::Kept => self.read_old()?,
+                _ => Vec::new(),
+            };
+            // What the run wrote there before stands at the end.
+            let mut own = Vec::new();
+            games
+                .write(&mut own, counted.min(1))
+                .map_err(|error| unwritable(&self.path, error))?;
+            if let Some(begin) = last_of(&old, &own) {
+                old.truncate(begin);
+            }
+            write_atomically(&self.path, |output| {
+                output.write_all(&old)?;
+                output.write_all(&own)?;
+                games.write(output, counted)
+            })?;
+        }
+        let appended = OpenOptions::new().append(true).create(true).open(&self.path);
         let appended = appended.map_err(|error| unwritable(&self.path, error))?;
         self.games = Some((games, BufWriter::new(appended)));
         Ok(())
     }
+}
+
+/// Where the last `part` in `all` begins.
+fn last_of(all: &[u8], part: &[u8]) -> Option<usize> {
+    let line = part.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty())?;
+    let ends = all.windows(line.len()).enumerate().rev();
+    let mut begins = ends.filter(|(_, window)| *window == line).map(|(begin, _)| begin);
+    begins.find(|&begin| all[begin..].starts_with(part))
 }
 
 /// Where the file goes. Refuses what could not be written, and what a run calls its own files.

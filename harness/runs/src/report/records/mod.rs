@@ -20,7 +20,7 @@ use std::path::Path;
 
 use tanren_engine::game::{Game, Side};
 
-pub use live::LivePgn;
+pub use live::{LivePgn, OldPgn};
 use view::{GameView, RecordHeader};
 
 use crate::document::file::{FileError, write_atomically};

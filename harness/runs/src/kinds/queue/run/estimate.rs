@@ -187,7 +187,7 @@ fn calibrate<P: Searchable>() -> Result<GameSpeed> {
     let mut table = table::<P>(&spec, &ExternalEngines::default(), &Interrupt::default());
     let mut pace = GameSpeed::default();
     let schedule = Schedule::new(spec.conditions.seed, suite.openings.len(), CALIBRATION_PAIRS);
-    for plan in schedule.in_order(spec.conditions.order) {
+    for plan in schedule.in_order(spec.conditions.order, spec.conditions.first_opening) {
         if let Ok(record) = table.play_pair(&plan, &suite.openings[plan.opening], &mut Vec::new()) {
             pace.add(&PairOutcome::from(&record));
         }

@@ -1,0 +1,510 @@
+//! The lines of fastchess and of cutechess-cli on stdout, for the programs that read them: games as they begin and end, results as
+//! pairs are counted. What these say of strength is by their formulas.
+
+use std::collections::{BTreeMap, HashSet};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use tanren_engine::chess::Board;
+use tanren_engine::game::{GameMove, Position};
+
+use super::output::print_data;
+use crate::event::Event;
+use crate::kinds::tournament::TournamentFindings;
+use crate::match_state::{MatchState, Verdict};
+use crate::play::{GameListener, LiveGame};
+use crate::record::{GameOutcome, GameRecord, PairFault, PairOutcome, PlayerId, Reason};
+use crate::schedule::PairPlan;
+use crate::session::error::StoppedByFault;
+use crate::session::observer::RunEvent;
+use crate::stats::{Sample, Tally, UnadjustedElo, unadjusted_elo};
+
+const RULE: &str = "--------------------------------------------------";
+
+/// What their options say of the lines.
+#[derive(Debug, Clone, Default)]
+pub struct FastchessStyle {
+    pub is_cutechess: bool,
+    pub names: Vec<String>,
+    /// Games of the run at most.
+    pub games: u64,
+    /// Time control, threads, hash table and book, as they stand in brackets.
+    pub conditions: String,
+    /// Results are told whenever so many pairs more (games without the pentanomial) are counted; 0 is at the end alone.
+    pub rating_interval: u64,
+    /// The score of cutechess-cli is told whenever so many games more are over; 0 is never.
+    pub score_interval: u64,
+    pub has_pentanomial: bool,
+}
+
+#[derive(Debug)]
+pub struct FastchessLines(Mutex<Lines>);
+
+#[derive(Debug)]
+struct Lines {
+    begun: Instant,
+    style: FastchessStyle,
+    /// Games that were told as they ended, and are not counted yet.
+    told: HashSet<u64>,
+    /// Games that are over: wins, draws and losses of the first of two players.
+    results: BTreeMap<[u16; 2], [u64; 3]>,
+    /// Losses on time, and by a process that ended or did not answer.
+    faults: BTreeMap<u16, [u64; 2]>,
+    /// Pairs in the last block of results.
+    reported: u64,
+}
+
+/// Who has White in a game, and its number through the run.
+struct Place {
+    number: u64,
+    white: PlayerId,
+}
+
+impl Place {
+    /// In the first game of a pair the player of place A has White.
+    fn of(pair: u64, first: PlayerId, is_begun_by_black: bool) -> Place {
+        let white = if is_begun_by_black { first.opponent() } else { first };
+        Place {
+            number: 2 * pair + 1 + white.index() as u64,
+            white,
+        }
+    }
+
+    fn of_game(game: &LiveGame) -> Place {
+        let first = PairPlan::FIRST[usize::from(game.index)];
+        Place::of(game.pair, first, game.opening.split(' ').nth(1) == Some("b"))
+    }
+}
+
+impl GameListener for FastchessLines {
+    fn started(&self, game: &LiveGame) {
+        let lines = self.lock();
+        let Place { number, white } = Place::of_game(game);
+        say(&format!(
+            "Started game {number} of {} ({})",
+            lines.style.games,
+            lines.players(game.players, white)
+        ));
+    }
+
+    fn finished(&self, game: &LiveGame, record: &GameRecord) {
+        let outcome = GameOutcome::from(record);
+        let is_by_moves = outcome.reason == Reason::DrawnByRule && is_drawn_by_moves(&game.opening, record);
+        self.lock()
+            .finished(&Place::of_game(game), game.players, &outcome, is_by_moves);
+    }
+}
+
+impl FastchessLines {
+    pub fn new(style: FastchessStyle) -> Arc<FastchessLines> {
+        Arc::new(FastchessLines(Mutex::new(Lines {
+            begun: Instant::now(),
+            style,
+            told: HashSet::new(),
+            results: BTreeMap::new(),
+            faults: BTreeMap::new(),
+            reported: 0,
+        })))
+    }
+
+    pub fn on_event(&self, event: &RunEvent<'_>) {
+        let mut lines = self.lock();
+        match event {
+            RunEvent::Play {
+                event, pairs_max, ..
+            } => match event {
+                Event::Started { match_state } => lines.begin(match_state, *pairs_max),
+                Event::Counted { match_state, pair } => {
+                    lines.count(pair);
+                    lines.report_at_interval(match_state);
+                }
+                Event::Ended { match_state } => lines.end(match_state),
+            },
+            RunEvent::Found { found, .. } => {
+                if let Some(found) = found.of::<TournamentFindings>() {
+                    lines.rank(found);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// A fault after which the run stops.
+    pub fn stopped(&self, stopped: &StoppedByFault) {
+        let PairFault { pair, game, .. } = stopped.fault;
+        say(&format!(
+            "Game {} stalled / disconnected and no recover option set for engine, stopping tournament.",
+            2 * pair + 1 + u64::from(game)
+        ));
+        self.finish();
+    }
+
+    /// An engine that does not start.
+    pub fn failed(&self, label: &str, message: &str) {
+        let name = label.trim();
+        let is_silent = message.contains("did not start");
+        let why = if is_silent { "Engine didn't respond to uciok after startup" } else { message };
+        say(&format!("Fatal; {name} engine startup failure: \"{why}\""));
+    }
+
+    /// What stands below all results.
+    pub fn finish(&self) {
+        let lines = self.lock();
+        if !lines.style.is_cutechess {
+            for (&player, [on_time, crashed]) in &lines.faults {
+                say(&format!(
+                    "Player: {}\n  Timeouts: {on_time}\n  Crashed: {crashed}",
+                    lines.name(player)
+                ));
+            }
+        }
+        let seconds = lines.begun.elapsed().as_secs();
+        let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+        say(&format!(
+            "Finished match\nTotal Time: {hours:02}:{minutes:02}:{:02} (hours:minutes:seconds)",
+            seconds % 60
+        ));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Lines> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lines {
+    fn name(&self, player: u16) -> &str {
+        self.style.names.get(usize::from(player)).map_or("?", String::as_str)
+    }
+
+    fn players(&self, players: [u16; 2], white: PlayerId) -> String {
+        let [white, black] = [white, white.opponent()].map(|id| self.name(players[id.index()]));
+        format!("{white} vs {black}")
+    }
+
+    fn begin(&mut self, match_state: &MatchState, pairs_max: u64) {
+        self.style.games = 2 * pairs_max;
+        let tally = match_state.tally();
+        self.reported = tally.pairs();
+        self.results
+            .insert([0, 1], [tally.wins(), tally.draws, tally.losses()]);
+    }
+
+    fn finished(&mut self, board: &Place, players: [u16; 2], game: &GameOutcome, is_by_moves: bool) {
+        let &Place { number, white } = board;
+        let result = match game.winner {
+            None => "1/2-1/2",
+            Some(winner) if winner == white => "1-0",
+            Some(_) => "0-1",
+        };
+        let names = self.players(players, white);
+        let reason = reason(game, white, is_by_moves);
+        say(&format!("Finished game {number} ({names}): {result} {{{reason}}}"));
+        self.told.insert(number);
+        if let Some(winner) = game.winner {
+            let faults = self.faults.entry(players[winner.opponent().index()]);
+            match game.reason {
+                Reason::TimeLoss => faults.or_default()[0] += 1,
+                reason if is_crash(reason) => faults.or_default()[1] += 1,
+                _ => {}
+            }
+        }
+        let place = match game.winner {
+            Some(PlayerId::A) => 0,
+            None => 1,
+            Some(PlayerId::B) => 2,
+        };
+        let results = self.results.entry(players).or_default();
+        results[place] += 1;
+        let [wins, draws, losses] = *results;
+        let games = wins + draws + losses;
+        let interval = self.style.score_interval;
+        if self.style.is_cutechess && interval > 0 && games.is_multiple_of(interval) {
+            let score = (wins as f64 + 0.5 * draws as f64) / games as f64;
+            let names = self.players(players, PlayerId::A);
+            say(&format!(
+                "Score of {names}: {wins} - {losses} - {draws}  [{score:.3}] {games}"
+            ));
+        }
+    }
+
+    /// Tells the games of a pair that another machine played.
+    fn count(&mut self, pair: &PairOutcome) {
+        for game in &pair.games {
+            let board = Place::of(pair.pair, game.first, pair.is_begun_by_second_side);
+            if !self.told.contains(&board.number) {
+                self.finished(&board, pair.players, game, true);
+            }
+            self.told.remove(&board.number);
+        }
+    }
+
+    fn report_at_interval(&mut self, match_state: &MatchState) {
+        let (pairs, interval) = (match_state.tally().pairs(), self.style.rating_interval);
+        let units = if self.style.has_pentanomial { 1 } else { 2 };
+        if interval > 0 && units * pairs / interval > units * self.reported / interval {
+            self.report(match_state);
+        }
+    }
+
+    fn end(&mut self, match_state: &MatchState) {
+        let verdict = match_state.verdict();
+        let accepted = match verdict {
+            Verdict::AcceptedH0 => Some("H0"),
+            Verdict::AcceptedH1 => Some("H1"),
+            _ => None,
+        };
+        let pairs = match_state.tally().pairs();
+        if pairs > 0 && pairs != self.reported {
+            self.report(match_state);
+        }
+        if let (Some(accepted), Some(test)) = (accepted, match_state.estimates().test)
+            && !self.style.is_cutechess
+        {
+            let (elo0, elo1) = (test.sprt.elo0(), test.sprt.elo1());
+            say(&format!(
+                "SPRT ([{elo0:.2}, {elo1:.2}]) completed - {accepted} was accepted"
+            ));
+        }
+    }
+
+    fn report(&mut self, match_state: &MatchState) {
+        self.reported = match_state.tally().pairs();
+        let text = if self.style.is_cutechess {
+            self.cutechess_results(match_state)
+        } else {
+            let results = self.results(match_state);
+            format!("{RULE}\n{results}{RULE}")
+        };
+        say(&text);
+    }
+
+    fn results(&self, match_state: &MatchState) -> String {
+        let tally = match_state.tally();
+        let has_pentanomial = self.style.has_pentanomial;
+        let elo = unadjusted_elo(&if has_pentanomial {
+            Sample::pairs(tally.pentanomial)
+        } else {
+            Sample::games(tally.losses(), tally.draws, tally.wins())
+        });
+        let names = self.players([0, 1], PlayerId::A);
+        let [ll, ld, even, wd, ww] = tally.pentanomial;
+        let (games, points) = (tally.games() as f64, points(tally));
+        let mut text = format!(
+            "Results of {names} ({}):\nElo: {}, nElo: {}\n",
+            self.style.conditions,
+            plus_minus(elo.elo, elo.elo_error, points / games),
+            plus_minus(elo.nelo, elo.nelo_error, points / games),
+        );
+        let los = number(elo.los.map(|los| 100.0 * los));
+        text += &if has_pentanomial {
+            let drawn = 200.0 * even as f64 / games;
+            let ratio = ratio(ww + wd, ld + ll);
+            format!("LOS: {los} %, DrawRatio: {drawn:.2} %, PairsRatio: {ratio}\n")
+        } else {
+            format!("LOS: {los} %, DrawRatio: {:.2} %\n", 100.0 * tally.draws as f64 / games)
+        };
+        text += &format!(
+            "Games: {games}, Wins: {}, Losses: {}, Draws: {}, Points: {points:.1} ({:.2} %)\n",
+            tally.wins(),
+            tally.losses(),
+            tally.draws,
+            100.0 * points / games
+        );
+        if has_pentanomial {
+            // Each pair of two draws has two of the drawn games, and each with one draw has one.
+            let both_drawn = (tally.draws - ld - wd) / 2;
+            let ratio = ratio(even - both_drawn, both_drawn);
+            text += &format!("Ptnml(0-2): {:?}, WL/DD Ratio: {ratio}\n", tally.pentanomial);
+        }
+        if let Some(test) = match_state.estimates().test {
+            let (llr, bounds) = (test.llr.unwrap_or(0.0), test.bounds);
+            text += &format!(
+                "LLR: {llr:.2} ({:.1}%) ({:.2}, {:.2}) [{:.2}, {:.2}]\n",
+                share(llr, bounds.lower, bounds.upper),
+                bounds.lower,
+                bounds.upper,
+                test.sprt.elo0(),
+                test.sprt.elo1()
+            );
+        }
+        text
+    }
+
+    fn cutechess_results(&self, match_state: &MatchState) -> String {
+        let [wins, draws, losses] = self.results.get(&[0, 1]).copied().unwrap_or_default();
+        let elo = unadjusted_elo(&Sample::games(losses, draws, wins));
+        let games = (wins + draws + losses) as f64;
+        let mut text = format!(
+            "Elo difference: {}, LOS: {} %, DrawRatio: {:.1} %",
+            plus_minus(elo.elo, elo.elo_error, (wins as f64 + 0.5 * draws as f64) / games),
+            number(elo.los.map(|los| 100.0 * los)),
+            100.0 * draws as f64 / games
+        );
+        if let Some(test) = match_state.estimates().test {
+            let (llr, bounds) = (test.llr.unwrap_or(0.0), test.bounds);
+            let accepted = match match_state.verdict() {
+                Verdict::AcceptedH0 => " - H0 was accepted",
+                Verdict::AcceptedH1 => " - H1 was accepted",
+                _ => "",
+            };
+            text += &format!(
+                "\nSPRT: llr {llr:.3} ({:.1}%), lbound {:.3}, ubound {:.3}{accepted}",
+                share(llr, bounds.lower, bounds.upper),
+                bounds.lower,
+                bounds.upper
+            );
+        }
+        text
+    }
+
+    /// The table of a tournament.
+    fn rank(&self, found: &TournamentFindings) {
+        let players = 0..found.labels.len();
+        let mut rows: Vec<(usize, Tally, UnadjustedElo)> = players
+            .map(|player| {
+                let tally = tally_of(found, player);
+                (player, tally, unadjusted_elo(&Sample::pairs(tally.pentanomial)))
+            })
+            .collect();
+        let strength = |tally: &Tally| tally.score().unwrap_or(-1.0);
+        rows.sort_by(|(_, a, _), (_, b, _)| strength(b).total_cmp(&strength(a)));
+        let longest = self.style.names.iter().map(|name| name.chars().count()).max();
+        let width = longest.unwrap_or(0).max(25);
+        let head = ["Elo", "+/-", "nElo", "+/-", "Games", "Score", "Draw"];
+        let head: String = head.iter().map(|word| format!(" {word:>10}")).collect();
+        let mut text = format!("{:<4} {:<width$}{head} {:>20}\n", "Rank", "Name", "Ptnml(0-2)");
+        for (rank, (player, tally, elo)) in rows.iter().enumerate() {
+            let score = tally.score().unwrap_or(f64::NAN);
+            let drawn = 100.0 * tally.pentanomial[2] as f64 / tally.pairs() as f64;
+            let values = [
+                elo_text(elo.elo, score),
+                number(elo.elo_error),
+                elo_text(elo.nelo, score),
+                number(elo.nelo_error),
+                tally.games().to_string(),
+                format!("{:.1}%", 100.0 * score),
+                format!("{drawn:.1}%"),
+            ];
+            let values: String = values.iter().map(|value| format!(" {value:>10}")).collect();
+            let name = self.name(*player as u16);
+            let pentanomial = format!("{:?}", tally.pentanomial);
+            text += &format!("{:>4} {name:<width$}{values} {pentanomial:>20}\n", rank + 1);
+        }
+        say(&format!("{RULE}\n{text}{RULE}"));
+    }
+}
+
+/// All pairs of a player, as it sees them.
+fn tally_of(found: &TournamentFindings, player: usize) -> Tally {
+    let mut sum = Tally::default();
+    for cell in &found.crosstable.cells {
+        let own = cell.match_state.tally();
+        let (mut pentanomial, mut wins, mut losses) = (own.pentanomial, own.wins(), own.losses());
+        if usize::from(cell.players[1]) == player {
+            pentanomial.reverse();
+            (wins, losses) = (losses, wins);
+        } else if usize::from(cell.players[0]) != player {
+            continue;
+        }
+        sum.pentanomial
+            .iter_mut()
+            .zip(pentanomial)
+            .for_each(|(sum, count)| *sum += count);
+        sum.first_wins += wins;
+        sum.first_losses += losses;
+        sum.draws += own.draws;
+    }
+    sum
+}
+
+fn points(tally: &Tally) -> f64 {
+    tally.wins() as f64 + 0.5 * tally.draws as f64
+}
+
+/// What they print where there is no number.
+fn number(value: Option<f64>) -> String {
+    value.map_or("nan".to_owned(), |value| format!("{value:.2}"))
+}
+
+/// A player that won or lost everything is infinitely far away.
+fn elo_text(value: Option<f64>, score: f64) -> String {
+    match value {
+        None if score == 1.0 => "inf".to_owned(),
+        None if score == 0.0 => "-inf".to_owned(),
+        value => number(value),
+    }
+}
+
+fn plus_minus(value: Option<f64>, error: Option<f64>, score: f64) -> String {
+    format!("{} +/- {}", elo_text(value, score), number(error))
+}
+
+fn ratio(a: u64, b: u64) -> String {
+    match (a, b) {
+        (0, 0) => "nan".to_owned(),
+        (_, 0) => "inf".to_owned(),
+        (a, b) => format!("{:.2}", a as f64 / b as f64),
+    }
+}
+
+/// How far the ratio went towards the bound on its side.
+fn share(llr: f64, lower: f64, upper: f64) -> f64 {
+    100.0 * if llr < 0.0 { -llr / lower } else { llr / upper }
+}
+
+fn is_crash(reason: Reason) -> bool {
+    matches!(
+        reason,
+        Reason::Crash
+            | Reason::Disconnect
+            | Reason::Stall
+            | Reason::RefusedOption
+            | Reason::StartFailure
+            | Reason::Memory
+    )
+}
+
+/// Why a game ended, in their words.
+fn reason(game: &GameOutcome, white: PlayerId, is_by_moves: bool) -> String {
+    let colour = |player: PlayerId| if player == white { "White" } else { "Black" };
+    let Some(winner) = game.winner else {
+        let why = match game.reason {
+            Reason::Repetition => "Draw by 3-fold repetition",
+            Reason::Stalemate => "Draw by stalemate",
+            Reason::DrawnByRule if is_by_moves => "Draw by fifty moves rule",
+            Reason::DrawnByRule => "Draw by insufficient mating material",
+            Reason::Syzygy => "Draw by adjudication: SyzygyTB",
+            _ => "Draw by adjudication",
+        };
+        return why.to_owned();
+    };
+    let (winner, loser) = (colour(winner), colour(winner.opponent()));
+    match game.reason {
+        Reason::NoLegalMove => format!("{winner} mates"),
+        Reason::AdjudicatedWin => format!("{winner} wins by adjudication"),
+        Reason::Syzygy => format!("{winner} wins by adjudication: SyzygyTB"),
+        Reason::TimeLoss => format!("{loser} loses on time"),
+        Reason::Stall => format!("{loser}'s connection stalls"),
+        Reason::IllegalMove | Reason::MalformedBestmove | Reason::Nonsense => {
+            format!("{loser} makes an illegal move")
+        }
+        reason if is_crash(reason) => format!("{loser} disconnects"),
+        _ => format!("{loser} resigns"),
+    }
+}
+
+/// Was this game, which a rule drew, drawn by fifty moves without progress?
+fn is_drawn_by_moves(opening: &str, record: &GameRecord) -> bool {
+    let Ok(mut position) = Board::parse(opening) else {
+        return false;
+    };
+    for &bits in &record.moves {
+        position.make(GameMove::from_bits(bits));
+    }
+    position.inner().halfmove_clock() >= 100
+}
+
+/// Nobody reads on: no reason to end a run.
+fn say(text: &str) {
+    let _ = print_data(text);
+}
