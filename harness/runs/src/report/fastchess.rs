@@ -140,11 +140,20 @@ impl FastchessLines {
     }
 
     /// An engine that does not start.
-    pub fn failed(&self, label: &str, message: &str) {
-        let name = label.trim();
-        let is_silent = message.contains("did not start");
-        let why = if is_silent { "Engine didn't respond to uciok after startup" } else { message };
+    pub fn failed(name: &str, message: &str) {
+        let why = match message.contains("did not start") {
+            true => "Engine didn't respond to uciok after startup",
+            false => message,
+        };
         say(&format!("Fatal; {name} engine startup failure: \"{why}\""));
+    }
+
+    /// An option that an engine does not have, or a value that it does not take.
+    pub fn left_out(name: &str, option: &str, value: Option<&str>) {
+        say(&match value {
+            None => format!("Warning; {name} doesn't have option {option}"),
+            Some(value) => format!("Warning; Invalid value for option {option}; {value}"),
+        });
     }
 
     /// What stands below all results.

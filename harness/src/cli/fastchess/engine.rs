@@ -180,6 +180,17 @@ impl FastchessEngine {
         found.map(|(_, value)| value.as_str())
     }
 
+    /// Its options with their values.
+    pub(super) fn options(&self) -> Vec<(String, String)> {
+        let named = |(key, value): &(String, String)| Some((key.strip_prefix(OPTION)?.to_owned(), value.clone()));
+        self.keys.iter().filter_map(named).collect()
+    }
+
+    pub(super) fn leave_out(&mut self, option: &str) {
+        let key = format!("{OPTION}{option}");
+        self.keys.retain(|(own, _)| *own != key);
+    }
+
     pub(super) fn limit(&self) -> Result<Limit, String> {
         match &self.limits[..] {
             [limit] => Ok(limit.clone()),
@@ -271,6 +282,8 @@ fn clock(text: &str) -> Result<String, String> {
         None => (String::new(), text),
     };
     let (base, increment) = time.split_once('+').unwrap_or((time, "0"));
+    // Numbers are read there as far as they go: `2+0.02s`.
+    let [base, increment] = [base, increment].map(|time| time.strip_suffix('s').unwrap_or(time));
     let base = match base.split_once(':') {
         None => base.to_owned(),
         Some((minutes, seconds)) => {

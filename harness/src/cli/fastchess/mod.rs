@@ -5,12 +5,13 @@ mod engine;
 mod plan;
 
 use std::ffi::OsString;
-use std::sync::Arc;
+use std::fs;
 
 use clap::Args;
 
+use self::plan::{RefusedOption, Translation};
 use super::Command;
-use super::shared::{CliError, OutputArgs, Printing, print};
+use super::shared::{CliError, Printing, print};
 use crate::report::{FastchessLines, note, quote};
 use crate::session::error::ExperimentError;
 
@@ -96,60 +97,75 @@ impl FastchessArgs {
         if words.iter().any(|word| VERSION.contains(&word.as_str())) {
             return print(&format!("fastchess-compatible {LIKE} (tanren {})", env!("CARGO_PKG_VERSION")));
         }
-        let translated = plan::translate(&words).map_err(ExperimentError::Input)?;
-        let tell = |text: &str| {
-            if !translated.is_silent {
-                note(text);
+        let mut refused: Vec<RefusedOption> = Vec::new();
+        loop {
+            let mut translated = plan::translate(&words, &refused).map_err(ExperimentError::Input)?;
+            let tell = |text: &str, is_silent: bool| {
+                if !is_silent {
+                    note(text);
+                }
+            };
+            for warning in translated.warnings.iter().filter(|_| refused.is_empty()) {
+                tell(warning, translated.is_silent);
             }
-        };
-        for warning in &translated.warnings {
-            tell(warning);
-        }
-        let command: Vec<String> = translated.words().iter().map(|word| quote(word)).collect();
-        let line = format!("tanren {}", command.join(" "));
-        let command = Command::filled(translated.command, &translated.keys, &translated.own)?;
-        if translate_only {
+            let command = Command::filled(translated.command, &translated.keys, &translated.own)?;
+            if translate_only {
+                command.check()?;
+                print(&line(&translated))?;
+                return command.check_files();
+            }
             command.check()?;
-            print(&line)?;
-            return command.check_files();
-        }
-        tell(&line);
-        let lines = FastchessLines::new(translated.style.clone());
-        let printing = |output: &OutputArgs| {
-            let own = output.printing();
-            Printing {
-                is_on_stderr: !own.is_json,
-                is_quiet: own.is_quiet || translated.is_silent,
-                ..own
+            let made = translated.begin_anew()?;
+            let command = Command::filled(translated.command, &translated.keys, &translated.own)?;
+            tell(&line(&translated), translated.is_silent);
+            let ended = run_told(&command, &translated);
+            // A folder without a run is none; another is not removed by this.
+            if let (Err(CliError::Experiment(_)), Some(made)) = (&ended, made) {
+                let _ = fs::remove_dir(made);
             }
-        };
-        match &command {
-            Command::Match(args) => tell_lines(&lines, &printing(&args.output), |printing, lines| {
-                args.run_told(printing, lines)
-            }),
-            Command::Tournament(args) => tell_lines(&lines, &printing(&args.output), |printing, lines| {
-                args.run_told(printing, lines)
-            }),
-            _ => command.run(),
+            let Err(CliError::Experiment(ExperimentError::Engine { label, message })) = &ended else {
+                return ended;
+            };
+            // Theirs plays on without it.
+            let Some(option) = translated.refused_option(label, message) else {
+                FastchessLines::failed(label, message);
+                return ended;
+            };
+            FastchessLines::left_out(label, &option.name, option.value.as_deref());
+            refused.push(option);
         }
     }
 }
 
-/// Runs with `lines` on stdout, unless that is for JSON.
-fn tell_lines(
-    lines: &Arc<FastchessLines>,
-    printing: &Printing,
-    run: impl FnOnce(&Printing, Option<Arc<FastchessLines>>) -> Result<(), CliError>,
-) -> Result<(), CliError> {
-    if printing.is_json {
-        return run(printing, None);
-    }
-    let ended = run(printing, Some(Arc::clone(lines)));
-    match &ended {
-        Err(CliError::Fault(fault)) => lines.stopped(fault),
-        Err(CliError::Experiment(ExperimentError::Engine { label, message })) => lines.failed(label, message),
-        Err(CliError::Experiment(_)) => {}
-        _ => lines.finish(),
+/// The command as somebody would type it.
+fn line(translated: &Translation) -> String {
+    let words: Vec<String> = translated.words().iter().map(|word| quote(word)).collect();
+    format!("tanren {}", words.join(" "))
+}
+
+/// Runs `command` with the lines of fastchess on stdout, unless that is for JSON.
+fn run_told(command: &Command, translated: &Translation) -> Result<(), CliError> {
+    let output = match command {
+        Command::Match(args) => &args.output,
+        Command::Tournament(args) => &args.output,
+        _ => return command.run(),
+    };
+    let own = output.printing();
+    let lines = (!own.is_json).then(|| FastchessLines::new(translated.style.clone()));
+    let printing = Printing {
+        is_on_stderr: !own.is_json,
+        is_quiet: own.is_quiet || translated.is_silent,
+        ..own
+    };
+    let ended = match command {
+        Command::Match(args) => args.run_told(&printing, lines.clone()),
+        Command::Tournament(args) => args.run_told(&printing, lines.clone()),
+        _ => Ok(()),
+    };
+    match (&ended, lines) {
+        (Err(CliError::Fault(fault)), Some(lines)) => lines.stopped(fault),
+        (Err(CliError::Experiment(_)), _) | (_, None) => {}
+        (_, Some(lines)) => lines.finish(),
     }
     ended
 }

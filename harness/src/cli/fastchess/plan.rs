@@ -1,11 +1,19 @@
 //! From the words of a script to keys of ours.
 
 use std::collections::HashMap;
+use std::collections::hash_map::RandomState;
+use std::hash::{BuildHasher, Hasher};
+use std::num::NonZero;
+use std::path::PathBuf;
+use std::thread::available_parallelism;
 
 use super::engine::{FastchessEngine, Limit};
 use super::{Becomes, becomes, options};
 use crate::config::did_you_mean;
 use crate::report::FastchessStyle;
+use crate::session::error::ExperimentError;
+use crate::session::folder;
+use crate::session::stored::Run;
 
 /// Rounds unless a script says something else.
 const ROUNDS: u64 = 2;
@@ -24,9 +32,76 @@ pub(super) struct Translation {
     pub(super) style: FastchessStyle,
     /// Nothing but errors is wanted on stderr.
     pub(super) is_silent: bool,
+    /// Options by the names of their engines.
+    options: Vec<(String, Vec<(String, String)>)>,
+}
+
+/// An option that an engine does not take.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct RefusedOption {
+    pub(super) engine: String,
+    pub(super) name: String,
+    /// The value, where it is only that.
+    pub(super) value: Option<String>,
 }
 
 impl Translation {
+    /// As theirs does: a folder and a seed of its own for each run. One that goes to a given folder is resumed there, with its seed. Returns the
+    /// folder that it made.
+    pub(super) fn begin_anew(&mut self) -> Result<Option<PathBuf>, ExperimentError> {
+        let is_key = |wanted: &str| self.keys.iter().any(|(key, _)| *key == wanted);
+        let seed = self.own_value("--seed").map(str::to_owned);
+        let out = self.own_value("--out").map(PathBuf::from);
+        if seed.is_none() && !is_key("seed") {
+            let stored = out.as_ref().and_then(|folder| Run::open(folder).ok());
+            let stored = stored.and_then(|run| run.manifest.spec_toml.parse::<toml::Table>().ok());
+            let stored = stored.and_then(|keys| keys.get("seed")?.as_integer());
+            let seed = stored.unwrap_or_else(|| (RandomState::new().build_hasher().finish() >> 32) as i64);
+            self.keys.push(("seed", seed.to_string()));
+        }
+        if out.is_none() {
+            let name = self.keys.iter().find(|(key, _)| *key == "name");
+            let players = || match &self.style.names[..] {
+                [a, b] => format!("{a}-vs-{b}"),
+                names => format!("tournament-{}", names[0]),
+            };
+            let name = name.map_or_else(players, |(_, name)| name.clone());
+            let made = folder::claim(&name).map_err(|source| ExperimentError::Unwritable {
+                path: PathBuf::from("results"),
+                source,
+            })?;
+            self.own
+                .extend(["--out".to_owned(), made.to_string_lossy().into_owned()]);
+            return Ok(Some(made));
+        }
+        Ok(None)
+    }
+
+    /// The option that keeps an engine from starting, by what is said of it.
+    pub(super) fn refused_option(&self, engine: &str, message: &str) -> Option<RefusedOption> {
+        let (_, options) = self.options.iter().find(|(name, _)| name == engine)?;
+        let refused = |(name, value): &(String, String)| {
+            let is_missing = message.contains(&format!("no option '{name}'"));
+            let wrong = format!("option {name} is '{value}'").to_lowercase();
+            let is_wrong = message.to_lowercase().contains(&wrong);
+            (is_missing || is_wrong).then(|| RefusedOption {
+                engine: engine.to_owned(),
+                name: name.clone(),
+                value: (!is_missing).then(|| value.clone()),
+            })
+        };
+        options.iter().find_map(refused)
+    }
+
+    /// The value of an option of ours.
+    fn own_value(&self, option: &str) -> Option<&str> {
+        let mut words = self.own.iter();
+        let word = words.find(|word| word.split('=').next() == Some(option))?;
+        word.split_once('=')
+            .map(|(_, value)| value)
+            .or_else(|| words.next().map(String::as_str))
+    }
+
     /// The command as somebody would type it.
     pub(super) fn words(&self) -> Vec<String> {
         let mut words = vec![self.command.to_owned()];
@@ -44,8 +119,8 @@ impl Translation {
     }
 }
 
-/// Translates the options of a script.
-pub(super) fn translate(words: &[String]) -> Result<Translation, String> {
+/// Translates the options of a script, without options that engines refuse.
+pub(super) fn translate(words: &[String], refused: &[RefusedOption]) -> Result<Translation, String> {
     let mut script = Script::default();
     let mut own: Vec<String> = Vec::new();
     let mut rest = words.iter().map(String::as_str).peekable();
@@ -63,7 +138,7 @@ pub(super) fn translate(words: &[String]) -> Result<Translation, String> {
             return Err(format!("'{word}' follows no option"));
         }
     }
-    script.finish(own)
+    script.finish(own, refused)
 }
 
 /// Numbers below zero are values.
@@ -132,12 +207,14 @@ impl Script {
             "-each" => self.each(values)?,
             "-rounds" => self.rounds = Some(number()?),
             "-games" => self.games = Some(number()?),
-            "-repeat" if !matches!(values, [] | ["2" | "true", ..]) => {
-                return Err(format!(
-                    "-repeat {}: each opening is played twice here, -repeat 2",
-                    values.join(" ")
-                ));
-            }
+            "-repeat" => match values {
+                [] | ["true"] => self.games = Some(2),
+                _ => self.games = Some(number()?),
+            },
+            "-concurrency" => self.concurrency(single(name, values)?)?,
+            "-config" => self.config(values)?,
+            "-log" => self.log(values)?,
+            "-quick" => self.quick(values)?,
             "-use-affinity" => self.affinity(values),
             "-maxmoves" => self.set("max_plies", number()?.saturating_mul(2).to_string()),
             "-sprt" => self.sprt(values)?,
@@ -293,12 +370,14 @@ impl Script {
                     .push(format!("-openings plies={value} means nothing for EPD")),
                 ("plies", _) => self.set("plies", value),
                 // What a file is shows when it is read.
-                ("format", _) | ("policy", "default" | "round") | ("start", "1") => {}
-                ("start", _) => {
+                ("format", _) | ("policy", "default" | "round") => {}
+                ("policy", _) => {
                     return Err(format!(
-                        "-openings start={value}: a book is played from its beginning here; cut off what comes before"
+                        "-openings policy={value}: a round has one opening for all pairings here: leave it out, or say policy=round"
                     ));
                 }
+                ("start", "1") => {}
+                ("start", _) => self.set("first_opening", value),
                 _ => return Err(format!("-openings {key}={value} is not known here: leave it out")),
             }
         }
@@ -307,17 +386,80 @@ impl Script {
     }
 
     fn pgn(&mut self, values: &[&str]) -> Result<(), String> {
-        let mut file = None;
+        let (mut file, mut appends) = (None, true);
         for value in values {
             match value.split_once('=') {
                 Some(("file", path)) => file = Some(path.to_owned()),
+                Some(("append", "true")) => appends = true,
+                Some(("append", "false")) => appends = false,
                 None if file.is_none() => file = Some((*value).to_owned()),
                 _ => self.warnings.push(format!("-pgnout {value} means nothing here")),
             }
         }
-        let file = file.ok_or("-pgnout has no file=: add it")?;
-        self.set("pgn", file);
+        let default = || format!("fastchess_{}.pgn", jiff::Timestamp::now().strftime("%Y%m%d_%H%M%S"));
+        self.set("pgn", file.unwrap_or_else(default));
+        self.set(if appends { "append" } else { "force" }, "true");
         Ok(())
+    }
+
+    /// None or less is all cores but so many.
+    fn concurrency(&mut self, value: &str) -> Result<(), String> {
+        let unread = |_| format!("-concurrency is '{value}', but must be a whole number");
+        let wanted: i64 = value.parse().map_err(unread)?;
+        let cores = || available_parallelism().map_or(1, NonZero::get) as i64;
+        let number = if wanted > 0 { wanted } else { cores().saturating_add(wanted).max(1) };
+        self.set("concurrency", number.to_string());
+        Ok(())
+    }
+
+    fn config(&mut self, values: &[&str]) -> Result<(), String> {
+        for (key, value) in parted("-config", values)? {
+            match key {
+                "file" => {
+                    return Err(format!(
+                        "-config file={value}: a configuration of fastchess cannot be read: give its options; the same command with --out \
+                         DIR resumes a run"
+                    ));
+                }
+                "outname" | "discard" | "stats" => self.warnings.push(format!(
+                    "-config {key}={value} means nothing here: every pair is saved in the folder of the run"
+                )),
+                _ => return Err(format!("-config {key}={value} is not known here: leave it out")),
+            }
+        }
+        Ok(())
+    }
+
+    /// Theirs has what engines say if `engine=true` stands there.
+    fn log(&mut self, values: &[&str]) -> Result<(), String> {
+        let values = parted("-log", values)?;
+        let file = values.iter().find(|(key, _)| *key == "file").map(|(_, file)| *file);
+        match file.filter(|_| values.contains(&("engine", "true"))) {
+            Some(file) => self.set("engine_log", format!("{file}.engines")),
+            None => self.warnings.push(
+                "-log means nothing here: without engine=true it has nothing that a run's folder has not".to_owned(),
+            ),
+        }
+        Ok(())
+    }
+
+    /// Their short form of a match of two engines.
+    fn quick(&mut self, values: &[&str]) -> Result<(), String> {
+        let values = parted("-quick", values)?;
+        for (key, value) in &values {
+            match *key {
+                "cmd" => self.option("-engine", &[&format!("cmd={value}"), "tc=10+0.1"])?,
+                "book" => self.option("-openings", &[&format!("file={value}"), "order=random"])?,
+                _ => return Err(format!("-quick {key}={value} is not known here: leave it out")),
+            }
+        }
+        let count = |wanted: &str| values.iter().filter(|(key, _)| *key == wanted).count();
+        if count("cmd") != 2 || count("book") != 1 {
+            return Err("-quick needs cmd=ENGINE cmd=ENGINE book=FILE".to_owned());
+        }
+        (self.rounds, self.games, self.recovers, self.is_cutechess) = (Some(25_000), Some(2), true, true);
+        self.option("-concurrency", &["-2"])?;
+        self.option("-draw", &["movenumber=30", "movecount=8", "score=8"])
     }
 
     fn tables(&mut self, paths: &str) -> Result<(), String> {
@@ -367,7 +509,7 @@ impl Script {
     }
 
     /// What was read as a whole, with what goes without saying there.
-    fn finish(mut self, own: Vec<String>) -> Result<Translation, String> {
+    fn finish(mut self, own: Vec<String>, refused: &[RefusedOption]) -> Result<Translation, String> {
         let replaced = self.engines.iter().flat_map(|engine| engine.replaced(&self.each));
         self.warnings.extend(replaced);
         let mut engines: Vec<FastchessEngine> = self
@@ -380,7 +522,11 @@ impl Script {
             let name = engine.default_name();
             let count = seen.entry(name.clone()).or_default();
             *count += 1;
-            engine.name = Some(if *count == 1 { name } else { format!("{name}_{count}") });
+            let name = if *count == 1 { name } else { format!("{name}_{count}") };
+            for option in refused.iter().filter(|option| option.engine == name) {
+                engine.leave_out(&option.name);
+            }
+            engine.name = Some(name);
         }
         let (count, is_match) = (engines.len(), engines.len() == 2);
         if count < 2 {
@@ -417,9 +563,12 @@ impl Script {
         }
         if let Some(pairs) = self.pairs()? {
             self.set("pairs", pairs.to_string());
+            self.set("repeat", "true");
         }
         self.set_default("max_plies", "0");
-        if !self.recovers {
+        if self.recovers {
+            self.set("faults_in_a_row", "0");
+        } else {
             self.set("on_fault", "crash=stop,disconnect=stop,stall=stop");
         }
         match (self.seeds, self.is_gauntlet && !is_match) {
@@ -450,7 +599,9 @@ impl Script {
             score_interval: self.score_interval.unwrap_or(1),
             has_pentanomial: !self.without_pairs,
         };
+        let named = engines.iter().filter_map(|engine| Some((engine.name.clone()?, engine.options())));
         Ok(Translation {
+            options: named.collect(),
             style,
             is_silent: self.is_silent,
             command: if is_match { "match" } else { "tournament" },
@@ -562,7 +713,7 @@ mod tests {
             };
             let text = text.replace("TWO", "-engine cmd=/a -engine cmd=/b -each nodes=5");
             if mark == "$" {
-                translated = translate(&shlex::split(&text).unwrap());
+                translated = translate(&shlex::split(&text).unwrap(), &[]);
                 continue;
             }
             if mark == "!" {
