@@ -223,7 +223,10 @@ mod tests {
         assert!((0..7).cycle().take(40).eq(sequential));
         let late = |order, first| openings(Schedule::new(3, 7, 20).in_order(order, first));
         for order in [OpeningOrder::Random, OpeningOrder::Sequential] {
-            assert_eq!(late(order, 6), openings(Schedule::new(3, 7, 25).in_order(order, 1))[5..]);
+            assert_eq!(
+                late(order, 6),
+                openings(Schedule::new(3, 7, 25).in_order(order, 1))[5..]
+            );
         }
         let short: Vec<_> = Schedule::new(5, 7, 10).collect();
         let long: Vec<_> = Schedule::new(5, 7, 30).take(10).collect();

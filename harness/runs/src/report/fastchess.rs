@@ -63,7 +63,11 @@ struct Place {
 impl Place {
     /// In the first game of a pair the player of place A has White.
     fn of(pair: u64, first: PlayerId, is_begun_by_black: bool) -> Place {
-        let white = if is_begun_by_black { first.opponent() } else { first };
+        let white = if is_begun_by_black {
+            first.opponent()
+        } else {
+            first
+        };
         Place {
             number: 2 * pair + 1 + white.index() as u64,
             white,
@@ -110,9 +114,7 @@ impl FastchessLines {
     pub fn on_event(&self, event: &RunEvent<'_>) {
         let mut lines = self.lock();
         match event {
-            RunEvent::Play {
-                event, pairs_max, ..
-            } => match event {
+            RunEvent::Play { event, pairs_max, .. } => match event {
                 Event::Started { match_state } => lines.begin(match_state, *pairs_max),
                 Event::Counted { match_state, pair } => {
                     lines.count(pair);
@@ -182,7 +184,10 @@ impl FastchessLines {
 
 impl Lines {
     fn name(&self, player: u16) -> &str {
-        self.style.names.get(usize::from(player)).map_or("?", String::as_str)
+        self.style
+            .names
+            .get(usize::from(player))
+            .map_or("?", String::as_str)
     }
 
     fn players(&self, players: [u16; 2], white: PlayerId) -> String {
@@ -207,7 +212,9 @@ impl Lines {
         };
         let names = self.players(players, white);
         let reason = reason(game, white, is_by_moves);
-        say(&format!("Finished game {number} ({names}): {result} {{{reason}}}"));
+        say(&format!(
+            "Finished game {number} ({names}): {result} {{{reason}}}"
+        ));
         self.told.insert(number);
         if let Some(winner) = game.winner {
             let faults = self.faults.entry(players[winner.opponent().index()]);
@@ -310,7 +317,10 @@ impl Lines {
             let ratio = ratio(ww + wd, ld + ll);
             format!("LOS: {los} %, DrawRatio: {drawn:.2} %, PairsRatio: {ratio}\n")
         } else {
-            format!("LOS: {los} %, DrawRatio: {:.2} %\n", 100.0 * tally.draws as f64 / games)
+            format!(
+                "LOS: {los} %, DrawRatio: {:.2} %\n",
+                100.0 * tally.draws as f64 / games
+            )
         };
         text += &format!(
             "Games: {games}, Wins: {}, Losses: {}, Draws: {}, Points: {points:.1} ({:.2} %)\n",

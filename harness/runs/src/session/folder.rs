@@ -1,8 +1,8 @@
 //! Where results go if the user does not say.
 
 use std::path::{Path, PathBuf};
-use std::{fs, io};
 use std::time::SystemTime;
+use std::{fs, io};
 
 use crate::config::Identity;
 use crate::document::file::check_writable;

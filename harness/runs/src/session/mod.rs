@@ -296,7 +296,9 @@ impl<'a, P: Searchable> Session<'a, P> {
             // What only shows something has nothing that could fail.
             let _ = self.tell_event(event, games.until, games.started);
         };
-        let schedule = games.schedule.in_order(games.conditions.order, games.conditions.first_opening);
+        let schedule = games
+            .schedule
+            .in_order(games.conditions.order, games.conditions.first_opening);
         let played = runner::play_schedule(&run, schedule, executor, ledger, &mut match_state, &mut listener);
         let fault = PlayError::apart(played)?;
         let mut counted = shared.counted.borrow_mut();

@@ -182,7 +182,8 @@ impl FastchessEngine {
 
     /// Its options with their values.
     pub(super) fn options(&self) -> Vec<(String, String)> {
-        let named = |(key, value): &(String, String)| Some((key.strip_prefix(OPTION)?.to_owned(), value.clone()));
+        let named =
+            |(key, value): &(String, String)| Some((key.strip_prefix(OPTION)?.to_owned(), value.clone()));
         self.keys.iter().filter_map(named).collect()
     }
 

@@ -33,7 +33,10 @@ enum Becomes {
 }
 
 fn options() -> impl Iterator<Item = &'static str> {
-    OPTIONS.lines().filter_map(|line| line.split('\t').next()).flat_map(|names| names.split(' '))
+    OPTIONS
+        .lines()
+        .filter_map(|line| line.split('\t').next())
+        .flat_map(|names| names.split(' '))
 }
 
 fn becomes(name: &str) -> Option<Becomes> {
@@ -95,7 +98,10 @@ impl FastchessArgs {
         let words: Vec<String> = self.words.iter().filter(is_script).cloned().collect();
         let translate_only = self.translate_only || words.len() < self.words.len();
         if words.iter().any(|word| VERSION.contains(&word.as_str())) {
-            return print(&format!("fastchess-compatible {LIKE} (tanren {})", env!("CARGO_PKG_VERSION")));
+            return print(&format!(
+                "fastchess-compatible {LIKE} (tanren {})",
+                env!("CARGO_PKG_VERSION")
+            ));
         }
         let mut refused: Vec<RefusedOption> = Vec::new();
         loop {

@@ -186,7 +186,9 @@ impl Script {
             Some(Becomes::Own | Becomes::Limit(_)) => self.own(name, values)?,
             None => {
                 let meant = did_you_mean(name, options().filter(|known| known.starts_with('-')));
-                return Err(format!("{name} is no option of fastchess or cutechess-cli{meant}"));
+                return Err(format!(
+                    "{name} is no option of fastchess or cutechess-cli{meant}"
+                ));
             }
         }
         Ok(())
@@ -251,7 +253,13 @@ impl Script {
                 self.is_cutechess = one_of(name, values, "format", ["fastchess", "cutechess"])? == 1;
             }
             "-event" => {
-                let plain = |c: char| if c.is_alphanumeric() || "._-".contains(c) { c } else { '-' };
+                let plain = |c: char| {
+                    if c.is_alphanumeric() || "._-".contains(c) {
+                        c
+                    } else {
+                        '-'
+                    }
+                };
                 let event: String = values.join(" ").chars().map(plain).collect();
                 self.set("name", event.trim_start_matches('.'));
             }
@@ -396,7 +404,12 @@ impl Script {
                 _ => self.warnings.push(format!("-pgnout {value} means nothing here")),
             }
         }
-        let default = || format!("fastchess_{}.pgn", jiff::Timestamp::now().strftime("%Y%m%d_%H%M%S"));
+        let default = || {
+            format!(
+                "fastchess_{}.pgn",
+                jiff::Timestamp::now().strftime("%Y%m%d_%H%M%S")
+            )
+        };
         self.set("pgn", file.unwrap_or_else(default));
         self.set(if appends { "append" } else { "force" }, "true");
         Ok(())
@@ -407,7 +420,11 @@ impl Script {
         let unread = |_| format!("-concurrency is '{value}', but must be a whole number");
         let wanted: i64 = value.parse().map_err(unread)?;
         let cores = || available_parallelism().map_or(1, NonZero::get) as i64;
-        let number = if wanted > 0 { wanted } else { cores().saturating_add(wanted).max(1) };
+        let number = if wanted > 0 {
+            wanted
+        } else {
+            cores().saturating_add(wanted).max(1)
+        };
         self.set("concurrency", number.to_string());
         Ok(())
     }
@@ -433,11 +450,15 @@ impl Script {
     /// Theirs has what engines say if `engine=true` stands there.
     fn log(&mut self, values: &[&str]) -> Result<(), String> {
         let values = parted("-log", values)?;
-        let file = values.iter().find(|(key, _)| *key == "file").map(|(_, file)| *file);
+        let file = values
+            .iter()
+            .find(|(key, _)| *key == "file")
+            .map(|(_, file)| *file);
         match file.filter(|_| values.contains(&("engine", "true"))) {
             Some(file) => self.set("engine_log", format!("{file}.engines")),
             None => self.warnings.push(
-                "-log means nothing here: without engine=true it has nothing that a run's folder has not".to_owned(),
+                "-log means nothing here: without engine=true it has nothing that a run's folder has not"
+                    .to_owned(),
             ),
         }
         Ok(())
@@ -522,7 +543,11 @@ impl Script {
             let name = engine.default_name();
             let count = seen.entry(name.clone()).or_default();
             *count += 1;
-            let name = if *count == 1 { name } else { format!("{name}_{count}") };
+            let name = if *count == 1 {
+                name
+            } else {
+                format!("{name}_{count}")
+            };
             for option in refused.iter().filter(|option| option.engine == name) {
                 engine.leave_out(&option.name);
             }
@@ -599,7 +624,9 @@ impl Script {
             score_interval: self.score_interval.unwrap_or(1),
             has_pentanomial: !self.without_pairs,
         };
-        let named = engines.iter().filter_map(|engine| Some((engine.name.clone()?, engine.options())));
+        let named = engines
+            .iter()
+            .filter_map(|engine| Some((engine.name.clone()?, engine.options())));
         Ok(Translation {
             options: named.collect(),
             style,
@@ -615,7 +642,11 @@ impl Script {
     fn conditions(&self, engines: &[FastchessEngine], limits: &[Limit]) -> String {
         let both = |of: &dyn Fn(usize) -> String| {
             let [first, second] = [0, 1].map(of);
-            if first == second { first } else { format!("{first} - {second}") }
+            if first == second {
+                first
+            } else {
+                format!("{first} - {second}")
+            }
         };
         let limit = |index: usize| {
             let (kind, value) = &limits[index];
@@ -674,7 +705,13 @@ impl Script {
 fn one_of(name: &str, values: &[&str], key: &str, known: [&str; 2]) -> Result<usize, String> {
     let value = match parted(name, values)?[..] {
         [(own, value)] if own == key => value,
-        _ => return Err(format!("{name} {}: write {name} {key}={}", values.join(" "), known[0])),
+        _ => {
+            return Err(format!(
+                "{name} {}: write {name} {key}={}",
+                values.join(" "),
+                known[0]
+            ));
+        }
     };
     let place = known.iter().position(|known| *known == value);
     place.ok_or_else(|| format!("{name} {key}={value} is neither {} nor {}", known[0], known[1]))

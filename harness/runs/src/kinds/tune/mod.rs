@@ -325,7 +325,8 @@ fn tune<P: Searchable>(
         game_listener: None,
         interrupt: &interrupt,
     };
-    let schedule = Schedule::new(plan.seed, openings.len(), until).in_order(conditions.order, conditions.first_opening);
+    let schedule =
+        Schedule::new(plan.seed, openings.len(), until).in_order(conditions.order, conditions.first_opening);
     let window = QueueWindow {
         block: plan.pairs_per_iteration,
         ahead: plan.lag - 1,

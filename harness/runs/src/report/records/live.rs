@@ -145,7 +145,10 @@ impl LivePgn {
 
 /// Where the last `part` in `all` begins.
 fn last_of(all: &[u8], part: &[u8]) -> Option<usize> {
-    let line = part.split(|&byte| byte == b'\n').next().filter(|line| !line.is_empty())?;
+    let line = part
+        .split(|&byte| byte == b'\n')
+        .next()
+        .filter(|line| !line.is_empty())?;
     let ends = all.windows(line.len()).enumerate().rev();
     let mut begins = ends.filter(|(_, window)| *window == line).map(|(begin, _)| begin);
     begins.find(|&begin| all[begin..].starts_with(part))
