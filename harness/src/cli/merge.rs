@@ -36,6 +36,7 @@ impl MergeArgs {
             is_quiet: self.quiet,
             is_json: self.json,
             is_verbose: false,
+            is_on_stderr: false,
             notify: NotifyArgs::default(),
         };
         printing.finish(merge(&self.folders, &self.out), None, |_| Ok(()))
