@@ -1,10 +1,11 @@
 """Checks the records of a run with the parsers of cshogi (shogi) and python-chess (chess).
 
     pip install cshogi chess
-    tanren report DIR --records csa,kif        (or pgn)
+    tanren report DIR --records csa,kif,kifu   (or pgn)
     python harness/tests/check_records.py DIR
 
-Every game must be read, every move must be legal, and the moves must be those of games.sfen (or games.fen).
+Every game must be read, every move must be legal, and the moves must end with those of games.sfen (or games.fen): those of a book stand
+before them.
 """
 
 import re
@@ -51,6 +52,17 @@ def usi_moves(sfen, moves):
     return [cshogi.move_to_usi(move) for move in moves]
 
 
+def is_played(start, made, sfen, moves):
+    """Whether the moves from `start` end with `moves` from `sfen`."""
+    import cshogi
+
+    book = made[: len(made) - len(moves)]
+    board = cshogi.Board(sfen=start)
+    for move in book:
+        board.push_usi(move)
+    return same_position(board.sfen(), sfen) and made[len(book) :] == moves
+
+
 def check_csa(path, lines, reasons):
     from cshogi import CSA
 
@@ -59,7 +71,7 @@ def check_csa(path, lines, reasons):
         fail(f"{path}: {len(games)} games instead of {len(lines)}")
     for number, (game, line, reason) in enumerate(zip(games, lines, reasons), 1):
         sfen, moves = played(line)
-        if not same_position(game.sfen, sfen) or usi_moves(game.sfen, game.moves) != moves:
+        if not is_played(game.sfen, usi_moves(game.sfen, game.moves), sfen, moves):
             fail(f"{path}: game {number} is not the one played")
         if game.endgame != ENDS.get(reason, game.endgame):
             fail(f"{path}: game {number} ends by {game.endgame} instead of {reason}")
@@ -72,12 +84,16 @@ def check_kif(folder, lines):
 
     for number, line in enumerate(lines, 1):
         sfen, moves = played(line)
-        text = (folder / f"{number:06}.kifu").read_text(encoding="utf-8")
+        suffix = folder.name
+        encoding = "utf-8" if suffix == "kifu" else "shift_jis"
+        text = (folder / f"{number:06}.{suffix}").read_text(encoding=encoding)
         # The parser knows no diagrams: it is given the position instead, and the diagram is compared by its own reading.
+        has_diagram = "手合割：その他" in text
         text = re.sub(r"手合割：.*\n", "", text)
-        KIF.Board = lambda: cshogi.Board(sfen=sfen)
+        start = sfen if has_diagram else cshogi.STARTING_SFEN
+        KIF.Board = lambda: cshogi.Board(sfen=start)
         game = KIF.Parser.parse_str(text)
-        if usi_moves(sfen, game.moves) != moves:
+        if not is_played(start, usi_moves(start, game.moves), sfen, moves):
             fail(f"{folder}: game {number} is not the one played")
     return len(lines)
 
@@ -91,7 +107,13 @@ def check_pgn(path, lines):
             game = chess.pgn.read_game(file)
             if game is None or game.errors:
                 fail(f"{path}: game {number}: {game and game.errors}")
-            if game.headers["FEN"] != fen or [move.uci() for move in game.mainline_moves()] != moves:
+            made = list(game.mainline_moves())
+            board = game.board()
+            for move in made[: len(made) - len(moves)]:
+                board.push(move)
+            # Only where a pawn may be taken in passing is its square told.
+            same = board.epd() == chess.Board(fen).epd()
+            if not same or [move.uci() for move in made[len(made) - len(moves) :]] != moves:
                 fail(f"{path}: game {number} is not the one played")
         if chess.pgn.read_game(file) is not None:
             fail(f"{path}: more games than were played")
@@ -106,8 +128,9 @@ def main(folder):
     checked = {}
     if (folder / "games.csa").exists():
         checked["csa"] = check_csa(folder / "games.csa", lines, reasons)
-    if (folder / "kif").is_dir():
-        checked["kif"] = check_kif(folder / "kif", lines)
+    for name in ("kif", "kifu"):
+        if (folder / name).is_dir():
+            checked[name] = check_kif(folder / name, lines)
     if (folder / "games.pgn").exists():
         checked["pgn"] = check_pgn(folder / "games.pgn", lines)
     if not checked:

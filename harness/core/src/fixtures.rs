@@ -3,7 +3,9 @@
 
 use crate::crosstable::Crosstable;
 use crate::match_state::MatchState;
-use crate::record::{GameRecord, PairOutcome, PairRecord, PlayerId, Reason, Score, Turn, Variations};
+use crate::record::{
+    GameRecord, PairOutcome, PairRecord, PlayerId, Reason, Score, TimeSpan, Turn, Variations,
+};
 use crate::stop::{FaultLimits, StopRule};
 
 /// A pair whose games A scores `halves` half points in, with moves that depend on `variant`.
@@ -18,6 +20,8 @@ pub fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
         },
         moves: vec![1, 2, variant, tail],
         variations: Variations::default(),
+        comments: Vec::new(),
+        span: TimeSpan::default(),
         warnings: [None; 2],
         turns: vec![
             Turn {
@@ -39,6 +43,7 @@ pub fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
         players: [0, 1],
         opening_line: number as u32 + 1,
         opening: format!("{} a", 9 + number % 3),
+        book: String::new(),
         games: [game(PlayerId::A, halves[0], 1), game(PlayerId::B, halves[1], 2)],
     }
 }

@@ -6,7 +6,7 @@ pub use crate::stop::{Verdict, faults::FaultCounts};
 
 use std::collections::HashSet;
 
-use crate::record::{PairOutcome, PlayerId, Reason};
+use crate::record::{PairOutcome, PlayerId, PlayingTime, Reason};
 use crate::stats::{
     DecidedBy, Estimate, Estimates, GameResult, Level, PairResult, Sample, Tally, Walk, anytime_elo, elo,
 };
@@ -37,6 +37,7 @@ pub struct MatchState {
     pub progress: TestProgress,
     pub faults: FaultCounts,
     pub totals: Totals,
+    pub playing_time: PlayingTime,
     steps: Vec<MatchStep>,
     seen: HashSet<u64>,
     /// Pairs that repeat an earlier one move for move in both games.
@@ -60,6 +61,7 @@ impl MatchState {
             progress: TestProgress::new(rule),
             faults,
             totals: Totals::default(),
+            playing_time: PlayingTime::default(),
             steps: Vec::new(),
             seen: HashSet::new(),
             repeated: 0,
@@ -73,6 +75,7 @@ impl MatchState {
         self.faults.count(&pair);
         for game in &pair.games {
             self.totals.plies += u64::from(game.plies);
+            self.playing_time.add(game.span);
             for player in 0..2 {
                 self.totals.nodes[player] += game.nodes[player];
                 self.totals.time_us[player] += game.time_us[player];
@@ -88,6 +91,12 @@ impl MatchState {
         if is_step(self.tally().pairs()) || self.is_decided() {
             self.steps.push(self.step());
         }
+    }
+
+    /// Over the time in which games were played; `None` if nothing is known of it.
+    pub fn games_per_second(&self) -> Option<f64> {
+        let seconds = self.playing_time.seconds();
+        (seconds > 0.0).then(|| self.tally().games() as f64 / seconds)
     }
 
     pub fn tally(&self) -> &Tally {

@@ -17,7 +17,9 @@ use super::tables::play_job;
 use super::wire::{Job, JobPair};
 use crate::interrupt::Interrupt;
 use crate::play::LiveGames;
-use crate::record::{Finished, FinishedSearch, GameRecord, Origin, PairRecord, SearchIteration, Turn};
+use crate::record::{
+    Finished, FinishedSearch, GameRecord, Origin, PairRecord, SearchIteration, TimeSpan, Turn,
+};
 use crate::schedule::PairPlan;
 
 pub(super) const SHARE_PARTS: u32 = 1_000_000;
@@ -112,6 +114,9 @@ impl Drive<'_> {
 fn without_times(finished: &Finished) -> Finished {
     let of_game = |game: &GameRecord| GameRecord {
         time_us: [0; 2],
+        span: TimeSpan::default(),
+        // What an engine writes may hold times.
+        comments: Vec::new(),
         warnings: [None; 2],
         turns: game
             .turns
@@ -161,6 +166,7 @@ mod tests {
         let one = pair(1, [2, 0], 5);
         let mut other = one.clone();
         other.games[0].time_us = [9, 9];
+        other.games[0].span.end_ms = 9;
         let of = |record: &PairRecord| without_times(&Finished::Pair(record.clone()));
         assert_eq!(of(&one), of(&other));
         other.games[1].nodes[0] += 1;

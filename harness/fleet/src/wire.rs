@@ -323,7 +323,7 @@ mod tests {
         };
         let text = r#"{"run":"0123456789abcdef","table":"a = \"base\"","pairs":[{"pair":7,"players":[0,1],"seeds":[1,2],"line":3,"opening":"startpos"}],"reference_nps":6}"#;
         let said = String::from_utf8(job().to_bytes()).unwrap();
-        assert_eq!((crate::ledger::FORMAT, &*said), (7, text));
+        assert_eq!((crate::ledger::FORMAT, &*said), (8, text));
         assert_eq!(result.to_bytes(), b"\x01w\x08\x01\x05\x06\x01S\x01P");
         assert_eq!(Job::of_bytes(text.as_bytes()), Some(job()));
     }

@@ -13,7 +13,7 @@ use crate::kinds::queue::Queue;
 use crate::kinds::tune::optimizer::Space;
 #[cfg(feature = "cluster")]
 use crate::ledger;
-use crate::record::{GameRecord, Packed, PlayerId, Reason, Variations};
+use crate::record::{GameRecord, Packed, PlayerId, Reason, TimeSpan, Variations};
 use crate::session::kind::Experiment;
 use crate::{openings, player, report};
 
@@ -224,6 +224,8 @@ fn empty_game() -> GameRecord {
         moves: Vec::new(),
         turns: Vec::new(),
         variations: Variations::default(),
+        comments: Vec::new(),
+        span: TimeSpan::default(),
         warnings: [None; 2],
         nodes: [0; 2],
         time_us: [0; 2],

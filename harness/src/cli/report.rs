@@ -21,7 +21,7 @@ pub(super) struct ReportArgs {
     /// Folders of runs.
     #[arg(required = true, value_name = "DIR")]
     folders: Vec<PathBuf>,
-    /// Write the games as csa, kif (shogi) or pgn (chess), separated by commas.
+    /// Write the games as csa, kif, kifu (shogi) or pgn (chess), separated by commas.
     #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
     records: Vec<RecordFormat>,
     /// Language of report.html at first; it has both and a switch.

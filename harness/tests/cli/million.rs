@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use tanren::internals::{
     FaultLimits, Finished, GameRecord, LEDGER_FILE, Ledger, Manifest, MatchFindings, MatchState, PairRecord,
-    PlayerId, Reason, Score, StopRule, Turn, Variations, recount, write_files,
+    PlayerId, Reason, Score, StopRule, TimeSpan, Turn, Variations, recount, write_files,
 };
 use tanren::stats::random::Random;
 use tanren_engine::game::{Game, GameMove, MoveList, Position};
@@ -72,6 +72,8 @@ fn game(random: &mut Random, vocabulary: &[u16], first: PlayerId) -> GameRecord 
         seed: random.next_u64() as u32,
         turns,
         variations: Variations::default(),
+        comments: Vec::new(),
+        span: TimeSpan::default(),
         warnings: [None; 2],
     }
 }
@@ -90,6 +92,7 @@ fn fill(folder: &Path, manifest: &Manifest, games: u64) {
                     players: [0, 1],
                     opening_line: (pair % 20_000) as u32 + 1,
                     opening: opening.clone(),
+                    book: String::new(),
                     games: [
                         game(&mut random, &vocabulary, PlayerId::A),
                         game(&mut random, &vocabulary, PlayerId::B),

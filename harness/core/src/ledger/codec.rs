@@ -7,7 +7,7 @@ use crate::schedule::PairPlan;
 
 /// Another number whenever a ledger is written, or jobs, players and records travel, in another way: a ledger of another number is
 /// not read, and machines of two numbers share no jobs.
-pub const FORMAT: u32 = 7;
+pub const FORMAT: u32 = 8;
 
 /// No packet is larger; a game of 512 plies with all its turns takes about 6 kB.
 pub const PACKET_BYTES_MAX: usize = 1 << 19;
@@ -72,6 +72,8 @@ mod tests {
         let mut variations = Variations::default();
         variations.push(1, &[7, 8]);
         record.games[1].variations = variations;
+        record.games[1].comments = vec![(2, "eval=7".to_owned())];
+        record.book = "startpos moves 7g7f".to_owned();
         record.games[1].warnings[0] = Some(EngineWarnings {
             starts: 1,
             time_left_ms: Some(0),

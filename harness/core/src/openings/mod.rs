@@ -9,6 +9,8 @@ mod relatives;
 
 #[cfg(feature = "fuzzing")]
 pub use book::fuzz as fuzz_book;
+use book::lines;
+pub use book::lines::moves_of;
 pub use book::{BadLine, Book};
 use built_in::BuiltIn;
 pub use built_in::{built_in, built_in_nodes};
@@ -30,9 +32,35 @@ pub struct Opening<P> {
     start: Start<P>,
 }
 
+/// A position to start from.
+#[derive(Debug, Clone)]
+struct Entry<P> {
+    position: P,
+    /// The moves that lead to it where a book has moves, as `START moves …`; empty otherwise.
+    book: String,
+}
+
+impl<P: Position> Entry<P> {
+    fn new(position: P) -> Entry<P> {
+        let book = String::new();
+        Entry { position, book }
+    }
+
+    /// A position that these moves lead to.
+    fn after(start: &P, moves: &[P::Move], position: P) -> Entry<P> {
+        let mut book = String::new();
+        if !moves.is_empty() {
+            let (own, usual) = (start.to_string(), P::start().to_string());
+            book = if own == usual { "startpos".to_owned() } else { own } + " moves";
+            moves.iter().for_each(|mv| book += &format!(" {mv}"));
+        }
+        Entry { position, book }
+    }
+}
+
 #[derive(Debug, Clone)]
 enum Start<P> {
-    Position(Box<P>),
+    Entry(Box<Entry<P>>),
     /// A line of a built-in suite. To parse all 20,000 of them would take longer than to play a pair.
     BuiltIn(&'static BuiltIn),
     Random(Arc<random::Walks<P>>),
@@ -40,15 +68,43 @@ enum Start<P> {
 
 impl<P: Position> Opening<P> {
     pub fn new(line: u32, position: P) -> Opening<P> {
-        let start = Start::Position(Box::new(position));
+        Opening::of_entry(line, Entry::new(position))
+    }
+
+    fn of_entry(line: u32, entry: Entry<P>) -> Opening<P> {
+        let start = Start::Entry(Box::new(entry));
         Opening { line, start }
+    }
+
+    /// What [`text`](Opening::text) says.
+    pub fn parse(line: u32, text: &str) -> Result<Opening<P>, String> {
+        lines::parse(text, usize::MAX).map(|entry| Opening::of_entry(line, entry))
     }
 
     pub fn position(&self) -> P {
         match &self.start {
-            Start::Position(position) => (**position).clone(),
+            Start::Entry(entry) => entry.position.clone(),
             Start::BuiltIn(suite) => suite.position(self.line),
-            Start::Random(walks) => walks.position(self.line),
+            Start::Random(walks) => walks.entry(self.line).position,
+        }
+    }
+
+    /// The moves that lead to it where a book has moves, as `START moves …`; empty otherwise.
+    pub fn book(&self) -> String {
+        match &self.start {
+            Start::Entry(entry) => entry.book.clone(),
+            Start::BuiltIn(_) => String::new(),
+            Start::Random(walks) => walks.entry(self.line).book,
+        }
+    }
+
+    /// Its moves, or its position where no book has moves.
+    pub fn text(&self) -> String {
+        let book = self.book();
+        if book.is_empty() {
+            self.position().to_string()
+        } else {
+            book
         }
     }
 }
@@ -128,11 +184,11 @@ impl Book {
         let mut duplicates = Vec::new();
         let mut line_of_key = HashMap::new();
         let mut wrong = None;
-        self.each::<P>(&mut |line, position| match position {
-            Ok(position) => {
-                let first_line = *line_of_key.entry(position.repetition_key()).or_insert(line);
+        self.each::<P>(&mut |line, entry| match entry {
+            Ok(entry) => {
+                let first_line = *line_of_key.entry(entry.position.repetition_key()).or_insert(line);
                 if first_line == line {
-                    openings.push(Opening::new(line, position));
+                    openings.push(Opening::of_entry(line, entry));
                 } else {
                     duplicates.push((line, first_line));
                 }
@@ -161,8 +217,8 @@ impl Book {
 
     pub fn wrong<P: Position>(&self) -> Vec<OpeningError> {
         let mut all = Vec::new();
-        let read = self.each::<P>(&mut |_, position| {
-            all.extend(position.err().map(|wrong| self.refused(wrong)));
+        let read = self.each::<P>(&mut |_, entry| {
+            all.extend(entry.err().map(|wrong| self.refused(wrong)));
         });
         all.extend(read.err());
         all

@@ -15,7 +15,7 @@ use tanren_engine::search::{Searchable, Searcher, Silent};
 use tanren_engine::time::Limits;
 
 use super::generate::sound_move;
-use super::{Book, Opening, OpeningSuite, Start};
+use super::{Book, Entry, Opening, OpeningSuite, Start};
 use crate::random::Random;
 
 /// With fewer plies there are too few different positions.
@@ -51,7 +51,7 @@ struct State<P> {
     ends: HashSet<u64>,
     /// The numbers of the walks that ended somewhere new.
     new: Vec<u64>,
-    kept: HashMap<u32, P>,
+    kept: HashMap<u32, Entry<P>>,
 }
 
 impl RandomOpenings {
@@ -91,25 +91,25 @@ impl fmt::Display for RandomOpenings {
 }
 
 impl<P: Position> Walks<P> {
-    pub(super) fn position(&self, line: u32) -> P {
+    pub(super) fn entry(&self, line: u32) -> Entry<P> {
         let own = (line as usize - 1) * WALKS_PER_OPENING;
         let numbers = {
             let mut state = self.state();
-            if let Some(position) = state.kept.get(&line) {
-                return position.clone();
+            if let Some(entry) = state.kept.get(&line) {
+                return entry.clone();
             }
             while state.new.len() < own + WALKS_PER_OPENING {
                 self.walk_on(&mut state);
             }
             state.new[own..own + WALKS_PER_OPENING].to_vec()
         };
-        let position = self.most_balanced(&numbers);
+        let entry = self.most_balanced(&numbers);
         let mut state = self.state();
         if state.kept.len() == KEPT_MAX {
             state.kept.clear();
         }
-        state.kept.insert(line, position.clone());
-        position
+        state.kept.insert(line, entry.clone());
+        entry
     }
 
     fn state(&self) -> MutexGuard<'_, State<P>> {
@@ -120,7 +120,7 @@ impl<P: Position> Walks<P> {
         for attempt in 0.. {
             let number = state.walks;
             state.walks += 1;
-            if let Some(position) = self.walk(number)
+            if let Some((position, _)) = self.walk(number)
                 && (state.ends.insert(position.repetition_key()) || attempt >= OLD_IN_A_ROW_MAX)
             {
                 state.new.push(number);
@@ -129,28 +129,31 @@ impl<P: Position> Walks<P> {
         }
     }
 
-    /// `None` if the game is over, or the side to move is in check.
-    fn walk(&self, number: u64) -> Option<P> {
+    /// Where it ends and its moves; `None` if the game is over, or the side to move is in check.
+    fn walk(&self, number: u64) -> Option<(P, Vec<P::Move>)> {
         let mut random = Random::new(self.openings.seed, &[STREAM, number]);
         let mut position = P::start();
+        let mut moves = Vec::new();
         for _ in 0..self.openings.plies {
-            position.make(sound_move(&position, &mut random)?);
+            let mv = sound_move(&position, &mut random)?;
+            position.make(mv);
+            moves.push(mv);
         }
-        (!position.in_check() && position.count_legal_all() > 0).then_some(position)
+        (!position.in_check() && position.count_legal_all() > 0).then_some((position, moves))
     }
 
-    fn most_balanced(&self, numbers: &[u64]) -> P {
-        let mut best: Option<(i32, P)> = None;
-        for position in numbers.iter().filter_map(|&number| self.walk(number)) {
+    fn most_balanced(&self, numbers: &[u64]) -> Entry<P> {
+        let mut best: Option<(i32, Entry<P>)> = None;
+        for (position, moves) in numbers.iter().filter_map(|&number| self.walk(number)) {
             let score = (self.judge)(&position).abs();
             if best.as_ref().is_none_or(|(least, _)| score < *least) {
-                best = Some((score, position));
+                best = Some((score, Entry::after(&P::start(), &moves, position)));
             }
             if score <= BALANCED_CP {
                 break;
             }
         }
-        best.map_or_else(P::start, |(_, position)| position)
+        best.map_or_else(|| Entry::new(P::start()), |(_, entry)| entry)
     }
 }
 

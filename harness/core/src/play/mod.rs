@@ -78,6 +78,7 @@ impl<P: Position> PlayPairs<P> for GameTable<P> {
                         players: plan.players,
                         opening_line: opening.line,
                         opening: opening.position().to_string(),
+                        book: opening.book(),
                         games,
                         replayed: mem::take(replayed),
                     });
@@ -138,6 +139,9 @@ impl<P: Position> GameTable<P> {
                     opening: opening.position().to_string(),
                     ..LiveGame::default()
                 });
+            }
+            for player in &mut self.players {
+                player.named(plan.pair, index);
             }
             let game = self.play_game(&opening.position(), PairPlan::FIRST[index], plan.seeds[index]);
             let game = game.ok_or_else(|| self.why_unplayed())?;
@@ -221,6 +225,9 @@ impl<P: Position> GameTable<P> {
             let used_us = thought.time.unwrap_or_else(|| began.elapsed()).as_micros() as u64;
             let expected = self.players[id.index()].variation();
             recorder.turn(id, used_us, &thought, expected);
+            if let Some(comment) = self.players[id.index()].comment() {
+                recorder.comment(&comment);
+            }
             let warning = recorder.warning(id, &*self.players[id.index()], &position, thought.score);
             if !matches!(thought.action, Action::Fault(_))
                 && let Some(clock) = &mut clocks[id.index()]
@@ -329,6 +336,7 @@ fn words_of(warning: EngineWarning) -> &'static str {
     match warning {
         EngineWarning::IllegalVariation => "it expected a move that the rules forbid",
         EngineWarning::ContradictedMate => "it took back a mate that it had announced",
+        EngineWarning::UppercasePromotion => "it wrote the piece of a promotion in upper case",
         EngineWarning::LateStop => "its answer to 'stop' came late",
     }
 }

@@ -1,14 +1,21 @@
 //! Records a game while it is played, and notices what players say that they should not.
 
 use std::mem;
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use tanren_engine::game::{GameMove, Position};
 
 use crate::player::{Player, Thought};
-use crate::record::{EngineWarning, EngineWarnings, GameRecord, PlayerId, Reason, Score, Turn, Variations};
+use crate::record::{
+    EngineWarning, EngineWarnings, GameRecord, PlayerId, Reason, Score, TimeSpan, Turn, Variations,
+};
+use crate::sanitize;
 
 /// Longer games let the lists grow.
 const MOVES_EXPECTED: usize = 256;
+/// Of what an engine writes about one turn, and of all that is kept in one game.
+const COMMENT_CHARS_MAX: usize = 200;
+const COMMENTS_BYTES_MAX: usize = 1 << 15;
 
 pub(super) struct GameRecorder {
     /// Of a game whose end is not known yet.
@@ -27,6 +34,11 @@ impl GameRecorder {
                 moves: Vec::with_capacity(MOVES_EXPECTED),
                 turns: Vec::with_capacity(MOVES_EXPECTED),
                 variations: Variations::default(),
+                comments: Vec::new(),
+                span: TimeSpan {
+                    start_ms: now_ms(),
+                    end_ms: 0,
+                },
                 warnings: [None; 2],
                 nodes: [0; 2],
                 time_us: [0; 2],
@@ -60,6 +72,16 @@ impl GameRecorder {
         });
     }
 
+    /// Keeps what a player wrote about the turn that was written down last.
+    pub(super) fn comment(&mut self, text: &str) {
+        let bytes: usize = self.record.comments.iter().map(|(_, text)| text.len()).sum();
+        let text = sanitize::short(text, COMMENT_CHARS_MAX);
+        let turn = self.record.turns.len() - 1;
+        if bytes + text.len() <= COMMENTS_BYTES_MAX {
+            self.record.comments.push((turn as u32, text.into_owned()));
+        }
+    }
+
     /// Counts what is wrong with what `player`, if it is watched, said of `position`, and tells the first of it.
     pub(super) fn warning<P: Position>(
         &mut self,
@@ -72,13 +94,16 @@ impl GameRecorder {
         let takes_mate_back = self.takes_mate_back(id, score);
         let found = &mut self.found[id.index()];
         let is_late = own.late_stops > mem::replace(&mut found.late_stops, own.late_stops);
+        let uppercase = &mut found.uppercase_promotions;
+        let is_uppercase = own.uppercase_promotions > mem::replace(uppercase, own.uppercase_promotions);
         let is_illegal = !is_legal(position, player.variation());
         found.illegal_variations += u32::from(is_illegal);
         found.contradicted_mates += u32::from(takes_mate_back);
         let late = is_late.then_some(EngineWarning::LateStop);
+        let uppercase = is_uppercase.then_some(EngineWarning::UppercasePromotion);
         let illegal = is_illegal.then_some(EngineWarning::IllegalVariation);
         let contradicted = takes_mate_back.then_some(EngineWarning::ContradictedMate);
-        late.or(illegal).or(contradicted)
+        late.or(uppercase).or(illegal).or(contradicted)
     }
 
     /// A mate that is announced again is the same one, however far away.
@@ -127,10 +152,16 @@ impl GameRecorder {
         });
         let mut record = self.record;
         (record.winner, record.reason) = (winner, reason);
+        record.span.end_ms = now_ms().max(record.span.start_ms);
         record.moves.shrink_to_fit();
         record.turns.shrink_to_fit();
         record
     }
+}
+
+fn now_ms() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_millis() as u64)
 }
 
 /// To the nearest; differences of rounded sums are times that sum up to the rounded sum.

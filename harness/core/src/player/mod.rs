@@ -138,6 +138,12 @@ pub trait Player<P: Position>: Send {
     fn variation(&self) -> &[u16] {
         &[]
     }
+    /// What it wrote about its last turn, once.
+    fn comment(&mut self) -> Option<String> {
+        None
+    }
+    /// Hears which game is next: the number of its pair, and its index in it.
+    fn named(&mut self, _pair: u64, _index: usize) {}
     /// What it is warned of in this game so far, if it is watched: external engines are.
     fn warnings(&self) -> Option<&EngineWarnings> {
         None

@@ -9,6 +9,8 @@ pub enum EngineWarning {
     IllegalVariation,
     /// It announced a mate and took that back, or did not win.
     ContradictedMate,
+    /// It wrote the piece of a promotion in upper case, as UCI does not.
+    UppercasePromotion,
     /// It answered late after it was told to stop.
     LateStop,
 }
@@ -23,6 +25,7 @@ pub struct EngineWarnings {
     /// Announced mates that were taken back, or that did not come.
     pub contradicted_mates: u32,
     pub late_stops: u32,
+    pub uppercase_promotions: u32,
     /// Turns of which it told its own time.
     pub latency_turns: u32,
     /// Sum over these of what was measured here beyond that, in microseconds.
@@ -38,6 +41,7 @@ impl EngineWarnings {
             EngineWarning::IllegalVariation => &mut self.illegal_variations,
             EngineWarning::ContradictedMate => &mut self.contradicted_mates,
             EngineWarning::LateStop => &mut self.late_stops,
+            EngineWarning::UppercasePromotion => &mut self.uppercase_promotions,
         } += 1;
     }
 

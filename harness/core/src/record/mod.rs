@@ -6,6 +6,7 @@ mod origin;
 mod packed;
 mod reason;
 mod search;
+mod time_span;
 mod turn;
 mod variations;
 
@@ -18,6 +19,7 @@ pub use origin::{Host, Origin, TimeScale};
 pub use packed::Packed;
 pub use reason::Reason;
 pub use search::{FinishedSearch, Search, SearchIteration, TechniqueCounts};
+pub use time_span::{PlayingTime, TimeSpan};
 pub use turn::{Score, Turn};
 pub use variations::Variations;
 
@@ -67,6 +69,9 @@ pub struct GameRecord {
     /// What the players expected at these turns.
     #[serde(with = "packed")]
     pub variations: Variations,
+    /// What engines themselves wrote about turns, by their indices.
+    pub comments: Vec<(u32, String)>,
+    pub span: TimeSpan,
     /// What was noticed of the players that are external engines.
     pub warnings: [Option<EngineWarnings>; 2],
     pub nodes: [u64; 2],
@@ -97,6 +102,8 @@ pub struct PairRecord {
     /// The opening's line in its file, from 1.
     pub opening_line: u32,
     pub opening: String,
+    /// The moves that lead to it where a book has moves, as `START moves …`; empty otherwise.
+    pub book: String,
     /// First the game that A began, then the one that B began.
     pub games: [GameRecord; 2],
     /// The faults after each of which the pair was played again, in order.
@@ -154,6 +161,7 @@ pub struct GameOutcome {
     pub winner: Option<PlayerId>,
     pub reason: Reason,
     pub plies: u32,
+    pub span: TimeSpan,
     /// What was noticed of the players that are external engines.
     pub warnings: [Option<EngineWarnings>; 2],
     pub nodes: [u64; 2],
@@ -212,6 +220,7 @@ impl From<&GameRecord> for GameOutcome {
             winner: game.winner,
             reason: game.reason,
             plies: game.moves.len() as u32,
+            span: game.span,
             warnings: game.warnings,
             nodes: game.nodes,
             time_us: game.time_us,

@@ -39,7 +39,7 @@ impl<P: Position, T: PlayPairs<P>> Work for Pairs<'_, P, T> {
         Some(UnitTask {
             plan: *plan,
             table: (self.run.elsewhere.as_ref()?.table)(plan)?,
-            opening: opening.position().to_string(),
+            opening: opening.text(),
             opening_line: opening.line,
         })
     }
@@ -94,7 +94,8 @@ impl<P: Position, T> Pairs<'_, P, T> {
             return Err(RuleViolation::Schedule);
         }
         let position = opening.position();
-        if record.opening_line != opening.line || record.opening != position.to_string() {
+        let is_opening = record.opening == position.to_string() && record.book == opening.book();
+        if record.opening_line != opening.line || !is_opening {
             return Err(RuleViolation::OtherOpening(opening.line));
         }
         let rules = self.run.elsewhere.as_ref().map(|elsewhere| elsewhere.rules);

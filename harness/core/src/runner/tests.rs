@@ -17,7 +17,7 @@ use crate::platform::MissingResource;
 use crate::play::{GameTable, Unplayed};
 use crate::player::{Action, EnvironmentError, ProgramChange, ProgramChangeKind, Scripted};
 use crate::random::Random;
-use crate::record::{PairRecord, Reason};
+use crate::record::{PairRecord, Reason, TimeSpan};
 use crate::stop::{FaultLimits, StopRule};
 
 fn ledger() -> Ledger {
@@ -106,7 +106,7 @@ fn counted(ledger: &Ledger, pairs: u64) -> Vec<PairRecord> {
     });
     read.unwrap();
     for game in records.iter_mut().flat_map(|record| &mut record.games) {
-        game.time_us = [0; 2];
+        (game.time_us, game.span) = ([0; 2], TimeSpan::default());
         game.turns.iter_mut().for_each(|turn| turn.time_ms = 0);
     }
     records

@@ -20,6 +20,7 @@ pub struct EngineTotals {
     /// Announced mates that were taken back, or that did not come.
     pub contradicted_mates: u64,
     pub late_stops: u64,
+    pub uppercase_promotions: u64,
     pub latency_turns: u64,
     /// Sum over these of what was measured here beyond that.
     pub latency_us: u64,
@@ -42,6 +43,7 @@ impl EngineTotals {
         self.illegal_variations += u64::from(warnings.illegal_variations);
         self.contradicted_mates += u64::from(warnings.contradicted_mates);
         self.late_stops += u64::from(warnings.late_stops);
+        self.uppercase_promotions += u64::from(warnings.uppercase_promotions);
         self.latency_turns += u64::from(warnings.latency_turns);
         self.latency_us += warnings.latency_us;
         self.latency_max_us = self.latency_max_us.max(warnings.latency_max_us);
@@ -114,6 +116,7 @@ pub(crate) fn columns() -> Columns<'static, EngineTotals> {
         "illegal_variations", "turns whose last variation holds an illegal move" => row.illegal_variations;
         "contradicted_mates", "mates that it announced and took back, or that did not come" => row.contradicted_mates;
         "late_stops", "late answers to `stop`" => row.late_stops;
+        "uppercase_promotions", "moves that it wrote as `a7a8Q` and not as `a7a8q`" => row.uppercase_promotions;
         "latency_mean_ms", "mean over turns of the time measured here beyond the last that it told itself"
             => ms(row.latency_mean_ms());
         "latency_max_ms", "the most of it" => ms(row.latency_max_ms());
@@ -141,6 +144,7 @@ fn about(engine: &EngineTotals) -> String {
         (engine.illegal_variations, "with an illegal variation", "turn"),
         (engine.contradicted_mates, "contradicted", "announced mate"),
         (engine.late_stops, "to stop", "late answer"),
+        (engine.uppercase_promotions, "in upper case", "promotion"),
     ];
     let counted = warnings.into_iter().filter(|(count, ..)| *count > 0);
     let counted: Vec<String> = counted

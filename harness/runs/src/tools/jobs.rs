@@ -177,14 +177,13 @@ fn without_values(spec: &MatchSpec) -> MatchSpec {
 
 impl<P: Searchable> PlayJobs for PairJobs<P> {
     fn play(&mut self, pair: &JobPair) -> Result<Finished, Unplayed> {
-        let position = position::<P>(pair)?;
+        let opening = Opening::<P>::parse(pair.line, &pair.opening).map_err(|_| Unplayed::Interrupted)?;
         let plan = PairPlan {
             pair: pair.pair,
             players: pair.players,
             opening: 0,
             seeds: pair.seeds,
         };
-        let opening = Opening::new(pair.line, position);
         let played = self.table.play_pair(&plan, &opening, &mut Vec::new());
         played.map(Finished::Pair)
     }

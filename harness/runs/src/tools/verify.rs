@@ -327,8 +327,9 @@ fn check_games<P: Searchable>(
         if !games.is_in_place(&record) {
             breaks(RuleViolation::Schedule);
         }
-        let position = positions.get(&record.opening_line).map(Opening::position);
-        let is_of_line = position.is_some_and(|position| position.to_string() == record.opening);
+        let is_of_line = positions.get(&record.opening_line).is_some_and(|opening| {
+            opening.position().to_string() == record.opening && opening.book() == record.book
+        });
         if !positions.is_empty() && !is_of_line {
             breaks(RuleViolation::OtherOpening(record.opening_line));
         }

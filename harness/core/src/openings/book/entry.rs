@@ -2,6 +2,7 @@
 
 use tanren_engine::game::Position;
 
+use crate::openings::Entry;
 use crate::platform::works_for_page;
 use crate::sanitize;
 
@@ -32,8 +33,8 @@ impl BadLine {
     }
 }
 
-/// What takes the entries of a book: where each stands, and its position.
-pub(super) type EntrySink<'a, P> = dyn FnMut(u32, Result<P, BadLine>) + 'a;
+/// What takes the entries of a book: where each stands, and what it is.
+pub(super) type EntrySink<'a, P> = dyn FnMut(u32, Result<Entry<P>, BadLine>) + 'a;
 
 /// The lines of a text without the blanks around them, numbered from 1.
 pub(super) fn numbered_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
@@ -42,11 +43,13 @@ pub(super) fn numbered_lines(text: &str) -> impl Iterator<Item = (u32, &str)> {
 }
 
 /// A game that is played up to its opening: its last move, or the first `plies` of them.
-pub(super) struct Replay<P> {
+pub(super) struct Replay<P: Position> {
     pub(super) line: u32,
     pub(super) board: Option<P>,
     plies: Option<u32>,
-    played: u32,
+    /// Where the first of the moves was made.
+    start: Option<P>,
+    moves: Vec<P::Move>,
     wrong: Option<BadLine>,
 }
 
@@ -56,19 +59,21 @@ impl<P: Position> Replay<P> {
             line,
             board: None,
             plies,
-            played: 0,
+            start: None,
+            moves: Vec::new(),
             wrong: None,
         }
     }
 
     pub(super) fn is_played_out(&self) -> bool {
-        self.wrong.is_some() || self.plies.is_some_and(|plies| self.played >= plies)
+        self.wrong.is_some() || self.plies.is_some_and(|plies| self.moves.len() >= plies as usize)
     }
 
     pub(super) fn play(&mut self, mv: P::Move) {
         if let Some(board) = &mut self.board {
+            self.start.get_or_insert_with(|| board.clone());
             board.make(mv);
-            self.played += 1;
+            self.moves.push(mv);
         }
     }
 
@@ -81,19 +86,24 @@ impl<P: Position> Replay<P> {
     /// Hands on the opening; `start` is that of a game without a move. Where no move was read from the game's own start, and some were
     /// wanted, there is none.
     pub(super) fn end(self, start: impl FnOnce() -> Option<Result<P, String>>, found: &mut EntrySink<'_, P>) {
-        let is_without_move = self.played == 0 && self.plies != Some(0);
         let is_start = |board: &P| board.repetition_key() == P::start().repetition_key();
-        let position = match (self.wrong, self.board) {
+        let is_empty = |board: &P| self.moves.is_empty() && self.plies != Some(0) && is_start(board);
+        let entry = match (self.wrong, self.board) {
             (Some(wrong), _) => Some(Err(wrong)),
-            (None, Some(board)) => Some(Ok(board)),
-            (None, None) => {
-                start().map(|start| start.map_err(|message| BadLine::new(self.line, "", message)))
-            }
+            (None, Some(board)) if is_empty(&board) => None,
+            (None, Some(board)) => Some(Ok(match &self.start {
+                Some(start) => Entry::after(start, &self.moves, board),
+                None => Entry::new(board),
+            })),
+            (None, None) => match start() {
+                Some(Ok(board)) if is_empty(&board) => None,
+                Some(Ok(board)) => Some(Ok(Entry::new(board))),
+                Some(Err(message)) => Some(Err(BadLine::new(self.line, "", message))),
+                None => None,
+            },
         };
-        let position =
-            position.filter(|position| !(is_without_move && position.as_ref().is_ok_and(is_start)));
-        if let Some(position) = position {
-            found(self.line, position);
+        if let Some(entry) = entry {
+            found(self.line, entry);
         }
     }
 }

@@ -7,6 +7,7 @@ use tanren_engine::game::{Game, Position};
 use tanren_engine::{chess, shogi};
 
 use super::entry::{BadLine, EntrySink, numbered_lines};
+use crate::openings::Entry;
 
 /// The lines that are not blank and no comments.
 pub(in crate::openings) fn numbered(text: &str) -> impl Iterator<Item = (u32, &str)> {
@@ -15,10 +16,10 @@ pub(in crate::openings) fn numbered(text: &str) -> impl Iterator<Item = (u32, &s
 
 pub(super) fn each<P: Position>(text: &str, plies: Option<u32>, found: &mut EntrySink<'_, P>) {
     for (line, content) in numbered(text) {
-        let position = parse(content, plies.unwrap_or(u32::MAX) as usize);
+        let entry = parse(content, plies.unwrap_or(u32::MAX) as usize);
         found(
             line,
-            position.map_err(|message| BadLine::new(line, content, message)),
+            entry.map_err(|message| BadLine::new(line, content, message)),
         );
     }
 }
@@ -35,23 +36,36 @@ fn refusal(game: Game, start: &str, message: String) -> String {
     })
 }
 
-pub(in crate::openings) fn parse<P: Position>(content: &str, plies_max: usize) -> Result<P, String> {
+pub(in crate::openings) fn parse<P: Position>(content: &str, plies_max: usize) -> Result<Entry<P>, String> {
+    let (start, moves) = moves_of::<P>(content, plies_max)?;
+    let mut position = start.clone();
+    for &mv in &moves {
+        position.make(mv);
+    }
+    Ok(Entry::after(&start, &moves, position))
+}
+
+/// The start and at most `plies_max` of the moves of a line.
+pub fn moves_of<P: Position>(content: &str, plies_max: usize) -> Result<(P, Vec<P::Move>), String> {
     let content = content.strip_prefix("position ").unwrap_or(content);
     let content = content.strip_prefix("sfen ").unwrap_or(content);
     if P::GAME == Game::Chess && content.contains(';') {
-        return P::parse(&fen_of_epd(content)?).map_err(|error| error.to_string());
+        let position = P::parse(&fen_of_epd(content)?).map_err(|error| error.to_string())?;
+        return Ok((position, Vec::new()));
     }
     let (start, moves) = match content.split_once(" moves") {
         Some((start, moves)) => (start, moves),
         None => (content, ""),
     };
-    let mut position =
+    let start: P =
         P::parse(start.trim()).map_err(|error| refusal(P::GAME, start.trim(), error.to_string()))?;
+    let (mut position, mut made) = (start.clone(), Vec::new());
     for text in moves.split_whitespace().take(plies_max) {
         let mv = position.parse_move(text).map_err(|error| error.to_string())?;
         position.make(mv);
+        made.push(mv);
     }
-    Ok(position)
+    Ok((start, made))
 }
 
 /// The FEN of a line with operations behind (Edwards, "Extended Position Description", 1994).

@@ -9,7 +9,7 @@ mod diagram;
 mod entry;
 mod format;
 mod kif;
-pub(super) mod lines;
+pub(in crate::openings) mod lines;
 mod pgn;
 mod polyglot;
 mod san;
@@ -22,7 +22,7 @@ use std::path::Path;
 use sha2::{Digest, Sha256};
 use tanren_engine::game::Position;
 
-use super::OpeningError;
+use super::{Entry, OpeningError};
 use crate::platform::read_named;
 use compression::{BYTES_MAX, decompressed};
 pub use entry::BadLine;
@@ -118,17 +118,20 @@ impl Book {
     }
 }
 
-fn playable<'a, P: Position>(found: &'a mut EntrySink<'_, P>) -> impl FnMut(u32, Result<P, BadLine>) + 'a {
-    |line, position| {
+fn playable<'a, P: Position>(
+    found: &'a mut EntrySink<'_, P>,
+) -> impl FnMut(u32, Result<Entry<P>, BadLine>) + 'a {
+    |line, entry| {
         found(
             line,
-            position.and_then(|position| {
+            entry.and_then(|entry| {
+                let position = &entry.position;
                 let message = if position.count_legal_all() == 0 {
                     "the side to move has no legal move (--plies N plays N moves of a game only)"
                 } else if position.is_draw_by_rule() {
                     "it is a draw by the rules before a move is played"
                 } else {
-                    return Ok(position);
+                    return Ok(entry);
                 };
                 Err(BadLine::new(line, &position.to_string(), message))
             }),
@@ -139,13 +142,14 @@ fn playable<'a, P: Position>(found: &'a mut EntrySink<'_, P>) -> impl FnMut(u32,
 /// Positions of the one game that a format knows as those of any game.
 fn translated<'a, P: Position, Q: Position>(
     found: &'a mut EntrySink<'_, P>,
-) -> impl FnMut(u32, Result<Q, BadLine>) + 'a {
-    |line, position| {
-        let position = position.and_then(|position| {
+) -> impl FnMut(u32, Result<Entry<Q>, BadLine>) + 'a {
+    |line, entry| {
+        let entry = entry.and_then(|Entry { position, book }| {
             let text = position.to_string();
-            P::parse(&text).map_err(|error| BadLine::new(line, &text, error))
+            let position = P::parse(&text).map_err(|error| BadLine::new(line, &text, error))?;
+            Ok(Entry { position, book })
         });
-        found(line, position);
+        found(line, entry);
     }
 }
 
@@ -160,10 +164,15 @@ pub fn fuzz<P: Position>(bytes: &[u8], name: &str, plies: Option<u32>) {
         bytes,
         plies,
     };
-    let _ = book.each::<P>(&mut |_, position| {
-        if let Ok(position) = position {
+    let _ = book.each::<P>(&mut |_, entry| {
+        if let Ok(Entry { position, book }) = entry {
             let text = position.to_string();
-            assert_eq!(P::parse(&text).map(|again| again.to_string()).ok(), Some(text));
+            assert_eq!(
+                P::parse(&text).map(|again| again.to_string()).ok(),
+                Some(text.clone())
+            );
+            let again = lines::parse::<P>(&book, usize::MAX).map(|entry| entry.position.to_string());
+            assert!(book.is_empty() || again == Ok(text), "{book}");
         }
     });
 }

@@ -175,7 +175,7 @@ mod tests {
         let positions = |moves: &[&str]| -> String {
             let numbered = (1..).zip(moves);
             numbered
-                .map(|(number, moves)| format!("{number}: {}\n", after::<Board>(moves)))
+                .map(|(number, moves)| format!("{number}: {}, by {moves}\n", after::<Board>(moves)))
                 .collect()
         };
         assert_eq!(found(&book, None), positions(&["d2d4", "e2e4 c7c5", "e2e4 e7e5"]));

@@ -26,12 +26,17 @@ fn book(name: &str, bytes: &[u8], plies: Option<u32>) -> Result<Book, OpeningErr
     Ok(book)
 }
 
+fn moves_in(book: &str) -> String {
+    let moves = book.split_once(" moves ");
+    moves.map_or(String::new(), |(_, moves)| format!(", by {moves}"))
+}
+
 /// All that is read of a book.
 pub(super) fn read<P: Position>(book: &Book) -> String {
     let mut text = String::new();
     let each = book.each::<P>(&mut |line, found| {
         match found {
-            Ok(position) => writeln!(text, "{line}: {position}"),
+            Ok(entry) => writeln!(text, "{line}: {}{}", entry.position, moves_in(&entry.book)),
             Err(wrong) => writeln!(text, "{line}: wrong, {wrong}"),
         }
         .unwrap();
@@ -133,7 +138,7 @@ fn a_book_of_the_other_game_or_in_another_encoding_is_refused_with_what_to_do() 
     let book = book("x.kif", &bytes, None).unwrap();
     assert_eq!(
         read::<shogi::Board>(&book),
-        format!("1: {}\n", after::<shogi::Board>("7g7f"))
+        format!("1: {}, by 7g7f\n", after::<shogi::Board>("7g7f"))
     );
 }
 

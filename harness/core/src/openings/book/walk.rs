@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use tanren_engine::game::Position;
 
 use super::entry::{BadLine, EntrySink};
+use crate::openings::Entry;
 
 /// Plies from the start unless something else is said.
 const PLIES: u32 = 16;
@@ -16,16 +17,17 @@ type Moves<'a, P> = dyn FnMut(&P) -> Result<Vec<<P as Position>::Move>, BadLine>
 /// Hands on the positions, numbered from 1; `moves` gives the moves of the book, the best first.
 pub(super) fn each<P: Position>(plies: Option<u32>, moves: &mut Moves<'_, P>, found: &mut EntrySink<'_, P>) {
     let mut number = 0;
-    let mut leaf = |position: Result<P, BadLine>| {
+    let mut leaf = |entry: Result<Entry<P>, BadLine>| {
         number += 1;
-        found(number, position);
+        found(number, entry);
     };
-    let mut level = vec![P::start()];
-    let mut seen = HashSet::from([level[0].repetition_key()]);
+    let start = P::start();
+    let mut seen = HashSet::from([start.repetition_key()]);
+    let mut level = vec![(start.clone(), Vec::new())];
     let plies = plies.unwrap_or(PLIES);
     for ply in 0..=plies {
         let mut next = Vec::new();
-        for position in level {
+        for (position, moves_before) in level {
             let known = if ply < plies {
                 moves(&position)
             } else {
@@ -39,14 +41,15 @@ pub(super) fn each<P: Position>(plies: Option<u32>, moves: &mut Moves<'_, P>, fo
                 }
             };
             if known.is_empty() && ply > 0 {
-                leaf(Ok(position));
+                leaf(Ok(Entry::after(&start, &moves_before, position)));
                 continue;
             }
             for mv in known {
                 let mut after = position.clone();
                 after.make(mv);
                 if seen.insert(after.repetition_key()) {
-                    next.push(after);
+                    let moves = moves_before.iter().copied().chain([mv]);
+                    next.push((after, moves.collect()));
                 }
             }
         }

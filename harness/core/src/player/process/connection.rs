@@ -87,6 +87,13 @@ impl Connection {
         })
     }
 
+    /// Writes a line of our own in the log.
+    pub(super) fn note(&mut self, text: &str) {
+        if let Some(log) = &mut self.log {
+            log.note(text);
+        }
+    }
+
     pub(super) fn send(&mut self, bytes: &[u8], deadline: Instant) -> Result<(), NoAnswer> {
         if let Some(log) = &mut self.log {
             log.told(bytes);

@@ -123,7 +123,11 @@ pub(super) struct Engine {
     answer: Vec<u8>,
     answer_before: Vec<u8>,
     variation: Vec<u8>,
+    comment: Vec<u8>,
 }
+
+/// What begins a text that is meant for the record of the game, wherever it stands; another is if nothing stands between it and the move.
+const COMMENT: &[u8] = b"pgncomment ";
 
 impl Engine {
     /// Starts the engine, sets its options and waits until it is ready, twice as long as the timeouts allow for starting at
@@ -158,6 +162,7 @@ impl Engine {
             answer: Vec::new(),
             answer_before: Vec::new(),
             variation: Vec::new(),
+            comment: Vec::new(),
         };
         // A fault before the engine is ready is a failure to start.
         let failed = |no_answer: NoAnswer| {
@@ -360,11 +365,24 @@ impl Engine {
         let mut info = Info::default();
         std::mem::swap(&mut self.answer, &mut self.answer_before);
         let (protocol, answer, variation) = (self.protocol, &mut self.answer, &mut self.variation);
+        let (comment, mut is_meant) = (&mut self.comment, false);
         answer.clear();
         variation.clear();
+        comment.clear();
         let heard = self.connection.listen(deadline, to, |line, said| {
             match said {
+                EngineLine::Text(text) => {
+                    let meant = text.strip_prefix(COMMENT);
+                    if meant.is_some() || !is_meant {
+                        comment.clear();
+                        comment.extend_from_slice(meant.unwrap_or(text));
+                    }
+                    is_meant |= meant.is_some();
+                }
                 EngineLine::Info(mut later, words) => {
+                    if !is_meant {
+                        comment.clear();
+                    }
                     later.score = later.score.map(|score| in_plies(protocol, score));
                     info.update(later);
                     if !words.is_empty() {
@@ -397,6 +415,12 @@ impl Engine {
     /// The words of the principal variation that came last with the last answer.
     pub(super) fn variation(&self) -> impl Iterator<Item = &str> {
         texts(&self.variation)
+    }
+
+    /// What it wrote for the record of the game with the last answer.
+    pub(super) fn comment(&self) -> Option<String> {
+        let text = String::from_utf8_lossy(&self.comment);
+        (!text.is_empty()).then(|| text.into_owned())
     }
 
     pub(super) fn answer_quoted(&self) -> String {

@@ -13,6 +13,8 @@ pub(super) enum EngineLine<'a> {
     Option(&'a [u8]),
     /// `info …`, and the words of its principal variation, none if it has none or if it is not of the first one.
     Info(Info, &'a [u8]),
+    /// `info string …`
+    Text(&'a [u8]),
     /// `None`: `bestmove` without anything that could be a move.
     Best(Option<BestMove<'a>>),
     Other,
@@ -60,6 +62,11 @@ impl<'a> EngineLine<'a> {
         let mut words = Words(line);
         match words.next() {
             Some(b"info") => {
+                let text = Words(words.0).next() == Some(b"string");
+                if text {
+                    words.next();
+                    return EngineLine::Text(words.0.trim_ascii());
+                }
                 let (info, variation) = parse_info(words);
                 EngineLine::Info(info, variation)
             }

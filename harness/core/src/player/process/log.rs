@@ -57,6 +57,10 @@ impl Log {
         self.write('<', line);
     }
 
+    pub(super) fn note(&mut self, text: &str) {
+        self.write('#', text.as_bytes());
+    }
+
     fn write(&mut self, direction: char, line: &[u8]) {
         let seconds = self.began.elapsed().as_secs_f64();
         let text = String::from_utf8_lossy(line);

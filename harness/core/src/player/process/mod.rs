@@ -75,6 +75,9 @@ pub struct Process<P: Position> {
     /// What went wrong while nothing was asked; it counts at the next turn of this game.
     pending: Option<NoAnswer>,
     variation: Vec<u16>,
+    comment: Option<String>,
+    /// Which game it plays, for its log.
+    game: String,
     environment_error: Option<EnvironmentError>,
     /// How often this process had been stopped when the game began.
     suspensions: u64,
@@ -98,6 +101,8 @@ impl<P: Position> Process<P> {
             end: None,
             pending: None,
             variation: Vec::new(),
+            comment: None,
+            game: String::new(),
             environment_error: None,
             suspensions: 0,
             warnings: EngineWarnings::default(),
@@ -114,6 +119,7 @@ impl<P: Position> Process<P> {
             self.warnings.starts += 1;
             self.end = None;
         }
+        engine.connection.note(&self.game);
         engine.set_options(&self.launch.spec.options, Instant::now() + timeout)?;
         engine.new_game(self.end.take(), self.is_chess960, timeout)?;
         self.sharing.begin(engine.connection.child.number);
@@ -172,8 +178,17 @@ impl<P: Position> Process<P> {
         } else {
             self.variation.extend(bits_of::<P::Move>(engine.variation()));
         }
-        // What a move means may depend on the position: castling does.
-        let mv = position.parse_move(text).or_else(|_| P::Move::parse(text));
+        self.comment = engine.comment();
+        let read = |text: &str| {
+            // What a move means may depend on the position: castling does.
+            position.parse_move(text).or_else(|_| P::Move::parse(text))
+        };
+        let mut mv = read(text);
+        let is_uci = self.launch.spec.protocol == EngineProtocol::Uci;
+        if let (Err(_), true, Some(small)) = (&mv, is_uci, with_small_promotion(text)) {
+            mv = mv.or_else(|error| read(&small).map_err(|_| error));
+            self.warnings.uppercase_promotions += u32::from(mv.is_ok());
+        }
         let mv = mv.map_err(|error| Fault::new(Reason::MalformedBestmove, error.to_string()))?;
         thought.action = Action::Move(mv);
         if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) {
@@ -303,6 +318,14 @@ impl<P: Position> Player<P> for Process<P> {
         &self.variation
     }
 
+    fn comment(&mut self) -> Option<String> {
+        self.comment.take()
+    }
+
+    fn named(&mut self, pair: u64, index: usize) {
+        self.game = format!("pair {} game {}", pair + 1, 2 * pair + index as u64 + 1);
+    }
+
     fn warnings(&self) -> Option<&EngineWarnings> {
         Some(&self.warnings)
     }
@@ -318,6 +341,7 @@ impl<P: Position> Player<P> for Process<P> {
     fn think(&mut self, position: &P, _: &Path, clocks: &Clocks) -> Option<Thought<P::Move>> {
         let mut thought = Thought::of(Action::Resign);
         self.variation.clear();
+        self.comment = None;
         // Nobody is asked where the game is over; what an engine says there differs.
         if position.count_legal_all() == 0 {
             return Some(thought);
@@ -365,6 +389,13 @@ impl<P: Position> Player<P> for Process<P> {
         own.extend_from_slice(options);
         true
     }
+}
+
+/// A move of UCI with the piece of its promotion in small letters, if that is in capitals.
+fn with_small_promotion(text: &str) -> Option<String> {
+    let (squares, piece) = text.split_at_checked(4)?;
+    let is_capital = piece.len() == 1 && piece.bytes().all(|letter| letter.is_ascii_uppercase());
+    is_capital.then(|| squares.to_owned() + &piece.to_ascii_lowercase())
 }
 
 /// As [`bits_of`], of moves whose meaning depends on where they are made; from the first illegal one on it does not any more.

@@ -319,7 +319,13 @@ fn per_player<'a>(found: &MatchFindings, a: &str) -> Block<'a> {
     let heads = [Text::new("per move"), Text::plain(a), Text::new("opponent")];
     let games = found.match_state.tally().games().max(1);
     let length = format!("{:.1}", totals.plies as f64 / games as f64);
-    let about = Text::filled("{length} moves a game", &[("length", &length)]);
+    let about = match found.match_state.games_per_second() {
+        None => Text::filled("{length} moves a game", &[("length", &length)]),
+        Some(speed) => Text::filled(
+            "{length} moves a game, {speed} games a second",
+            &[("length", &length), ("speed", &format!("{speed:.1}"))],
+        ),
+    };
     Block::Figure(Figure::new(Text::new("Depth and nodes"), move || numbers(&heads, &rows)).about(about))
 }
 

@@ -22,10 +22,16 @@ pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>) -> io::Result<(
         view.event(),
         view.number
     )?;
-    write_position(output, &view.start()?)?;
-    each_move(view, |index, mv, [before, after]: [&Board; 2]| {
+    if let Some([start, end]) = view.times("%Y/%m/%d %H:%M:%S") {
+        writeln!(output, "$START_TIME:{start}\n$END_TIME:{end}")?;
+    }
+    write_position(output, &view.start()?.0)?;
+    each_move(view, |turn, mv, [before, after]: [&Board; 2]| {
         writeln!(output, "{}{}", sign(before.side()), move_text(before, mv))?;
-        write_turn(output, view, index, before.side(), after)
+        match turn {
+            Some(index) => write_turn(output, view, index, before.side(), after),
+            None => writeln!(output, "'book"),
+        }
     })?;
     writeln!(output, "'{}", view.game.reason.name())?;
     writeln!(output, "{}", end_words(view).csa)?;
@@ -55,8 +61,12 @@ fn write_turn(
     }
     write!(output, "'depth {} nodes {}", turn.depth, turn.nodes)?;
     match view.time_ms(index) {
-        Some(time_ms) => writeln!(output, " time {time_ms} ms"),
-        None => writeln!(output),
+        Some(time_ms) => writeln!(output, " time {time_ms} ms")?,
+        None => writeln!(output)?,
+    }
+    match view.comment(index) {
+        Some(comment) => writeln!(output, "'info {comment}"),
+        None => Ok(()),
     }
 }
 

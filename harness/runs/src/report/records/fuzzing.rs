@@ -3,7 +3,7 @@
 use tanren_engine::game::{Game, Side};
 
 use super::view::{GameView, RecordHeader};
-use super::{csa, kif, pgn};
+use super::{RecordFormat, csa, kif, pgn};
 use crate::record::GameRecord;
 
 pub fn write(game: Game, opening: &str, record: &GameRecord, name: &str) {
@@ -16,6 +16,7 @@ pub fn write(game: Game, opening: &str, record: &GameRecord, name: &str) {
         header: &header,
         number: 1,
         opening,
+        book: "",
         names: [name; 2],
         time_controls: ["10+0.1", ""],
         first: Side::First,
@@ -26,7 +27,7 @@ pub fn write(game: Game, opening: &str, record: &GameRecord, name: &str) {
     match game {
         Game::Shogi => {
             let _ = csa::write(&mut output, &view);
-            let _ = kif::write(&mut output, &view);
+            let _ = kif::write(&mut output, &view, RecordFormat::Kifu);
         }
         Game::Chess => drop(pgn::write(&mut output, &view)),
     }

@@ -1,13 +1,15 @@
-//! KIF in UTF-8, the format of Kakinoki's programs (<http://kakinoki.o.oo7.jp/kif_format.html>).
+//! KIF, the format of Kakinoki's programs (<http://kakinoki.o.oo7.jp/kif_format.html>), in UTF-8 or Shift_JIS.
 //!
 //! A score stands in a comment after its move as `*#評価値=123`, in centipawns from black's view; another, `*読み筋`, has the moves
 //! that were expected next.
 
 use std::io::{self, Write};
 
+use encoding_rs::SHIFT_JIS;
 use tanren_engine::game::{Position, Side};
 use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
 
+use super::RecordFormat;
 use super::ends::end_words;
 use super::view::{GameView, each_move, expected_words, plain_centipawns, ranks};
 
@@ -24,9 +26,37 @@ const HAND_ORDER: [Kind; 7] = [
     Kind::Pawn,
 ];
 
-pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>) -> io::Result<()> {
-    let board: Board = view.start()?;
-    writeln!(output, "# KIF version=2.0 encoding=UTF-8")?;
+/// The text as older programs read it, and how many characters the encoding lacks.
+pub(super) fn to_shift_jis(text: &str) -> (Vec<u8>, u64) {
+    let text = text.replace('\n', "\r\n");
+    if let (bytes, _, false) = SHIFT_JIS.encode(&text) {
+        return (bytes.into_owned(), 0);
+    }
+    let (mut bytes, mut replaced) = (Vec::new(), 0);
+    for letter in text.chars() {
+        match SHIFT_JIS.encode(letter.encode_utf8(&mut [0; 4])) {
+            (letter, _, false) => bytes.extend_from_slice(&letter),
+            _ => {
+                bytes.push(b'?');
+                replaced += 1;
+            }
+        }
+    }
+    (bytes, replaced)
+}
+
+/// In UTF-8; of the encoding it says what `format` says.
+pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>, format: RecordFormat) -> io::Result<()> {
+    let board: Board = view.start()?.0;
+    let encoding = if format == RecordFormat::Kif {
+        "Shift_JIS"
+    } else {
+        "UTF-8"
+    };
+    writeln!(output, "# KIF version=2.0 encoding={encoding}")?;
+    if let Some([start, end]) = view.times("%Y/%m/%d %H:%M:%S") {
+        writeln!(output, "開始日時：{start}\n終了日時：{end}")?;
+    }
     writeln!(output, "棋戦：{} game {}", view.event(), view.number)?;
     if board.to_string() == Board::start().to_string() {
         writeln!(output, "手合割：平手")?;
@@ -38,16 +68,24 @@ pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>) -> io::Result<(
     writeln!(output, "先手：{first}\n後手：{second}")?;
     writeln!(output, "手数----指手---------消費時間--")?;
     let mut total_ms = [0; 2];
-    let mut last_to = None;
-    each_move(view, |index, mv, [before, after]: [&Board; 2]| {
+    let (mut last_to, mut number) = (None, 1);
+    each_move(view, |turn, mv, [before, after]: [&Board; 2]| {
         let text = move_text(before, mv, last_to);
-        write_line(output, view, index, &text, &mut total_ms)?;
-        write_score(output, view, index, before.side())?;
+        write_line(output, view, (number, turn), &text, &mut total_ms)?;
         last_to = Some(mv.to());
-        write_expected(output, view, index, mv.to(), after)
+        number += 1;
+        let Some(index) = turn else {
+            return writeln!(output, "*定跡");
+        };
+        write_score(output, view, index, before.side())?;
+        write_expected(output, view, index, mv.to(), after)?;
+        match view.comment(index) {
+            Some(comment) => writeln!(output, "*info {comment}"),
+            None => Ok(()),
+        }
     })?;
-    let plies = view.game.moves.len();
-    write_line(output, view, plies, end_words(view).kif, &mut total_ms)?;
+    let last = Some(view.game.moves.len());
+    write_line(output, view, (number, last), end_words(view).kif, &mut total_ms)?;
     writeln!(output, "*{}", view.game.reason.name())
 }
 
@@ -55,12 +93,13 @@ pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>) -> io::Result<(
 fn write_line(
     output: &mut dyn Write,
     view: &GameView<'_>,
-    index: usize,
+    (number, turn): (usize, Option<usize>),
     text: &str,
     total_ms: &mut [u64; 2],
 ) -> io::Result<()> {
-    write!(output, "{:4} {text}", index + 1)?;
-    let Some(time_ms) = view.time_ms(index) else {
+    write!(output, "{number:4} {text}")?;
+    let timed = turn.and_then(|index| Some((index, view.time_ms(index)?)));
+    let Some((index, time_ms)) = timed else {
         return writeln!(output);
     };
     let total = &mut total_ms[view.side(index).index()];

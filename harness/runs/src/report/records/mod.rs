@@ -1,7 +1,7 @@
 //! Games in the formats that other programs read.
 //!
-//! No date is written, and times only where they decided what was played: otherwise two runs of one specification would
-//! have different files.
+//! Dates and times are written only where time decided what was played: otherwise two runs of one specification would have
+//! different files.
 
 mod csa;
 mod ends;
@@ -23,7 +23,9 @@ use tanren_engine::game::{Game, Side};
 pub use live::{LivePgn, OldPgn};
 use view::{GameView, RecordHeader};
 
+use super::output::note;
 use crate::document::file::{FileError, write_atomically};
+use crate::document::number::plural;
 use crate::kinds::match_::game_files::for_each_counted;
 use crate::record::{PairRecord, PlayerId};
 use crate::session::error::ExperimentError;
@@ -33,8 +35,10 @@ use crate::session::stored::Run;
 pub enum RecordFormat {
     /// CSA V2.2, all games in games.csa.
     Csa,
-    /// KIF in UTF-8, one file a game in kif/.
+    /// KIF in Shift_JIS, one file a game in kif/.
     Kif,
+    /// KIF in UTF-8, one file a game in kifu/.
+    Kifu,
     /// PGN, all games in games.pgn.
     Pgn,
 }
@@ -44,13 +48,14 @@ impl RecordFormat {
         match self {
             RecordFormat::Csa => "csa",
             RecordFormat::Kif => "kif",
+            RecordFormat::Kifu => "kifu",
             RecordFormat::Pgn => "pgn",
         }
     }
 
     pub fn game(self) -> Game {
         match self {
-            RecordFormat::Csa | RecordFormat::Kif => Game::Shogi,
+            RecordFormat::Csa | RecordFormat::Kif | RecordFormat::Kifu => Game::Shogi,
             RecordFormat::Pgn => Game::Chess,
         }
     }
@@ -75,14 +80,30 @@ pub(super) fn write_records(
     Ok(match format {
         RecordFormat::Csa => one_file("games.csa", csa::write),
         RecordFormat::Pgn => one_file("games.pgn", pgn::write),
-        RecordFormat::Kif => {
-            let folder = folder.join("kif");
+        RecordFormat::Kif | RecordFormat::Kifu => {
+            let name = format.name();
+            let folder = folder.join(name);
+            let mut lacking = 0;
             let written = fs::create_dir_all(&folder).and_then(|()| {
                 each(&mut |view| {
-                    let path = folder.join(format!("{:06}.kifu", view.number));
-                    write_atomically(&path, |output| kif::write(output, view)).map_err(io::Error::other)
+                    let path = folder.join(format!("{:06}.{name}", view.number));
+                    let mut text = Vec::new();
+                    kif::write(&mut text, view, format)?;
+                    if format == RecordFormat::Kif {
+                        let replaced;
+                        (text, replaced) = kif::to_shift_jis(&String::from_utf8_lossy(&text));
+                        lacking += replaced;
+                    }
+                    write_atomically(&path, |output| output.write_all(&text)).map_err(io::Error::other)
                 })
             });
+            if lacking > 0 {
+                note(&format!(
+                    "warning: {} that Shift_JIS lacks: '?' is in its place in '{}'; --records kifu writes UTF-8",
+                    plural(lacking, "character"),
+                    folder.display()
+                ));
+            }
             written.map_err(|source| FileError::Write { path: folder, source })
         }
     }?)
@@ -118,6 +139,7 @@ fn view<'a>(
         header,
         number: 2 * record.pair + index as u64 + 1,
         opening: &record.opening,
+        book: &record.book,
         names,
         time_controls,
         first: start,

@@ -4,13 +4,18 @@ use tanren_engine::game::{GameMove, Position};
 use tanren_engine::{chess, shogi};
 
 use super::*;
-use crate::record::{Reason, Score, Turn};
+use crate::openings::moves_of;
+use crate::record::{Reason, Score, TimeSpan, Turn};
 use tanren_core::fixtures::pair;
 
 fn game<P: Position>(opening: &str, moves: &str, reason: Reason, winner: Option<PlayerId>) -> PairRecord {
-    let mut board = P::parse(opening).unwrap();
+    let (mut board, book) = moves_of::<P>(opening, usize::MAX).unwrap();
+    for &mv in &book {
+        board.make(mv);
+    }
     let mut record = pair(0, [1, 1], 0);
     record.opening = board.to_string();
+    record.book = opening.to_owned();
     let mut bits = Vec::new();
     for text in moves.split_whitespace() {
         let mv = board.parse_move(text).unwrap();
@@ -28,9 +33,14 @@ fn game<P: Position>(opening: &str, moves: &str, reason: Reason, winner: Option<
     (game.winner, game.reason) = (winner, reason);
     game.turns = (0..=bits.len()).map(turn).collect();
     // Before its first move a player expects the beginning of the game, and a move that no rules allow.
-    let impossible: Vec<u16> = bits.iter().take(3).chain(&bits[..1]).copied().collect();
+    let impossible: Vec<u16> = bits.iter().take(3).chain(bits.first()).copied().collect();
     game.variations.push(0, &impossible);
     game.moves = bits;
+    game.comments = vec![(1, "phase=3 {x}".to_owned())];
+    game.span = TimeSpan {
+        start_ms: 1_700_000_000_000,
+        end_ms: 1_700_000_075_000,
+    };
     record
 }
 
@@ -40,7 +50,12 @@ fn case([format, opening, moves]: [&str; 3], reason: Reason, winner: Option<Play
         Some(name) => (name, true),
         None => (format, false),
     };
-    let known = [RecordFormat::Csa, RecordFormat::Kif, RecordFormat::Pgn];
+    let known = [
+        RecordFormat::Csa,
+        RecordFormat::Kif,
+        RecordFormat::Kifu,
+        RecordFormat::Pgn,
+    ];
     let format = known.into_iter().find(|known| known.name() == name).unwrap();
     let record = match format.game() {
         Game::Shogi => game::<shogi::Board>(opening, moves, reason, winner),
@@ -56,7 +71,7 @@ fn case([format, opening, moves]: [&str; 3], reason: Reason, winner: Option<Play
     let mut output = Vec::new();
     match format {
         RecordFormat::Csa => csa::write(&mut output, &view),
-        RecordFormat::Kif => kif::write(&mut output, &view),
+        RecordFormat::Kif | RecordFormat::Kifu => kif::write(&mut output, &view, format),
         RecordFormat::Pgn => pgn::write(&mut output, &view),
     }
     .unwrap();
@@ -81,6 +96,18 @@ fn games_are_written_in_every_format() {
             None,
         ),
         (["kif timed", "startpos", shogi], Reason::Repetition, None),
+        (
+            ["kif", "startpos moves 7g7f", "3c3d 2g2f"],
+            Reason::MaxPlies,
+            None,
+        ),
+        (["csa", "startpos moves 7g7f", "3c3d"], Reason::MaxPlies, None),
+        (
+            ["pgn", "startpos moves e2e4 c7c5", "g1f3 d7d6"],
+            Reason::MaxPlies,
+            None,
+        ),
+        (["pgn", "startpos moves d2d4", ""], Reason::StartFailure, a),
         (
             ["kif", "4k4/9/9/9/9/9/9/1+p7/4K4 w R17p 1", "8h8i"],
             Reason::TimeLoss,
@@ -118,6 +145,15 @@ fn games_are_written_in_every_format() {
         )
     });
     insta::assert_snapshot!(texts.concat() + "====");
+}
+
+#[test]
+fn what_shift_jis_lacks_is_replaced_and_counted() {
+    let (bytes, replaced) = kif::to_shift_jis("先手：a😀é\n");
+    assert_eq!(
+        (&bytes[..], replaced),
+        (&b"\x90\xe6\x8e\xe8\x81\x46a??\r\n"[..], 2)
+    );
 }
 
 #[test]

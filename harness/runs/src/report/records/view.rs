@@ -7,6 +7,7 @@ use tanren_engine::game::{GameMove, Position, Side};
 use tanren_engine::shogi::{self, Piece, Square};
 
 use super::pgn::time_control;
+use crate::openings::moves_of;
 use crate::record::{GameRecord, Score};
 use crate::sanitize;
 use crate::session::error::ExperimentError;
@@ -42,6 +43,8 @@ pub(super) struct GameView<'a> {
     /// Through the run, from 1, as in `games.csv`.
     pub(super) number: u64,
     pub(super) opening: &'a str,
+    /// The moves that led to it, as the record of the pair has them.
+    pub(super) book: &'a str,
     /// Who played [`Side::First`] and [`Side::Second`].
     pub(super) names: [&'a str; 2],
     /// What they played by, as PGN writes it; nothing if it is not known.
@@ -60,8 +63,37 @@ impl GameView<'_> {
         sanitize::line(&self.header.event)
     }
 
-    pub(super) fn start<P: Position>(&self) -> io::Result<P> {
-        P::parse(self.opening).map_err(|error| unreadable(self, &error))
+    /// Where the record begins, and the moves of the book from there to the opening; none if the opening is a position.
+    pub(super) fn start<P: Position>(&self) -> io::Result<(P, Vec<P::Move>)> {
+        let opening = P::parse(self.opening).map_err(|error| unreadable(self, &error))?;
+        let text = opening.to_string();
+        let leads_there = |(start, moves): &(P, Vec<P::Move>)| {
+            let mut position = start.clone();
+            for &mv in moves {
+                position.make(mv);
+            }
+            position.to_string() == text
+        };
+        let book = moves_of::<P>(self.book, usize::MAX).ok().filter(leads_there);
+        Ok(book.unwrap_or((opening, Vec::new())))
+    }
+
+    /// What the engine wrote about a turn.
+    pub(super) fn comment(&self, turn: usize) -> Option<Cow<'_, str>> {
+        let comments = &self.game.comments;
+        let (_, text) = comments.iter().find(|(of, _)| *of as usize == turn)?;
+        Some(sanitize::line(text))
+    }
+
+    /// When it began and ended, in UTC, if that is to be told.
+    pub(super) fn times(&self, format: &str) -> Option<[String; 2]> {
+        let span = self.game.span;
+        let text = |ms: u64| {
+            let ms = i64::try_from(ms).unwrap_or(i64::MAX);
+            let time = jiff::Timestamp::from_millisecond(ms).unwrap_or(jiff::Timestamp::MAX);
+            time.strftime(format).to_string()
+        };
+        (self.header.has_times && span.start_ms > 0).then(|| [span.start_ms, span.end_ms].map(text))
     }
 
     pub(super) fn side(&self, index: usize) -> Side {
@@ -109,13 +141,19 @@ pub(super) fn expected_words<P: Position>(
     words
 }
 
-/// Hands every move to `write` with its index and the positions before and after it. A move against
-/// the rules could not be written down, nor made.
+/// Hands every move to `write` with the index of its turn, which moves of the book have not, and the positions before and after it. A
+/// move against the rules could not be written down, nor made.
 pub(super) fn each_move<P: Position>(
     view: &GameView<'_>,
-    mut write: impl FnMut(usize, P::Move, [&P; 2]) -> io::Result<()>,
+    mut write: impl FnMut(Option<usize>, P::Move, [&P; 2]) -> io::Result<()>,
 ) -> io::Result<()> {
-    let mut before = view.start::<P>()?;
+    let (mut before, book) = view.start::<P>()?;
+    for mv in book {
+        let mut after = before.clone();
+        after.make(mv);
+        write(None, mv, [&before, &after])?;
+        before = after;
+    }
     for (index, &bits) in view.game.moves.iter().enumerate() {
         let mv = P::Move::from_bits(bits);
         if !(before.is_pseudo_legal(mv) && before.is_legal(mv)) {
@@ -126,7 +164,7 @@ pub(super) fn each_move<P: Position>(
         }
         let mut after = before.clone();
         after.make(mv);
-        write(index, mv, [&before, &after])?;
+        write(Some(index), mv, [&before, &after])?;
         before = after;
     }
     Ok(())

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::io::{self, BufRead, BufReader, Read};
+use std::mem;
 use std::path::Path;
 
 use crate::platform::open_regular;
@@ -11,6 +12,8 @@ use crate::stats::{GameResult, PairResult};
 
 /// Longest line that is read, in bytes: of a PGN nothing but its tags matters.
 const LINE_MAX: u64 = 1 << 20;
+/// What stands after a move of a book.
+const BOOK: &str = "{book}";
 
 #[derive(Debug)]
 pub(super) struct OrderedResults {
@@ -89,6 +92,8 @@ fn of_csv(input: impl Read) -> Result<Vec<ReadGame>, String> {
 
 fn of_pgn(mut input: impl BufRead) -> Result<Vec<ReadGame>, String> {
     let (mut games, mut tags, mut is_in_tags) = (Vec::new(), HashMap::new(), false);
+    // Moves of a book, by which an opening is known that no tag tells.
+    let mut book = String::new();
     let mut line = Vec::new();
     loop {
         line.clear();
@@ -100,17 +105,23 @@ fn of_pgn(mut input: impl BufRead) -> Result<Vec<ReadGame>, String> {
         match tag(&text) {
             Some((name, value)) => {
                 if !is_in_tags && !tags.is_empty() {
-                    games.push(of_tags(&tags, games.len() + 1)?);
+                    games.push(of_tags(&tags, &mem::take(&mut book), games.len() + 1)?);
                     tags.clear();
                 }
                 is_in_tags = true;
                 tags.insert(name.to_owned(), value.to_owned());
             }
-            None => is_in_tags &= text.trim().is_empty(),
+            None => {
+                is_in_tags &= text.trim().is_empty();
+                let end = text.rfind(BOOK).map_or(0, |at| at + BOOK.len());
+                if book.len() < LINE_MAX as usize {
+                    book.push_str(&text[..end]);
+                }
+            }
         }
     }
     if !tags.is_empty() {
-        games.push(of_tags(&tags, games.len() + 1)?);
+        games.push(of_tags(&tags, &book, games.len() + 1)?);
     }
     // Programs write games as they end; rounds say in which order they were begun.
     if games.iter().all(|game: &ReadGame| game.round.is_some()) {
@@ -132,7 +143,7 @@ fn tag(line: &str) -> Option<(&str, &str)> {
     Some((name, value.trim().strip_prefix('"')?.strip_suffix('"')?)).filter(|_| is_name)
 }
 
-fn of_tags(tags: &HashMap<String, String>, number: usize) -> Result<ReadGame, String> {
+fn of_tags(tags: &HashMap<String, String>, book: &str, number: usize) -> Result<ReadGame, String> {
     let of = |name: &str| tags.get(name).ok_or(format!("game {number} has no tag {name}"));
     let result = match of("Result")?.as_str() {
         "1-0" => Some(GameResult::Win),
@@ -148,7 +159,10 @@ fn of_tags(tags: &HashMap<String, String>, number: usize) -> Result<ReadGame, St
         players: [of("White")?.clone(), of("Black")?.clone()],
         result,
         round,
-        opening: tags.get("FEN").cloned(),
+        opening: tags
+            .get("FEN")
+            .cloned()
+            .or((!book.is_empty()).then(|| book.to_owned())),
     })
 }
 
