@@ -1,5 +1,7 @@
 //! Which pairs are played, in which order.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 use std::fmt;
 use std::str::FromStr;
 
@@ -117,9 +119,22 @@ pub struct Schedule {
     /// Openings that are left out at the beginning of the order.
     skipped: u64,
     order: Vec<u32>,
+    /// The pass through the openings that has this order.
+    pass: Option<u64>,
     pairings: Vec<[u16; 2]>,
+    /// What is still to come of it.
+    grown: Vec<Growth>,
+    /// The pairings that are played, by their next round.
+    rounds: BinaryHeap<Reverse<(u64, usize)>>,
     next: u64,
     pairs: u64,
+}
+
+/// Players that were added to a tournament: before the pair of this number only so many took part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Growth {
+    pub players: u16,
+    pub pair: u64,
 }
 
 impl Schedule {
@@ -136,10 +151,36 @@ impl Schedule {
             opening_order: OpeningOrder::default(),
             skipped: 0,
             order: (0..openings as u32).collect(),
+            pass: None,
+            rounds: (0..pairings.len()).map(|pairing| Reverse((0, pairing))).collect(),
             pairings,
+            grown: Vec::new(),
             next: 0,
             pairs,
         }
+    }
+
+    /// The same where players were added on the way, the first of them first: who comes late plays the rounds that the others have behind
+    /// them, with the openings of those, and no pair before that changes.
+    #[must_use]
+    pub fn grown(mut self, grown: &[Growth]) -> Self {
+        self.grown = grown.iter().rev().copied().collect();
+        self.rounds.clear();
+        let all = u16::MAX;
+        let players = grown.first().map_or(all, |growth| growth.players);
+        self.admit([0, players]);
+        self
+    }
+
+    /// Lets the pairings take part whose later player is one of these.
+    fn admit(&mut self, [first, end]: [u16; 2]) {
+        let is_new = |pairing: &usize| {
+            let [a, b] = self.pairings[*pairing];
+            (first..end).contains(&a.max(b))
+        };
+        let new = (0..self.pairings.len()).filter(is_new);
+        let new: Vec<_> = new.map(|pairing| Reverse((0, pairing))).collect();
+        self.rounds.extend(new);
     }
 
     /// From the opening that is `first` in that order, counted from 1.
@@ -162,13 +203,19 @@ impl Iterator for Schedule {
         }
         let pair = self.next;
         self.next += 1;
-        let (openings, pairings) = (self.order.len() as u64, self.pairings.len() as u64);
-        let (round, pairing) = (pair / pairings, (pair % pairings) as usize);
+        while let Some(growth) = self.grown.pop_if(|growth| growth.pair <= pair) {
+            let end = self.grown.last().map_or(u16::MAX, |next| next.players);
+            self.admit([growth.players, end]);
+        }
+        let Reverse((round, pairing)) = self.rounds.pop()?;
+        self.rounds.push(Reverse((round + 1, pairing)));
+        let openings = self.order.len() as u64;
         let used = self.skipped + round;
         let (pass, place) = (used / openings, (used % openings) as usize);
-        if (place == 0 || round == 0) && pairing == 0 && self.opening_order == OpeningOrder::Random {
+        if self.pass != Some(pass) && self.opening_order == OpeningOrder::Random {
             self.order.sort_unstable();
             Random::new(self.seed, &[STREAM_OPENINGS, pass]).shuffle(&mut self.order);
+            self.pass = Some(pass);
         }
         Some(PairPlan {
             pair,
@@ -250,6 +297,44 @@ mod tests {
             80,
             "each game has a seed of its own"
         );
+    }
+
+    #[test]
+    fn who_comes_late_plays_the_rounds_of_the_others_and_no_pair_before_that_changes() {
+        let all = |players: u16| -> Vec<[u16; 2]> {
+            let pairs = (0..players).flat_map(|a| (a + 1..players).map(move |b| [a, b]));
+            pairs.collect()
+        };
+        let plain = |players: u16, rounds: u64| {
+            let pairings = all(players);
+            let pairs = rounds * pairings.len() as u64;
+            Schedule::of_pairings(5, 7, pairings, pairs)
+        };
+        for growths in [
+            vec![[2, 4]],
+            vec![[3, 7]],
+            vec![[2, 0]],
+            vec![[2, 3], [3, 5]],
+            vec![[2, 5], [3, 25]],
+        ] {
+            let growths: Vec<Growth> = growths
+                .into_iter()
+                .map(|[players, pair]| Growth {
+                    players: players as u16,
+                    pair,
+                })
+                .collect();
+            let grown: Vec<_> = plain(4, 9).grown(&growths).collect();
+            let kept = growths[0].pair as usize;
+            let before: Vec<_> = plain(growths[0].players, 9).take(kept).collect();
+            assert_eq!(grown[..kept], before, "{growths:?}");
+            let mut met: Vec<_> = grown.iter().map(|plan| (plan.players, plan.opening)).collect();
+            let mut expected: Vec<_> = plain(4, 9).map(|plan| (plan.players, plan.opening)).collect();
+            met.sort_unstable();
+            expected.sort_unstable();
+            assert_eq!(met, expected, "every pairing has every round once: {growths:?}");
+            assert!(grown.iter().map(|plan| plan.pair).eq(0..54));
+        }
     }
 
     #[test]

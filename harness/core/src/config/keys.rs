@@ -308,6 +308,9 @@ pub struct TournamentKeys {
     #[command(flatten)]
     #[serde(flatten)]
     pub timeouts: TimeoutKeys,
+    /// `[PLAYERS, PAIRS]` for each time that players were added: how many there were before, and how many pairs they had begun.
+    #[arg(skip)]
+    pub grown: Vec<[u64; 2]>,
 }
 
 /// One text or a list of them; a table among them is taken as its inline text.

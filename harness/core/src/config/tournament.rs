@@ -15,6 +15,7 @@ use super::source::read_keys;
 use super::{
     Conditions, ConfigError, Identity, LimitKeys, Mistakes, MoveLimit, Seat, SeatKeys, TournamentKeys,
 };
+use crate::schedule::Growth;
 
 const PAIRS_DEFAULT: u64 = 50;
 const PLAYERS_MAX: usize = 1_000;
@@ -67,6 +68,8 @@ pub struct TournamentSpec {
     pub gauntlet: Option<usize>,
     /// A player by its index, and its rating, relative to which the others are rated. It decides no result.
     pub anchor: Option<(usize, f64)>,
+    /// When players were added.
+    pub grown: Vec<Growth>,
 }
 
 impl TournamentSpec {
@@ -131,9 +134,11 @@ impl TournamentSpec {
             .anchor
             .as_ref()
             .and_then(|text| wrong.take("anchor", anchor_of(text, &labels)));
+        let grown = grown_of(keys, &mut wrong);
         wrong.check()?;
         Ok(TournamentSpec {
             anchor,
+            grown,
             conditions,
             seats,
             labels,
@@ -165,6 +170,14 @@ impl TournamentSpec {
             );
         }
         table.extend(of(&["pairs"]));
+        if !self.grown.is_empty() {
+            let growth = |growth: &Growth| {
+                let numbers = [i64::from(growth.players), growth.pair as i64];
+                Value::Array(numbers.map(Value::Integer).to_vec())
+            };
+            let grown = self.grown.iter().map(growth).collect();
+            table.insert("grown".to_owned(), Value::Array(grown));
+        }
         for (key, value) in conditions {
             table.entry(key).or_insert(value);
         }
@@ -193,6 +206,9 @@ impl TournamentSpec {
             .identify(&mut identity, &digests, has_clock(&self.seats));
         identity.push("format", self.format());
         identity.push("gauntlet", self.gauntlet.unwrap_or(0));
+        for Growth { players, pair } in &self.grown {
+            identity.push(&format!("players before pair {}", pair + 1), players);
+        }
         for (number, (label, seat)) in (1..).zip(self.labels.iter().zip(&self.seats)) {
             identity.push(
                 &format!("player {number}"),
@@ -201,6 +217,17 @@ impl TournamentSpec {
             identity.push(&format!("limit {number}"), seat.limit);
         }
         identity
+    }
+
+    /// The same of its first players, as it was before the others were added.
+    #[must_use]
+    pub fn first(&self, players: usize) -> TournamentSpec {
+        let mut first = self.clone();
+        first.seats.truncate(players);
+        first.labels.truncate(players);
+        first.anchor = None;
+        first.pairings = pairings(players, self.gauntlet);
+        first
     }
 
     /// The first two players that can do nothing but the same, given the same position.
@@ -235,6 +262,24 @@ fn anchor_of(text: &str, labels: &[String]) -> Result<(usize, f64), String> {
     let player =
         player.ok_or_else(|| refuse(format!("names no player; there are: {}", labels.join("; "))))?;
     Ok((player, elo))
+}
+
+fn grown_of(keys: &TournamentKeys, wrong: &mut Mistakes) -> Vec<Growth> {
+    let grown: Vec<Growth> = keys
+        .grown
+        .iter()
+        .map(|&[players, pair]| Growth {
+            players: u16::try_from(players).unwrap_or(u16::MAX),
+            pair,
+        })
+        .collect();
+    let is_growing = |two: &[Growth]| two[0].players < two[1].players && two[0].pair <= two[1].pair;
+    let is_before = |growth: &Growth| usize::from(growth.players) < keys.player.len() && growth.players > 1;
+    let is_right = grown.iter().all(is_before) && grown.windows(2).all(is_growing);
+    wrong.unless(is_right, "grown", || {
+        "grown says how the tournament grew, [PLAYERS, PAIRS] before each step: both grow, up to fewer than all players".to_owned()
+    });
+    grown
 }
 
 fn gauntlet_of(keys: &TournamentKeys, wrong: &mut Mistakes) -> Option<usize> {

@@ -12,10 +12,26 @@ use crate::config::Identity;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Salt(pub(super) u64);
 
+/// What a tournament has from its first pair to its last.
+const OF_TOURNAMENT: [&str; 7] = [
+    "player 1",
+    "limit 1",
+    "player 2",
+    "limit 2",
+    "game",
+    "seed",
+    "openings (SHA-256)",
+];
+
 impl Salt {
-    /// Of the run of this identity. The number of pairs may grow and does not count.
+    /// Of the run of this identity. What may grow does not count: pairs, and the players of a tournament.
     pub(super) fn of(identity: &Identity) -> Salt {
-        let entries = identity.entries().filter(|(name, _)| *name != Identity::PAIRS);
+        let is_tournament = identity.get(OF_TOURNAMENT[0]).is_some();
+        let counts = |name: &str| match is_tournament {
+            true => OF_TOURNAMENT.contains(&name),
+            false => name != Identity::PAIRS,
+        };
+        let entries = identity.entries().filter(|(name, _)| counts(name));
         Salt(XxHash3_64::oneshot(&to_bytes(&entries.collect::<Vec<_>>())))
     }
 

@@ -243,13 +243,24 @@ impl Ledger {
         Ledger::of_connection(opened, path, "")
     }
 
+    /// Opens the ledger in `folder` for playing on, whatever run it is of.
+    pub fn open_stored(folder: &Path) -> Result<Ledger, LedgerError> {
+        let stored = Ledger::open_existing(folder)?.manifest()?;
+        Ledger::open_or_create(folder, &stored)
+    }
+
+    /// Makes it the ledger of `manifest`, a run that grew out of its own.
+    pub fn grow(&mut self, manifest: &Manifest) -> Result<(), LedgerError> {
+        self.describe(|connection| description::put_manifest(connection, manifest))?;
+        self.be_of(manifest);
+        Ok(())
+    }
+
     /// Would [`open_or_create`](Ledger::open_or_create) take this identity up in `folder`?
     pub fn is_resumable(folder: &Path, identity: &Identity, shard: Shard) -> bool {
         Ledger::open_existing(folder)
             .and_then(|ledger| ledger.manifest())
-            .is_ok_and(|stored| {
-                stored.shard == shard && differences_of_identity(&stored.identity, identity).is_empty()
-            })
+            .is_ok_and(|stored| stored.shard == shard && may_continue(&stored.identity, identity))
     }
 
     #[cfg(test)]
@@ -413,6 +424,11 @@ fn blocking_differences(stored: &Manifest, wanted: &Manifest) -> Vec<Difference>
         });
     }
     differences
+}
+
+/// Does a run of `wanted` continue what is `stored`?
+pub fn may_continue(stored: &Identity, wanted: &Identity) -> bool {
+    differences_of_identity(stored, wanted).is_empty()
 }
 
 fn differences_of_identity(stored: &Identity, wanted: &Identity) -> Vec<Difference> {

@@ -26,8 +26,9 @@ pub(crate) const THREAD_OPTIONS: [&str; 3] = ["threads", "thread", "cores"];
 
 #[derive(Debug, Default)]
 pub(crate) struct ExternalEngines {
-    /// Name and value of what the run's identity holds of them.
-    identity: Vec<(String, String)>,
+    /// Player, name and value of what the run's identity holds of them.
+    identity: Vec<(String, String, String)>,
+    stall_ms: u64,
     engines: Engines,
     pub(crate) log_folder: Option<PathBuf>,
     pub(crate) faults: FaultLog,
@@ -79,16 +80,16 @@ impl ExternalEngines {
             if !offers_chess960 {
                 without_chess960.push((*label).clone());
             }
-            identity.push((ExternalEngines::identity_name(name), digests.program));
-            let loaded = digests.loaded;
-            identity.extend(loaded.map(|digest| (format!("files that {name} loads (SHA-256)"), digest)));
+            let mut push = |title: String, digest| identity.push(((*name).clone(), title, digest));
+            push(ExternalEngines::identity_name(name), digests.program);
+            if let Some(digest) = digests.loaded {
+                push(format!("files that {name} loads (SHA-256)"), digest);
+            }
             threads.extend(announced.map(|threads| (process.clone(), threads)));
-        }
-        if !identity.is_empty() {
-            identity.push(("stall".to_owned(), format!("{} ms", timeouts.stall_ms)));
         }
         Ok(ExternalEngines {
             identity,
+            stall_ms: timeouts.stall_ms,
             engines,
             log_folder: log_folder.map(Path::to_owned),
             faults: FaultLog::default(),
@@ -151,8 +152,21 @@ impl ExternalEngines {
     }
 
     pub(crate) fn identify(&self, identity: &mut Identity) {
-        for (name, value) in &self.identity {
-            identity.push(name, value);
+        self.identify_of(identity, None);
+    }
+
+    /// What of these players, or of all, is part of the identity.
+    pub(crate) fn identify_of(&self, identity: &mut Identity, players: Option<&[String]>) {
+        let own = self.identity.iter();
+        let mut own = own
+            .filter(|(player, ..)| players.is_none_or(|players| players.contains(player)))
+            .peekable();
+        let is_stalling = own.peek().is_some();
+        for (_, title, value) in own {
+            identity.push(title, value);
+        }
+        if is_stalling {
+            identity.push("stall", format_args!("{} ms", self.stall_ms));
         }
         if let Some(tables) = &self.tables {
             identity.push("syzygy (SHA-256 of names and sizes)", tables.digest());

@@ -17,11 +17,17 @@ pub(crate) fn place(folder: &Path) -> String {
 const NAME_CHARS_MAX: usize = 60;
 
 pub(crate) fn of_run(name: &str, identity: &Identity, shard: Shard) -> PathBuf {
-    let name = match shard.is_whole() {
+    first_usable(&of_shard(name, shard), |path| {
+        Ledger::is_resumable(path, identity, shard)
+    })
+}
+
+/// The name of the folder of a share of the run that has this name.
+pub(crate) fn of_shard(name: &str, shard: Shard) -> String {
+    match shard.is_whole() {
         true => name.to_owned(),
         false => format!("{name}-shard-{}", plain_name(&shard.to_string())),
-    };
-    first_usable(&name, |path| Ledger::is_resumable(path, identity, shard))
+    }
 }
 
 /// The first of `results/<date>-<name>`, `…-2`, `…-3`, … that does not exist or can be resumed.

@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use crate::config::{Conditions, Mistakes, Source};
 use crate::event::Warning;
 pub use crate::ledger::Holds;
+use crate::schedule::Growth;
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::found::Found;
@@ -112,6 +113,7 @@ pub struct StoredGames {
     pub conditions: Conditions,
     pub seed: u64,
     pub pairings: Vec<[u16; 2]>,
+    pub grown: Vec<Growth>,
 }
 
 #[derive(Debug, Clone)]

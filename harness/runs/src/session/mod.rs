@@ -434,6 +434,12 @@ impl<P> Session<'_, P> {
         identity
     }
 
+    /// The same with these players of it alone.
+    pub(crate) fn identified_of(&self, mut identity: Identity, players: &[String]) -> Identity {
+        self.shared.programs.identify_of(&mut identity, Some(players));
+        identity
+    }
+
     pub(crate) fn workers_and_observer(&mut self) -> (&dyn Executor, &mut dyn RunObserver) {
         (self.shared.workers.executor(), self.observer)
     }

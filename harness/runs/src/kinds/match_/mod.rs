@@ -97,6 +97,7 @@ impl Kind for MatchSpec {
             conditions: self.conditions.clone(),
             seed: self.conditions.seed,
             pairings: vec![[0, 1]],
+            grown: Vec::new(),
         })
     }
 

@@ -1,6 +1,7 @@
 pub(crate) mod columns;
 pub(crate) mod report;
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
@@ -8,7 +9,7 @@ use std::sync::Arc;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use crate::config::{TournamentKeys, TournamentSpec};
+use crate::config::{Source, TournamentKeys, TournamentSpec};
 use crate::crosstable::Crosstable;
 use crate::document::Document;
 use crate::document::file::FileError;
@@ -18,15 +19,16 @@ use crate::document::number::plural;
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
 use crate::kinds::match_::game_files;
-use crate::ledger::{Ledger, LedgerError};
+use crate::ledger::{Ledger, LedgerError, Manifest, may_continue};
 use crate::match_state::MatchState;
 use crate::play::EnginePool;
 use crate::record::PlayerId;
 use crate::runner;
-use crate::schedule::{PairPlan, Schedule, Shard};
+use crate::schedule::{Growth, PairPlan, Schedule, Shard};
 use crate::session::engines::{self, EngineTotals};
 use crate::session::error::{Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
+use crate::session::folder;
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::hosts::{self, HostTotals};
@@ -50,6 +52,7 @@ pub static KIND: KindInfo = KindInfo {
 
 impl Keys for TournamentKeys {
     type Spec = TournamentSpec;
+    const FILE_KEYS: &'static [&'static str] = &["grown"];
 
     fn spec(&self, _: Option<&Path>) -> Result<TournamentSpec> {
         Ok(TournamentSpec::from_keys(self)?)
@@ -89,6 +92,7 @@ impl Kind for TournamentSpec {
             conditions: self.conditions.clone(),
             seed: self.conditions.seed,
             pairings: self.pairings.clone(),
+            grown: self.grown.clone(),
         })
     }
 
@@ -108,16 +112,47 @@ fn play<P: Searchable>(
     let mut session = Session::<P>::open(spec, options, observer)?;
     let openings = session.suite.openings.len();
     let rounds = conditions.pairs_max(openings)?;
-    let identity = session.identified(spec.identity(
-        &session.suite.sha256,
-        rounds,
-        &engine_signature(&spec.seats, &session.suite),
-    ));
     session.check_signal()?;
-    let default = format!("tournament-{}", spec.labels[0]);
-    let name = (conditions.name.as_deref(), &*default);
+    let identity_of = |spec: &TournamentSpec, session: &Session<'_, P>| {
+        let engine = engine_signature(&spec.seats, &session.suite);
+        let names: Vec<String> = (1..=spec.seats.len()).map(|number| number.to_string()).collect();
+        let identity = spec.identity(&session.suite.sha256, rounds, &engine);
+        session.identified_of(identity, &names)
+    };
+    if session.folder.as_os_str().is_empty() {
+        let default = folder::plain_name(&format!("tournament-{}", spec.labels[0]));
+        let name = folder::of_shard(conditions.name.as_deref().unwrap_or(&default), session.shard());
+        session.folder = folder::first_usable(&name, |folder| {
+            stored_in(folder).is_some_and(|stored| {
+                let (spec, before) = continuing(spec, &stored, session.shard());
+                let wanted = identity_of(&before.unwrap_or(spec), &session);
+                stored.shard == session.shard() && may_continue(&stored.identity, &wanted)
+            })
+        });
+    }
+    let mut spec = Cow::Borrowed(spec);
+    if let Some(stored) = stored_in(&session.folder) {
+        let (mut grown, before) = continuing(&spec, &stored, session.shard());
+        if let Some(before) =
+            before.filter(|before| may_continue(&stored.identity, &identity_of(before, &session)))
+        {
+            let mut ledger = Ledger::open_stored(&session.folder)?;
+            let pair = ledger.finished()?.into_iter().max().map_or(0, |last| last + 1);
+            let players = before.seats.len() as u16;
+            grown.grown.push(Growth { players, pair });
+            ledger.grow(&Manifest {
+                identity: identity_of(&grown, &session),
+                labels: grown.labels.clone(),
+                spec_toml: grown.table(&session.folder).to_string(),
+                ..stored
+            })?;
+        }
+        spec = Cow::Owned(grown);
+    }
+    let spec = &*spec;
+    let identity = identity_of(spec, &session);
     let text = |folder: &Path| spec.table(folder).to_string();
-    let mut ledger = session.store(&KIND, identity, &spec.labels, name, text)?;
+    let mut ledger = session.store(&KIND, identity, &spec.labels, (None, ""), text)?;
     if let Some(labels) = spec.mirror() {
         session.on_event(RunEvent::Warning(Warning::MirrorAmong { labels }))?;
     }
@@ -145,7 +180,8 @@ fn play<P: Searchable>(
             openings,
             spec.pairings.clone(),
             shard.below(until),
-        ),
+        )
+        .grown(&spec.grown),
         until,
         make_table: &|programs: &Arc<ExternalEngines>, interrupt: &Interrupt| {
             pool::<P>(spec, programs, interrupt)
@@ -167,6 +203,31 @@ fn play<P: Searchable>(
     let fault = fault.map(|fault| StoppedByFault::of(&spec.labels, fault));
     let progress = Progress::new(found.counted, share, Unit::Pairs);
     Ok(session.outcome(found, fault, progress.done >= all, progress))
+}
+
+/// What the folder says of its run, also where pairs of it are damaged.
+fn stored_in(folder: &Path) -> Option<Manifest> {
+    let (ledger, _) = Ledger::open_to_examine(folder, &Interrupt::default()).ok()?;
+    ledger.manifest().ok()
+}
+
+/// The tournament as it continues what is stored; and if that has fewer players, as it was before the others are added.
+fn continuing(
+    spec: &TournamentSpec,
+    stored: &Manifest,
+    shard: Shard,
+) -> (TournamentSpec, Option<TournamentSpec>) {
+    let mut spec = spec.clone();
+    let source = Source::parse(&stored.spec_toml, "the specification");
+    let begun = source.map(|source| TournamentKeys::read(&source, &[]));
+    let Ok(Ok(begun)) = begun else { return (spec, None) };
+    if spec.grown.is_empty() {
+        spec.grown = begun.grown;
+    }
+    let players = begun.seats.len();
+    let may_grow = players < spec.seats.len() && spec.labels.starts_with(&begun.labels);
+    let before = (may_grow && shard.is_whole()).then(|| spec.first(players));
+    (spec, before)
 }
 
 fn pool<'a, P: Searchable>(

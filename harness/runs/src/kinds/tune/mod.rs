@@ -122,6 +122,7 @@ impl Kind for TuningSpec {
             conditions: self.games.conditions.clone(),
             seed: self.plan.seed,
             pairings: vec![[0, 1]],
+            grown: Vec::new(),
         })
     }
 
