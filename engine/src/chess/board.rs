@@ -6,7 +6,7 @@ use cozy_chess::{BitBoard, Color, File, Piece, Rank, Square};
 
 use super::moves::{Move, square};
 use super::{castling, validate};
-use crate::game::{ParseError, Side};
+use crate::game::{MoveList, ParseError, Side};
 
 /// A chess position with what is kept beside it for search.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -148,6 +148,24 @@ impl Board {
         }
     }
 
+    /// The legal castling that `mv` is in the notation of the other kind of chess.
+    pub(super) fn castling_by_other_notation(&self, mv: Move) -> Option<Move> {
+        let us = self.inner.side_to_move();
+        let king = self.king(us);
+        let is_rook = self.inner.colored_pieces(us, Piece::Rook).has(mv.to());
+        let is_right = |square: Square| square.file() > king.file();
+        let mut legal = MoveList::new();
+        self.list_all(&mut legal);
+        let mut castlings = legal.iter().copied().filter(|castling| {
+            let files = castling.to().file() as i8 - king.file() as i8;
+            castling.from() == king && (castling.castling_partner().is_some() || files.abs() == 2)
+        });
+        castlings.find(|castling| {
+            let goes_there = castling.to() == mv.to();
+            mv.from() == king && (goes_there || is_rook && is_right(mv.to()) == is_right(castling.to()))
+        })
+    }
+
     #[cold]
     pub(super) fn our_castling(&self, king: Square, rook: Square) -> Move {
         let castling = Move::castling(king, rook);
@@ -272,6 +290,29 @@ impl Board {
         let board = &self.inner;
         let heavy = board.pieces(Piece::Pawn) | board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
         heavy == BitBoard::EMPTY && self.is_mate_impossible()
+    }
+
+    /// Is there a mate by `side` at all, with whatever help? A lone knight needs a piece that shuts its own king in, which a queen
+    /// never does; bishops on squares of one colour need a pawn, a knight or a bishop on the other.
+    pub(super) fn has_mating_material(&self, side: Side) -> bool {
+        let (board, us) = (
+            &self.inner,
+            match side {
+                Side::First => Color::White,
+                Side::Second => Color::Black,
+            },
+        );
+        let (own, others) = (board.colors(us), board.colors(!us));
+        let [pawns, knights, bishops, rooks, queens, kings] = Piece::ALL.map(|piece| board.pieces(piece));
+        if !(own & (pawns | rooks | queens)).is_empty() {
+            return true;
+        }
+        if !(own & knights).is_empty() {
+            return own.len() > 2 || !(others & !(kings | queens)).is_empty();
+        }
+        let are_on_one_color =
+            bishops.is_disjoint(BitBoard::DARK_SQUARES) || bishops.is_disjoint(BitBoard::LIGHT_SQUARES);
+        !(own & bishops).is_empty() && !(are_on_one_color && (pawns | knights).is_empty())
     }
 
     /// Without pawns, rooks and queens: is there no sequence of legal moves to a mate? So it is with one minor piece, and with

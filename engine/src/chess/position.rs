@@ -43,6 +43,10 @@ impl Position for Board {
         Err(ParseError(format!("move '{text}' is illegal in {self}")))
     }
 
+    fn castling_meant(&self, text: &str) -> Option<Move> {
+        self.castling_by_other_notation(Move::parse(text).ok()?)
+    }
+
     fn side_to_move(&self) -> Side {
         Board::side_of(self.inner.side_to_move())
     }
@@ -81,6 +85,10 @@ impl Position for Board {
         let us = self.inner.side_to_move();
         let pawns_and_kings = self.inner.pieces(Piece::Pawn) | self.inner.pieces(Piece::King);
         !(self.inner.colors(us) & !pawns_and_kings).is_empty()
+    }
+
+    fn can_mate(&self, side: Side) -> bool {
+        self.has_mating_material(side)
     }
 
     fn is_draw_by_rule(&self) -> bool {

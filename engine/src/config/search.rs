@@ -88,7 +88,7 @@ settings! {
         mate_distance "mate_distance": switch = true, "cut lines that cannot beat a mate already found";
         repetition_plies_max "repetition.plies_max": int = 32 in 4..512 step 4, "how far back the search looks for a repetition, in plies";
         repetition_contempt "repetition.contempt": int = 0 in 0..200 step 5, "how much a draw is worth less than 0 to the side that searches, in centipawns";
-        declaration "declaration": choice(DeclarationRule) = Points27, "declaration rule that the search knows of: off, 27 or 24 points";
+        declaration "declaration": choice(DeclarationRule) = Points27, "declaration rule that the search knows of";
 
         hash "hash": switch = true, "remember positions in the hash table";
         hash_quiescence "hash.quiescence": switch = true, "use the hash table in quiescence search too";

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::types::{
-    Claim, ClaimPoints, Game, GameMove, MoveList, ParseError, Region, RegionRules, Side, StructureKeys,
+    Claim, ClaimRule, Game, GameMove, MoveList, ParseError, Region, RegionRules, Side, StructureKeys,
 };
 
 /// Which tests of legality the generators make themselves, instead of [`Position::is_legal`].
@@ -60,6 +60,10 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     }
     /// Parses a move in protocol notation and checks that it is legal here.
     fn parse_move(&self, text: &str) -> Result<Self::Move, ParseError>;
+    /// The legal castling that `text`, which is no legal move here, means in the notation of the other kind of chess.
+    fn castling_meant(&self, _text: &str) -> Option<Self::Move> {
+        None
+    }
 
     /// The side to move.
     fn side_to_move(&self) -> Side;
@@ -86,6 +90,11 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     fn unmake_null(&mut self, undo: Self::Undo);
     /// May null-move search trust a pass here? (No in chess pawn endings.)
     fn is_pass_safe(&self) -> bool {
+        true
+    }
+
+    /// Can `side` mate by any series of legal moves, as far as the pieces tell? (Chess; a flag that falls may depend on it.)
+    fn can_mate(&self, _side: Side) -> bool {
         true
     }
 
@@ -152,9 +161,9 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// In what the position is like others that an evaluation errs on in the same way.
     fn structure_keys(&self) -> StructureKeys;
 
-    /// What a claim by the side to move is worth when these points decide; `None` where nothing can be claimed, by the rules
-    /// of the game or by agreement.
-    fn claim(&self, _: Option<&ClaimPoints>) -> Claim {
+    /// What a claim by the side to move is worth under this rule; `None` where nothing can be claimed, by the rules of the
+    /// game or by agreement.
+    fn claim(&self, _: Option<&ClaimRule>) -> Claim {
         Claim::Invalid
     }
 }

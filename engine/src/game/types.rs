@@ -82,13 +82,20 @@ pub trait GameMove: Copy + Eq + Hash + fmt::Debug + fmt::Display + Send + Sync +
     fn parse(text: &str) -> Result<Self, ParseError>;
 }
 
-/// The points from which a claim holds.
+/// When a king in the enemy camp wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct ClaimPoints {
-    /// The points that a win needs, by [`Side::index`](super::Side::index).
-    pub win: [u32; 2],
-    /// For a draw, where one can be claimed.
-    pub draw: Option<u32>,
+pub enum ClaimRule {
+    /// By points.
+    Points {
+        /// The points that a win needs, by [`Side::index`](super::Side::index).
+        win: [u32; 2],
+        /// For a draw, where one can be claimed.
+        draw: Option<u32>,
+        /// Does the second side count the pieces that are missing (handicap games)?
+        counts_missing: bool,
+    },
+    /// By reaching the square where the enemy king starts.
+    Try,
 }
 
 /// What a claim by the side to move would be worth.
@@ -100,6 +107,8 @@ pub enum Claim {
     Draw,
     /// The conditions are met for a win.
     Win,
+    /// The opponent has won without a claim.
+    Loss,
 }
 
 /// What a quiet move does, as pruning by region sees it.

@@ -105,7 +105,7 @@ impl<W: Write> Reporter<W> {
 
     fn think<P: Searchable>(&mut self, searcher: &mut Searcher<P>, task: &SearchTask<P>) -> String {
         let SearchTask { position, path, .. } = task;
-        if position.claim(task.declaration.points()) == Claim::Win {
+        if position.claim(task.declaration.claim()) == Claim::Win {
             return "win".to_owned();
         }
         let report = searcher.analyse(position, path, &task.limits, &task.focus, self);

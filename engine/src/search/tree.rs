@@ -226,10 +226,11 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         if ply >= PLY_MAX - 1 {
             return Some(self.evaluate(accumulator));
         }
-        match self.position.claim(config.declaration.points()) {
+        match self.position.claim(config.declaration.claim()) {
             Claim::Invalid => None,
             Claim::Draw => Some(self.draw(ply)),
             Claim::Win => Some(-lost(ply + 1)),
+            Claim::Loss => Some(lost(ply)),
         }
     }
 

@@ -4,7 +4,7 @@ use super::movegen::{CAPTURES, EVERYTHING, KING, LEGAL, PAWN_MATE, PINS, QUIETS,
 use super::sfen::START;
 use super::{Board, Kind, Move, Piece, Undo};
 use crate::game::{
-    Claim, ClaimPoints, EarlyTests, Game, MoveList, ParseError, Position, Region, RegionRules, Side,
+    Claim, ClaimRule, EarlyTests, Game, MoveList, ParseError, Position, Region, RegionRules, Side,
     StructureKeys,
 };
 
@@ -186,7 +186,7 @@ impl Position for Board {
         self.region_of(mv, rules)
     }
 
-    fn claim(&self, points: Option<&ClaimPoints>) -> Claim {
-        points.map_or(Claim::Invalid, |points| self.judge_declaration(points))
+    fn claim(&self, rule: Option<&ClaimRule>) -> Claim {
+        rule.map_or(Claim::Invalid, |rule| self.judge_declaration(rule))
     }
 }

@@ -3,7 +3,7 @@
 use crate::common::{CHESS_TACTICS, SHOGI_STARTS, legal_all, reach, rows, sorted};
 use proptest::prelude::*;
 use tanren_engine::game::{
-    EarlyTests, GameMove, Metric, MoveList, Path, Position, Region, RegionRules, Repetition,
+    EarlyTests, GameMove, Metric, MoveList, Path, Position, Region, RegionRules, Repetition, Side,
 };
 use tanren_engine::perft::{divide, perft};
 use tanren_engine::{chess, shogi};
@@ -248,6 +248,37 @@ fn positions_are_drawn_by_fifty_moves_or_where_no_mate_is_possible() {
             let (mated, _) = reach::<chess::Board>(&row[0], &row[2]);
             assert!(mated.in_check() && mated.count_legal_all() == 0, "{row:?}");
         }
+    }
+}
+
+/// The pieces of White and Black, and whether White can mate with whatever help of Black.
+#[test]
+fn who_can_mate_by_any_series_of_moves_is_told_by_the_pieces() {
+    for (own, others, expected) in [
+        ("", "q", false),
+        ("P", "", true),
+        ("R", "", true),
+        ("Q", "qrr", true),
+        ("N", "", false),
+        ("N", "qq", false),
+        ("N", "p", true),
+        ("N", "r", true),
+        ("NN", "", true),
+        ("NB", "", true),
+        ("B", "", false),
+        ("B", "qr", false),
+        ("B", "n", true),
+        ("B", "p", true),
+        // Squares of one colour, then of both.
+        ("B", "b", false),
+        ("B", "1b", true),
+        ("B1B", "", false),
+        ("BB", "", true),
+    ] {
+        let row = |pieces: &str| format!("{pieces}{}", 8 - pieces.len());
+        let fen = format!("7k/8/{}/8/{}/8/8/4K3 w - - 0 1", row(others), row(own));
+        let board = chess::Board::parse(&fen).unwrap();
+        assert_eq!(board.can_mate(Side::First), expected, "{fen}");
     }
 }
 

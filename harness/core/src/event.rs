@@ -94,6 +94,9 @@ pub enum Warning<'a> {
         /// The first time in words.
         example: &'a str,
     },
+    /// An external engine plays by other rules than the referee.
+    #[error("{label}: {warning}")]
+    OtherRules { label: &'a str, warning: &'a str },
     /// This process was stopped, or the machine slept, while time counted: pairs that were given up and played again.
     #[error(
         "this process was stopped, or the machine slept, while clocks ran: pairs given up and played again: {pairs}"

@@ -58,6 +58,9 @@ fn unknown(words: &[String], error: &clap::Error, command: &clap::Command) -> Op
     };
     let word = words.iter().find(is_told)?;
     let index = words.iter().position(|other| other == word)?;
+    if let Some(text) = split_time_control(words, index) {
+        return Some(text);
+    }
     let name = word.split('=').next().unwrap_or(word);
     let (subcommand, options) = options_of(words, command);
     let mut text = format!(
@@ -113,6 +116,24 @@ fn unknown(words: &[String], error: &clap::Error, command: &clap::Command) -> Op
         text += "\n  a whole command line of fastchess or cutechess: tanren fastchess ...";
     }
     Some(text)
+}
+
+/// A base and an increment with a space between them.
+fn split_time_control(words: &[String], index: usize) -> Option<String> {
+    let before = words.get(index.checked_sub(1)?)?;
+    let option = words.get(index.wrapping_sub(2)).map_or("", String::as_str);
+    let is_clock = option.starts_with("--tc") || before.starts_with("--tc");
+    let is_increment = words[index].parse::<f64>().is_ok();
+    let mut right = words.to_vec();
+    right[index - 1] = format!("{before}+{}", right.remove(index));
+    (is_clock && is_increment).then(|| {
+        format!(
+            "error: unexpected word '{}'\n\n{}\n  a base and an increment are one value: BASE+INC{}",
+            words[index],
+            marked(words, index, 0..words[index].len()),
+            tried(&right)
+        )
+    })
 }
 
 /// Games become pairs.
@@ -221,6 +242,11 @@ mod tests {
                 "match --elo0 0 --elo1 5",
                 "did you mean --sprt? The hypotheses are one value: --sprt 0,5.",
             ),
+            (
+                "match --tc 10 0.1 --pairs 2",
+                "BASE+INC\n  try: tanren match --tc 10+0.1 --pairs 2",
+            ),
+            ("match --tc-a=10 1", "try: tanren match --tc-a=10+1"),
             ("match --jobs 3", "try: tanren match --concurrency 3"),
             ("match --nodes 1x", "  match --nodes 1x\n                ^^"),
             ("match --colour red", "all options: tanren match --help-all"),

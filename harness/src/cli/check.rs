@@ -6,7 +6,7 @@ use super::shared::{CliError, GameArg, print_document};
 use crate::config::{Mistakes, Timeouts};
 use crate::tools::compliance::{document, examine};
 
-/// Examine another engine: does it start, keep its time, stop, ponder, play the same again, leave?
+/// Examine another engine: does it start, keep its time, stop, ponder, castle, play the same again, leave?
 ///
 /// Exit code 0 if everything is as it should be, 1 if not.
 #[derive(Debug, Args)]
@@ -20,7 +20,7 @@ pub(super) struct CheckArgs {
     #[arg(long, value_name = "MIB", default_value_t = 4)]
     hash: usize,
     /// How long it may take to start and to be ready, in milliseconds.
-    #[arg(long, value_name = "MS", default_value_t = 10_000)]
+    #[arg(long, value_name = "MS", default_value_t = 60_000)]
     startup_ms: u64,
     /// How long it may take for any move, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 10_000)]

@@ -8,6 +8,12 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use tanren_engine::config::Config;
+use tanren_engine::game::Game;
+
+use crate::config::ProcessSpec;
+use tanren_core::player::program_path;
+
 /// Options whose values are players.
 const PLAYERS: [&str; 5] = ["--a", "--b", "--player", "--config", "--base"];
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -32,6 +38,7 @@ pub(super) fn with_protocols(words: Vec<OsString>) -> Result<Vec<OsString>, Stri
             _ => (String::new(), ""),
         };
         let Some(command) = command_of(player) else {
+            refuse_missing(player)?;
             found.push(word);
             continue;
         };
@@ -49,6 +56,35 @@ fn command_of(player: &str) -> Option<&str> {
         .iter()
         .any(|protocol| command.starts_with(protocol));
     (is_path && !has_protocol && Path::new(command).is_file()).then_some(command)
+}
+
+/// Says what is wrong with a player that is a path to nothing, or the name of a program.
+fn refuse_missing(player: &str) -> Result<(), String> {
+    let command = player.split([',', ' ']).next().unwrap_or_default();
+    let is_other = command.starts_with('@') || command.contains([':', '=']) || command.is_empty();
+    if is_other {
+        return Ok(());
+    }
+    if command.contains(std::path::is_separator) {
+        return Err(match Path::new(command).is_dir() {
+            true => format!("'{command}' is a folder: give the program in it"),
+            false => format!("there is no file '{command}': give the path of an engine, or a preset"),
+        });
+    }
+    let is_preset = [Game::Shogi, Game::Chess]
+        .iter()
+        .any(|&game| Config::preset(game, command).is_ok());
+    let is_program = || {
+        let read = ProcessSpec::parse(&format!("uci:{command}"));
+        let spec = read.and_then(Result::ok).map(|(_, spec)| spec);
+        spec.is_some_and(|spec| program_path(&spec).is_ok())
+    };
+    if !is_preset && is_program() {
+        return Err(format!(
+            "'{command}' is no preset, but a program on the PATH: write uci:{command} (chess) or usi:{command} (shogi)"
+        ));
+    }
+    Ok(())
 }
 
 /// What `command` speaks; both protocols are asked for at once, that of the game first.
@@ -116,6 +152,27 @@ mod tests {
             (&format!("@{here}"), None),
         ] {
             assert_eq!(command_of(player), expected, "{player}");
+        }
+    }
+
+    #[test]
+    fn a_path_to_nothing_and_a_program_on_the_path_are_told_from_presets() {
+        for (player, expected) in [
+            ("base", ""),
+            ("base,lmr=off", ""),
+            ("lmr=off", ""),
+            ("@none.toml", ""),
+            ("uci:./none", ""),
+            ("strong", ""),
+            ("./none,option.Hash=1", "no file './none'"),
+            ("/", "'/' is a folder"),
+            ("cargo", "write uci:cargo (chess) or usi:cargo (shogi)"),
+        ] {
+            let refused = refuse_missing(player).err().unwrap_or_default();
+            assert!(
+                refused.contains(expected) && refused.is_empty() == expected.is_empty(),
+                "{player}: {refused}"
+            );
         }
     }
 

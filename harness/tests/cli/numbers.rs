@@ -56,7 +56,7 @@ fn what_a_test_that_stopped_says_of_a_tuned_player_allows_for_its_stop() {
     let engine = example("strength_engine");
     let line = format!(
         "tune --game chess --player 'uci:{} 2 20 200' --space space.txt --widths given --games 200 --pairs-per-iteration 5 --nodes 1 \
-         --resign score=600,moves=1 --draw from=1,moves=1,score=1 --confirm-pairs 400 --confirm elo0=0,elo1=60 --out x --quiet",
+         --resign score=600,moves=1,both=off --draw from=1,moves=1,score=1 --confirm-pairs 400 --confirm elo0=0,elo1=60 --out x --quiet",
         engine.display()
     );
     folder.run(&line).ok();

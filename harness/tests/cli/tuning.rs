@@ -12,7 +12,7 @@ fn tuned(numbers: usize, elo_per_step: f64, gain: f64, games: u64, seed: u64) ->
     let player = format!("uci:{} {numbers} {elo_per_step} {gain}", engine.display());
     let line = format!(
         "tune --game chess --player '{player}' --space space.txt --games {games} --pairs-per-iteration 5 --seed {seed} --nodes 1 \
-         --resign score=600,moves=1 --draw from=1,moves=1,score=1 --confirm off --widths given --out x --json --quiet"
+         --resign score=600,moves=1,both=off --draw from=1,moves=1,score=1 --confirm off --widths given --out x --json --quiet"
     );
     let result = folder.run(&line).ok().json();
     let weights = || (0..numbers).map(|index| elo_per_step * [0.4, 1.0, 1.6][index % 3]);

@@ -1,4 +1,4 @@
-//! A USI engine that plays legal moves until it does, on request, the one thing that an engine must not do.
+//! A USI engine, or with faults that begin with `chess-` a UCI engine, that plays legal moves until it does, on request, the one thing that an engine must not do.
 //!
 //! `fault_engine FAULT [AT]`: the fault happens at the AT-th `go` (1 if absent) of this process, or where its name says.
 //! A second argument that is no number is ignored, so that tests can mark their processes. `wrapped:FAULT` is a process that starts
@@ -10,8 +10,8 @@ use std::process::{Command, exit};
 use std::thread::sleep;
 use std::time::Duration;
 
-use tanren_engine::game::{MoveList, Position};
-use tanren_engine::shogi::Board;
+use tanren_engine::game::{MoveList, Position, Side};
+use tanren_engine::{chess, shogi};
 
 /// Longer than any test waits.
 const FOREVER: Duration = Duration::from_secs(600);
@@ -33,7 +33,14 @@ fn main() {
     }
     let at = arguments.get(1).and_then(|word| word.parse().ok()).unwrap_or(1);
     at_start(fault);
-    let mut board = Board::start();
+    match fault.starts_with("chess-") {
+        true => serve::<chess::Board>(fault, at),
+        false => serve::<shogi::Board>(fault, at),
+    }
+}
+
+fn serve<P: Position>(fault: &str, at: u32) {
+    let mut board = P::start();
     let mut goes = 0;
     // Who is asked first with a move on the board moves second.
     let (mut has_moves, mut is_second) = (false, None);
@@ -43,7 +50,7 @@ fn main() {
         match command {
             "usi" if fault == "uci-in-silence" => {}
             "usi" => introduce(fault),
-            "uci" if fault.starts_with("uci-") => introduce_by_uci(),
+            "uci" if fault.starts_with("uci-") || fault.starts_with("chess-") => introduce_by_uci(fault),
             "isready" => ready(fault),
             "usinewgame" if fault == "crash-at-newgame" => exit(4),
             "usinewgame" => is_second = None,
@@ -159,15 +166,23 @@ fn introduce(fault: &str) {
         say("id name Fault");
     }
     say("option name Size type spin default 1 min 1 max 4");
+    if fault == "knows-rules" {
+        say(
+            "option name EnteringKingRule type combo default CSARule27 var NoEnteringKing var CSARule24 var CSARule27 var TryRule",
+        );
+        say("option name MaxMovesToDraw type spin default 0 min 0 max 100000");
+    }
     say("usiok");
     if fault == "deaf-after-usi" {
         sleep(FOREVER);
     }
 }
 
-fn introduce_by_uci() {
+fn introduce_by_uci(fault: &str) {
     say("id name Fault");
-    say("option name UCI_Chess960 type check default false");
+    if fault != "chess-ordinary" {
+        say("option name UCI_Chess960 type check default false");
+    }
     say("uciok");
 }
 
@@ -187,7 +202,7 @@ fn is_chosen() -> bool {
 }
 
 /// What is wrong at a `go`; false if an answer is to follow.
-fn misbehave(fault: &str, board: &Board, goes: u32) -> bool {
+fn misbehave<P: Position>(fault: &str, board: &P, goes: u32) -> bool {
     match fault {
         _ if !is_chosen() => return false,
         "hang-at-go" | "ignore-stop-at-go" => sleep(FOREVER),
@@ -248,7 +263,7 @@ fn misbehave(fault: &str, board: &Board, goes: u32) -> bool {
 }
 
 /// Gives the usual answer after another line than the usual one.
-fn say_after(info: &str, board: &Board) -> bool {
+fn say_after<P: Position>(info: &str, board: &P) -> bool {
     let text = answer_text(board);
     let (_, answer) = text.split_once('\n').unwrap_or_default();
     say_bytes(format!("{info}\n{answer}").as_bytes());
@@ -256,7 +271,7 @@ fn say_after(info: &str, board: &Board) -> bool {
 }
 
 /// Gives an answer that is wrong, if that is the fault.
-fn say_wrong_move(fault: &str, board: &Board) -> bool {
+fn say_wrong_move<P: Position>(fault: &str, board: &P) -> bool {
     match fault {
         "illegal-move" => say("bestmove 5e5d"),
         "move-of-the-other-side" => say(&format!("bestmove {}", move_of_the_other_side(board))),
@@ -273,6 +288,9 @@ fn say_wrong_move(fault: &str, board: &Board) -> bool {
             sleep(Duration::from_millis(100));
             answer(board);
         }
+        "chess-castles-otherwise" => return castle_otherwise(board),
+        "chess-capitals" => return promote_in_capitals(board),
+        "chess-white-pov" | "chess-mover" => return say_material(fault == "chess-white-pov", board),
         "false-declaration" => say("bestmove win"),
         "resignation" => say("bestmove resign"),
         _ => return false,
@@ -292,12 +310,55 @@ fn close_output() -> ! {
     exit(0)
 }
 
-fn position_of(line: &str) -> Board {
-    let text = line.trim_start_matches("position ").trim_start_matches("sfen ");
+fn legal_moves<P: Position>(board: &P) -> Vec<P::Move> {
+    let mut list = MoveList::new();
+    board.legal(&mut list);
+    list.iter().copied().collect()
+}
+
+/// Castles in the notation of the other kind of chess, where it can.
+fn castle_otherwise<P: Position>(board: &P) -> bool {
+    let is_other = |text: &&str| board.parse_move(text).is_err() && board.castling_meant(text).is_some();
+    ["e1h1", "g1g1"].into_iter().find(is_other).is_some_and(|text| {
+        say(&format!("bestmove {text}"));
+        true
+    })
+}
+
+fn promote_in_capitals<P: Position>(board: &P) -> bool {
+    let mut moves = legal_moves(board).into_iter().map(|mv| mv.to_string());
+    moves.find(|text| text.ends_with('q')).is_some_and(|text| {
+        say(&format!("bestmove {}Q", &text[..4]));
+        true
+    })
+}
+
+/// Scores by what is on the board, from White's or the mover's point of view.
+fn say_material<P: Position>(is_white_pov: bool, board: &P) -> bool {
+    let fen = board.to_string();
+    let pieces = fen.split(' ').next().unwrap_or_default().chars();
+    let white: i32 = pieces
+        .map(|piece| {
+            let value = match piece.to_ascii_lowercase() {
+                'p' => 100,
+                'n' | 'b' => 300,
+                'r' => 500,
+                'q' => 900,
+                _ => 0,
+            };
+            if piece.is_ascii_uppercase() { value } else { -value }
+        })
+        .sum();
+    let is_turned = !is_white_pov && board.side_to_move() == Side::Second;
+    let score = if is_turned { -white } else { white };
+    say_after(&format!("info depth 2 score cp {score} nodes 7"), board)
+}
+
+fn position_of<P: Position>(line: &str) -> P {
+    let text = line.trim_start_matches("position ");
+    let text = text.trim_start_matches("sfen ").trim_start_matches("fen ");
     let (start, moves) = text.split_once(" moves ").unwrap_or((text, ""));
-    let Ok(mut board) = Board::parse(start) else {
-        exit(5)
-    };
+    let Ok(mut board) = P::parse(start) else { exit(5) };
     for text in moves.split_whitespace() {
         let Ok(mv) = board.parse_move(text) else { exit(6) };
         board.make(mv);
@@ -306,20 +367,17 @@ fn position_of(line: &str) -> Board {
 }
 
 /// Says the first legal move, with an info line, and the first legal answer to it.
-fn answer(board: &Board) {
+fn answer<P: Position>(board: &P) {
     say_bytes(answer_text(board).as_bytes());
 }
 
-fn answer_text(board: &Board) -> String {
-    let mut list = MoveList::new();
-    board.legal(&mut list);
-    let Some(&mv) = list.first() else {
+fn answer_text<P: Position>(board: &P) -> String {
+    let Some(&mv) = legal_moves(board).first() else {
         return "bestmove resign\n".to_owned();
     };
     let mut next = board.clone();
     next.make(mv);
-    let mut answers = MoveList::new();
-    next.legal(&mut answers);
+    let answers = legal_moves(&next);
     let ponder = answers.first().map(|expected| format!(" ponder {expected}"));
     format!(
         "info depth 1 seldepth 1 score cp 0 nodes 7 pv none\nbestmove {mv}{}\n",
@@ -328,11 +386,10 @@ fn answer_text(board: &Board) -> String {
 }
 
 /// A move that would be legal if the opponent were to move.
-fn move_of_the_other_side(board: &Board) -> String {
-    let mut list = MoveList::new();
+fn move_of_the_other_side<P: Position>(board: &P) -> String {
     let mut other = board.clone();
     other.make_null();
-    other.legal(&mut list);
-    list.first()
+    legal_moves(&other)
+        .first()
         .map_or_else(|| "7g7f".to_owned(), ToString::to_string)
 }

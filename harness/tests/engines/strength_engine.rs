@@ -5,7 +5,7 @@
 //!
 //! Before every game each side draws how well it plays, the strength and a chance of its own, and tells it by its first two moves: their
 //! places among the legal ones. From its third move on a side that drew less is lost and says so, and sides that drew nearly the same say
-//! that they are even: `--resign score=600,moves=1 --draw from=1,moves=1,score=1` end the game.
+//! that they are even: `--resign score=600,moves=1,both=off --draw from=1,moves=1,score=1` end the game.
 
 #![expect(clippy::print_stdout, reason = "the protocol")]
 

@@ -10,8 +10,8 @@ pub struct ResignRule {
     /// In centipawns: hopeless is `-score` or less.
     pub score: i32,
     pub moves: u32,
-    /// Must the opponent's score have been `score` or more for as many of its moves?
-    pub both: bool,
+    /// Must the opponent's score have been `score` or more for as many of its moves? `None`: if a player is an external engine.
+    pub both: Option<bool>,
 }
 
 /// A game in which both players have seen no advantage for some moves in a row is a draw.
@@ -72,23 +72,33 @@ impl FromStr for ResignRule {
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let names = [("score", 1..=SCORE_MAX), ("moves", 1..=MOVES_MAX)];
-        let ([score, moves], both) = read(text, names, "both").map_err(|reason| AdjudicationError {
-            option: "resign",
-            text: text.to_owned(),
-            reason,
-            example: "score=600,moves=3 or score=600,moves=3,both",
-        })?;
+        let one = text.strip_suffix(",both=off");
+        let ([score, moves], both) =
+            read(one.unwrap_or(text), names, "both").map_err(|reason| AdjudicationError {
+                option: "resign",
+                text: text.to_owned(),
+                reason,
+                example: "score=600,moves=3, score=600,moves=3,both or score=600,moves=3,both=off",
+            })?;
         Ok(ResignRule {
             score: score as i32,
             moves,
-            both,
+            both: if one.is_some() {
+                Some(false)
+            } else {
+                both.then_some(true)
+            },
         })
     }
 }
 
 impl fmt::Display for ResignRule {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let both = if self.both { ",both" } else { "" };
+        let both = match self.both {
+            None => "",
+            Some(true) => ",both",
+            Some(false) => ",both=off",
+        };
         write!(f, "score={},moves={}{both}", self.score, self.moves)
     }
 }

@@ -139,7 +139,7 @@ enum InIdentity {
 use InIdentity::{Always, Changed, Clock};
 
 /// What an identity calls the value of a key, and the unit of it.
-const TITLES: [(&str, InIdentity, &str, &str); 22] = [
+const TITLES: [(&str, InIdentity, &str, &str); 23] = [
     ("time_margin", Clock, "time margin", "ms"),
     ("overhead", Clock, "overhead", "ms"),
     ("whole_seconds", Clock, "clock counts", ""),
@@ -157,6 +157,7 @@ const TITLES: [(&str, InIdentity, &str, &str); 22] = [
     ("repetition", Always, "repetition", ""),
     ("resign", Always, "resign", ""),
     ("draw", Always, "draw", ""),
+    ("timeout_draw", Changed, "timeout draw", ""),
     ("on_fault", Changed, "on fault", ""),
     ("faults_max", Changed, "faults max", "%"),
     ("faults_in_a_row", Changed, "faults in a row", ""),
@@ -276,6 +277,9 @@ impl Conditions {
         wrong.unless(is_chess || self.syzygy.is_none(), "syzygy", || {
             "Syzygy tables are of chess: give --game chess, or leave --syzygy out".to_owned()
         });
+        wrong.unless(is_chess || !self.rules.timeout_draw, "timeout_draw", || {
+            "timeout_draw is a rule of chess: give --game chess, or leave it out".to_owned()
+        });
         let ends = !self.rules.ignores_repetition || self.rules.plies_max > 0;
         wrong.unless(ends, "max_plies", || {
             "without the repetition rule a game needs an end: give max_plies".to_owned()
@@ -363,6 +367,7 @@ impl Conditions {
             ("repetition", text(repetition)),
             ("resign", rules.resign.and_then(text)),
             ("draw", rules.draw.and_then(text)),
+            ("timeout_draw", Some(rules.timeout_draw.into())),
             ("syzygy", self.syzygy.as_ref().and_then(seen)),
             ("startup_ms", number(self.timeouts.startup_ms)),
             ("stall_ms", number(self.timeouts.stall_ms)),
@@ -485,8 +490,12 @@ fn rules_of(keys: &GameKeys, wrong: &mut Mistakes) -> Rules {
             rules.declaration.as_ref(),
             DeclarationRule::default(),
             |name| {
-                DeclarationRule::from_name(name)
-                    .ok_or_else(|| format!("unknown declaration rule '{name}' (rules: 27, 24, off)"))
+                DeclarationRule::from_name(name).ok_or_else(|| {
+                    format!(
+                        "unknown declaration rule '{name}' (rules: {})",
+                        DeclarationRule::NAMES.join(", ")
+                    )
+                })
             },
         ),
         ignores_repetition: wrong.parsed(
@@ -499,6 +508,7 @@ fn rules_of(keys: &GameKeys, wrong: &mut Mistakes) -> Rules {
                 _ => Err(format!("unknown repetition rule '{name}' (rules: on, off)")),
             },
         ),
+        timeout_draw: rules.timeout_draw,
         resign: wrong.parsed("resign", rules.resign.as_ref(), None, |text| {
             text.parse().map(Some)
         }),

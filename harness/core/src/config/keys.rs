@@ -169,7 +169,7 @@ pub struct RuleKeys {
     pub max_plies: Option<u32>,
     /// Resign rule: score=600,moves=3[,both] (off).
     ///
-    /// A player loses whose score is so far below 0 for so many moves in a row. With both, its opponent must agree.
+    /// A player loses whose score is so far below 0 for so many moves in a row. With both, its opponent must agree; that is the default if a player is an external engine, and both=off switches it off.
     #[arg(long, value_name = "RULE")]
     pub resign: Option<String>,
     /// Draw rule: from=40,moves=8,score=10 (off).
@@ -177,12 +177,17 @@ pub struct RuleKeys {
     /// A game is drawn if both scores stay so near 0 for so many moves, from a ply on.
     #[arg(long, value_name = "RULE")]
     pub draw: Option<String>,
-    /// Declaration rule: 27, 24 or off (27).
+    /// Declaration rule: 27, 24, 27h, 24h, try or off (27).
+    ///
+    /// With 27h and 24h Gote counts the pieces that a handicap took off the board. With try a king wins that reaches 5a (Sente) or 5i (Gote).
     #[arg(long, value_name = "RULE", hide = true, help_heading = ADVANCED)]
     pub declaration: Option<String>,
     /// A fourth repetition ends the game: on or off (on).
     #[arg(long, value_name = "RULE", hide = true, help_heading = ADVANCED)]
     pub repetition: Option<String>,
+    /// Draw when a flag falls and the opponent cannot mate by any legal moves (FIDE 6.9; chess).
+    #[arg(long, hide = true, help_heading = ADVANCED)]
+    pub timeout_draw: bool,
     /// End chess games by the Syzygy tables in this folder.
     #[arg(long, value_name = "DIR", hide = true, help_heading = ADVANCED)]
     pub syzygy: Option<String>,

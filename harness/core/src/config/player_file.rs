@@ -57,6 +57,9 @@ pub struct PlayerFile {
     /// The memory that it may use at most, in MiB.
     #[arg(long)]
     pub memory_mib: Option<u64>,
+    /// Does it give its scores from White's point of view?
+    #[arg(long)]
+    pub white_pov: Option<bool>,
 }
 
 impl PlayerFile {

@@ -81,6 +81,8 @@ pub struct ProcessSpec {
     /// What follows from its faults, as far as it is not what the match says.
     pub on_fault: FaultPolicy,
     pub memory_mib: Option<u64>,
+    /// Are its scores from White's point of view, instead of the side to move's?
+    pub white_pov: bool,
 }
 
 /// A [`ProcessSpec`] and what reports call it.
@@ -159,6 +161,7 @@ impl ProcessSpec {
             ping: None,
             on_fault: FaultPolicy::UNSAID,
             memory_mib: None,
+            white_pov: false,
         }
     }
 
@@ -217,6 +220,10 @@ impl ProcessSpec {
                     .map_err(|error: FaultPolicyError| error.to_string())?;
             }
             "ponder" => self.ponder = switch(key, value)?,
+            "white_pov" if self.protocol == EngineProtocol::Usi => {
+                return Err("white_pov is for engines of chess (uci:COMMAND)".to_owned());
+            }
+            "white_pov" => self.white_pov = switch(key, value)?,
             "ping" => self.ping = Some(switch(key, value)?),
             _ => return Err(format!("'{key}' is no key of a program")),
         }
@@ -275,6 +282,7 @@ impl ProcessSpec {
             ),
             ("on_fault", file.on_fault.clone()),
             ("memory_mib", file.memory_mib.map(|mib| mib.to_string())),
+            ("white_pov", file.white_pov.map(|is_on| is_on.to_string())),
         ];
         for (key, value) in single {
             value.map_or(Ok(()), |value| set(key, key, &value))?;
@@ -322,6 +330,9 @@ impl ProcessSpec {
         }
         if let Some(mib) = self.memory_mib {
             push("memory_mib", &mib.to_string());
+        }
+        if self.white_pov {
+            push("white_pov", "on");
         }
         text
     }

@@ -4,7 +4,7 @@ use super::nearest::slip;
 
 pub(super) const OPTION: &str = "option.";
 pub(super) const ENVIRONMENT: &str = "env.";
-const KEYS: [&str; 9] = [
+const KEYS: [&str; 10] = [
     "name",
     "directory",
     "init",
@@ -14,6 +14,7 @@ const KEYS: [&str; 9] = [
     "ping",
     "on_fault",
     "memory_mib",
+    "white_pov",
 ];
 /// Keys with a name of the engine's or the system's own.
 const FAMILIES: [&str; 2] = ["option", "env"];

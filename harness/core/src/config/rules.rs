@@ -12,6 +12,8 @@ pub struct Rules {
     pub declaration: DeclarationRule,
     /// Does a game go on where a repetition would end it?
     pub ignores_repetition: bool,
+    /// Does a flag that falls only draw against an opponent that cannot mate?
+    pub timeout_draw: bool,
     pub resign: Option<ResignRule>,
     pub draw: Option<DrawRule>,
     pub clock: ClockRules,

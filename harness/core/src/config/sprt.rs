@@ -36,6 +36,7 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         ("beta", default.beta()),
     ];
     let mut seen: Vec<&str> = Vec::new();
+    let mut bounds = 0;
     // As fishtest and OpenBench write it: [0, 5].
     let text = text
         .trim()
@@ -56,6 +57,7 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
             && number.is_finite()
         {
             numbers[index].1 = number;
+            bounds += 1;
             continue;
         }
         let of_form = || {
@@ -88,6 +90,10 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         let read = value.parse().ok().filter(|number: &f64| number.is_finite());
         let is_none = || SprtTextError::Text(format!("{key}=`{value}` is not a finite number"));
         number.1 = read.ok_or_else(is_none)?;
+    }
+    if bounds == 1 && !seen.contains(&"elo1") {
+        let message = format!("`{text}` is one number; give both hypotheses, for example 0,5");
+        return Err(SprtTextError::Text(message));
     }
     let [elo0, elo1, alpha, beta] = numbers.map(|(_, number)| number);
     Ok(Sprt::new(elo0, elo1, alpha, beta, model)?)

@@ -17,9 +17,14 @@ pub(super) struct Adjudicator {
 }
 
 impl Adjudicator {
-    pub(super) fn new(rules: &Rules) -> Adjudicator {
+    /// A stranger's score alone ends no game, unless the rule says so: it may be from another point of view.
+    pub(super) fn new(rules: &Rules, has_stranger: bool) -> Adjudicator {
+        let resign = rules.resign.map(|rule| ResignRule {
+            both: rule.both.or(Some(has_stranger)),
+            ..rule
+        });
         Adjudicator {
-            resign: rules.resign,
+            resign,
             draw: rules.draw,
             hopeless: [0; 2],
             winning: [0; 2],
@@ -40,7 +45,7 @@ impl Adjudicator {
     }
 
     fn resign(&mut self, rule: ResignRule, player: PlayerId, score: Option<Score>) -> Option<Adjudication> {
-        let value = score.map(centipawns);
+        let value = score.map(Score::centipawns);
         count(
             &mut self.hopeless[player.index()],
             value.is_some_and(|value| value <= -rule.score),
@@ -50,7 +55,8 @@ impl Adjudicator {
             value.is_some_and(|value| value >= rule.score),
         );
         let has_lost = |loser: PlayerId| {
-            let opponent_agrees = !rule.both || self.winning[loser.opponent().index()] >= rule.moves;
+            let opponent_agrees =
+                rule.both != Some(true) || self.winning[loser.opponent().index()] >= rule.moves;
             self.hopeless[loser.index()] >= rule.moves && opponent_agrees
         };
         [player, player.opponent()]
@@ -60,7 +66,7 @@ impl Adjudicator {
     }
 
     fn draw(&mut self, rule: DrawRule, score: Option<Score>, plies: usize) -> Option<Adjudication> {
-        let is_level = score.is_some_and(|score| centipawns(score).abs() <= rule.score);
+        let is_level = score.is_some_and(|score| score.centipawns().abs() <= rule.score);
         count(&mut self.level, is_level);
         let is_drawn = plies >= rule.from_ply as usize && self.level >= 2 * rule.moves;
         is_drawn.then_some((None, Reason::AdjudicatedDraw))
@@ -69,14 +75,4 @@ impl Adjudicator {
 
 fn count(streak: &mut u32, goes_on: bool) {
     *streak = if goes_on { *streak + 1 } else { 0 };
-}
-
-/// A mate is worth more than any score a rule can name.
-fn centipawns(score: Score) -> i32 {
-    match score {
-        // The bound keeps `abs` from overflowing for what another program may say.
-        Score::Centipawns(value) => value.clamp(-i32::MAX, i32::MAX),
-        Score::Mate(plies) if plies > 0 => i32::MAX,
-        Score::Mate(_) => -i32::MAX,
-    }
 }

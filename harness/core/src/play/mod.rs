@@ -202,7 +202,10 @@ impl<P: Position> GameTable<P> {
         let limits = self.players.each_ref().map(|player| player.limit());
         let is_timed = limits.iter().flatten().any(|limit| limit.is_timed());
         let awake = is_timed.then(suspensions);
-        let mut adjudicator = Adjudicator::new(&self.rules);
+        let mut adjudicator = Adjudicator::new(
+            &self.rules,
+            self.players.iter().any(|player| player.warnings().is_some()),
+        );
         let mut recorder = GameRecorder::new(first, seed);
         let first_side = start.side_to_move();
         let player_of = |side: Side| {
@@ -217,7 +220,7 @@ impl<P: Position> GameTable<P> {
             let faces = faces(&clocks, id);
             self.show(start, &recorder.record, &clocks);
             let began = Instant::now();
-            let thought = self.players[id.index()].think(&position, &self.path, &faces)?;
+            let mut thought = self.players[id.index()].think(&position, &self.path, &faces)?;
             if awake.is_some_and(|before| suspensions() != before) {
                 self.was_suspended = true;
                 return None;
@@ -233,7 +236,8 @@ impl<P: Position> GameTable<P> {
                 && let Some(clock) = &mut clocks[id.index()]
                 && !clock.charge(used_us)
             {
-                break self.lost_by(id, Reason::TimeLoss, "its clock ran out");
+                self.players[id.index()].faulted(Reason::TimeLoss, "its clock ran out");
+                thought.action = Action::Fault(Reason::TimeLoss);
             }
             let plies = self.path.len();
             let ending = judge(&mut position, &mut self.path, thought.action, &self.rules);

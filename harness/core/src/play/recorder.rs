@@ -16,12 +16,16 @@ const MOVES_EXPECTED: usize = 256;
 /// Of what an engine writes about one turn, and of all that is kept in one game.
 const COMMENT_CHARS_MAX: usize = 200;
 const COMMENTS_BYTES_MAX: usize = 1 << 15;
+/// Centipawns from which a side is ahead beyond doubt.
+const AHEAD: i32 = 300;
 
 pub(super) struct GameRecorder {
     /// Of a game whose end is not known yet.
     pub(super) record: GameRecord,
     found: [EngineWarnings; 2],
     has_announced_mate: [bool; 2],
+    /// Who is ahead by each player's last score.
+    leaders: [i32; 2],
 }
 
 impl GameRecorder {
@@ -47,6 +51,7 @@ impl GameRecorder {
             },
             found: [EngineWarnings::default(); 2],
             has_announced_mate: [false; 2],
+            leaders: [0; 2],
         }
     }
 
@@ -60,6 +65,8 @@ impl GameRecorder {
     ) {
         self.record.variations.push(self.record.turns.len(), variation);
         let id = player.index();
+        self.leaders[id] = thought.score.map_or(0, |score| score.leader(AHEAD));
+        self.found[id].add_leader(self.leaders[id], self.leaders[1 - id]);
         let before_ms = rounded_ms(self.record.time_us[id]);
         self.record.time_us[id] += used_us;
         self.record.nodes[id] += thought.nodes;
@@ -146,6 +153,10 @@ impl GameRecorder {
                 illegal_variations: found.illegal_variations,
                 contradicted_mates: found.contradicted_mates
                     + u32::from(self.misses_mate(id, winner, reason)),
+                matching_scores: found.matching_scores,
+                contrary_scores: found.contrary_scores,
+                ahead: found.ahead,
+                behind: found.behind,
                 time_left_ms: left_ms[id.index()].map(|ms| if has_run_out { 0 } else { ms }),
                 ..*own
             })

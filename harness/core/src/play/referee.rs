@@ -38,13 +38,16 @@ pub fn judge<P: Position>(
     let side = position.side_to_move();
     let opponent = side.opponent();
     match action {
+        Action::Fault(Reason::TimeLoss) if rules.timeout_draw && !position.can_mate(opponent) => {
+            GameEnding::drawn(Reason::TimeoutDraw)
+        }
         Action::Fault(reason) => GameEnding::won_by(opponent, reason),
         Action::Resign if position.count_legal_all() == 0 => without_move(position),
         Action::Resign => GameEnding::won_by(opponent, Reason::Resignation),
-        Action::Declare => match position.claim(rules.declaration.points()) {
+        Action::Declare => match position.claim(rules.declaration.claim()) {
             Claim::Win => GameEnding::won_by(side, Reason::Declaration),
             Claim::Draw => GameEnding::drawn(Reason::DeclarationDraw),
-            Claim::Invalid => GameEnding::won_by(opponent, Reason::WrongDeclaration),
+            Claim::Invalid | Claim::Loss => GameEnding::won_by(opponent, Reason::WrongDeclaration),
         },
         Action::Move(mv) if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) => {
             GameEnding::won_by(opponent, Reason::IllegalMove)
@@ -69,6 +72,9 @@ fn after_move<P: Position>(position: &P, path: &Path, rules: &Rules) -> Option<G
         Some(Repetition::Win) => return GameEnding::won_by(side, Reason::PerpetualCheck),
         Some(Repetition::Loss) => return GameEnding::won_by(side.opponent(), Reason::PerpetualCheck),
         None => {}
+    }
+    if position.claim(rules.declaration.claim()) == Claim::Loss {
+        return GameEnding::won_by(side.opponent(), Reason::Declaration);
     }
     let is_drawn = position.is_draw_by_rule();
     let is_longest = rules.plies_max != 0 && path.len() > rules.plies_max as usize;

@@ -80,13 +80,17 @@ pub fn rule_violation<P: Position>(
     }
     match found {
         Some(found) if found != recorded => Some(RuleViolation::OtherEnd { recorded, found }),
-        None if !is_possible(recorded, mover) => Some(RuleViolation::NoEnd { recorded }),
+        None if !is_possible(recorded, mover, &position) => Some(RuleViolation::NoEnd { recorded }),
         _ => violation_of_sums(game),
     }
 }
 
 /// May a game that no rule ended have ended so, with this player to move?
-fn is_possible((winner, reason): (Option<PlayerId>, Reason), mover: PlayerId) -> bool {
+fn is_possible<P: Position>(
+    (winner, reason): (Option<PlayerId>, Reason),
+    mover: PlayerId,
+    position: &P,
+) -> bool {
     match reason {
         Reason::NoLegalMove
         | Reason::Resignation
@@ -101,6 +105,7 @@ fn is_possible((winner, reason): (Option<PlayerId>, Reason), mover: PlayerId) ->
         Reason::Syzygy => true,
         Reason::AdjudicatedWin => winner.is_some(),
         Reason::AdjudicatedDraw => winner.is_none(),
+        Reason::TimeoutDraw => winner.is_none() && !position.can_mate(position.side_to_move().opponent()),
         // A fault or a late move loses.
         _ => winner == Some(mover.opponent()),
     }

@@ -145,20 +145,40 @@ fn an_interrupted_game_leaves_no_record() {
 }
 
 #[test]
-fn who_oversteps_the_clock_loses_and_the_move_does_not_count() {
+fn who_oversteps_the_clock_loses_or_draws_and_the_move_does_not_count() {
+    let bare = "4k2r/8/8/8/8/8/8/4K3 w - - 0 1";
+    let (moves, a) = (&["e1e2", "e8e7", "e2e1", "e7e8"], Some(PlayerId::A));
+    overstep(shogi::Board::start(), &SHUFFLE, true, (a, Reason::TimeLoss));
+    for (start, timeout_draw, end) in [
+        (bare, false, (a, Reason::TimeLoss)),
+        (bare, true, (None, Reason::TimeoutDraw)),
+        ("4k3/8/8/8/8/8/8/4K2R w - - 0 1", true, (a, Reason::TimeLoss)),
+    ] {
+        overstep(chess::Board::parse(start).unwrap(), moves, timeout_draw, end);
+    }
+}
+
+fn overstep<P: Position>(
+    start: P,
+    moves: &[&'static str],
+    timeout_draw: bool,
+    end: (Option<PlayerId>, Reason),
+) {
     let clock = ClockLimit {
         base_ms: 5,
         ..ClockLimit::default()
     };
-    let mut rules = Rules::default();
+    let mut rules = Rules {
+        timeout_draw,
+        ..Rules::default()
+    };
     rules.clock.margin_ms = 0;
-    let slow = following(&SHUFFLE).with_clock(clock, Duration::from_millis(4));
-    let mut table = GameTable::new([Box::new(following(&SHUFFLE)), Box::new(slow)], rules);
-    let record = table.play_game(&shogi::Board::start(), PlayerId::A, 7).unwrap();
-    assert_eq!(
-        (record.winner, record.reason),
-        (Some(PlayerId::A), Reason::TimeLoss)
-    );
+    let slow = following(moves).with_clock(clock, Duration::from_millis(4));
+    let mut table = GameTable::new([Box::new(following(moves)), Box::new(slow)], rules);
+    let record = table.play_game(&start, PlayerId::A, 7).unwrap();
+    assert_eq!((record.winner, record.reason), end);
+    let violation = rule_violation(&start, &mut Path::default(), &record, &rules);
+    assert_eq!(violation, None, "{start}");
     assert!(
         matches!(record.turns.len(), 2..=4),
         "the second turn of B at the latest"

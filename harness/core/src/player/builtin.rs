@@ -80,7 +80,7 @@ impl<P: Searchable> Player<P> for Builtin<P> {
             self.limits.time = Some(time_limit(face));
             self.limits.moves_to_go = face.period.map(|period| period.moves_to_go);
         }
-        let claim = position.claim(self.rules.declaration.points());
+        let claim = position.claim(self.rules.declaration.claim());
         if claim == Claim::Win {
             return Some(Thought::of(Action::Declare));
         }

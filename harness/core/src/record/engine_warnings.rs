@@ -31,6 +31,13 @@ pub struct EngineWarnings {
     /// Sum over these of what was measured here beyond that, in microseconds.
     pub latency_us: u64,
     pub latency_max_us: u64,
+    /// Turns at which its score says of who is ahead what its opponent's last one said.
+    pub matching_scores: u32,
+    /// Turns at which both said that they were ahead, or behind.
+    pub contrary_scores: u32,
+    /// Turns at which it said that it was ahead.
+    pub ahead: u32,
+    pub behind: u32,
     /// What its clock showed at the end of the game, if it had one.
     pub time_left_ms: Option<u64>,
 }
@@ -43,6 +50,20 @@ impl EngineWarnings {
             EngineWarning::LateStop => &mut self.late_stops,
             EngineWarning::UppercasePromotion => &mut self.uppercase_promotions,
         } += 1;
+    }
+
+    /// Counts a turn by who leads in its view and in its opponent's, as [`Score::leader`](super::Score::leader) has it.
+    pub fn add_leader(&mut self, own: i32, opponent: i32) {
+        *match own {
+            0 => return,
+            1 => &mut self.ahead,
+            _ => &mut self.behind,
+        } += 1;
+        match own * opponent {
+            1 => self.contrary_scores += 1,
+            -1 => self.matching_scores += 1,
+            _ => {}
+        }
     }
 
     /// Counts a turn that took so much longer than the player itself says.

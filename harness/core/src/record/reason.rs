@@ -67,6 +67,8 @@ pub enum Reason {
     Memory,
     /// Where warnings are faults, a player said something that cannot be true, or was late to stop.
     Nonsense,
+    /// A flag fell against an opponent that could not mate: a draw, where that is the rule.
+    TimeoutDraw,
 }
 
 impl Reason {

@@ -12,7 +12,10 @@
 //!
 //! What follows are variable-length integers of seven bits a byte, lowest first; those with a sign put it in the lowest bit.
 
+use std::fmt;
+
 use postcard::{take_from_bytes, to_extend};
+use tanren_engine::game::Side;
 
 use super::packed::Packed;
 
@@ -22,6 +25,47 @@ pub enum Score {
     Centipawns(i32),
     /// It mates in so many plies; if negative, is mated in so many; 0: it is mated now.
     Mate(i32),
+}
+
+impl Score {
+    /// In centipawns, a mate being worth more than any other score.
+    pub fn centipawns(self) -> i32 {
+        match self {
+            // The bound keeps `abs` from overflowing for what another program may say.
+            Score::Centipawns(value) => value.clamp(-i32::MAX, i32::MAX),
+            Score::Mate(plies) if plies > 0 => i32::MAX,
+            Score::Mate(_) => -i32::MAX,
+        }
+    }
+
+    /// The same, which the first side's view is, in the view of `side`.
+    #[must_use]
+    pub fn from_first_side(self, side: Side) -> Score {
+        match self {
+            _ if side == Side::First => self,
+            Score::Centipawns(value) => Score::Centipawns(value.saturating_neg()),
+            Score::Mate(plies) => Score::Mate(plies.saturating_neg()),
+        }
+    }
+
+    /// Who is ahead by `least` centipawns: 1 for the one whose score it is, -1 for the other, 0 for neither.
+    pub fn leader(self, least: i32) -> i32 {
+        match self.centipawns() {
+            value if value >= least => 1,
+            value if value <= -least => -1,
+            _ => 0,
+        }
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Score::Centipawns(value) => write!(f, "{value:+}"),
+            Score::Mate(plies @ 1..) => write!(f, "mate in {plies}"),
+            Score::Mate(plies) => write!(f, "mated in {}", plies.unsigned_abs()),
+        }
+    }
 }
 
 /// One turn of a player, whether or not a move came of it.

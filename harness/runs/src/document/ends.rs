@@ -32,5 +32,6 @@ pub(crate) fn end_name(reason: Reason, game: Game) -> Text {
         Reason::StartFailure => Text::new("start failure"),
         Reason::Memory => Text::new("out of memory"),
         Reason::Nonsense => Text::new("protocol violation"),
+        Reason::TimeoutDraw => Text::new("time, opponent cannot mate"),
     }
 }

@@ -9,6 +9,23 @@ use crate::document::{Block, Table};
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::{EngineWarnings, PlayerId, Reason};
 
+/// How often scores that say that a side is far ahead agree with the opponent's, and with the game's result.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct ScoreSigns {
+    matching: u64,
+    contrary: u64,
+    right: u64,
+    wrong: u64,
+}
+
+/// Turns from which on signs tell anything, and how many of them may be otherwise.
+const TURNS_MIN: u64 = 20;
+const EXCEPTIONS_MAX: f64 = 0.05;
+
+fn nearly_all(part: u64, others: u64) -> bool {
+    part > 0 && others as f64 <= EXCEPTIONS_MAX * (part + others) as f64
+}
+
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EngineTotals {
     pub label: String,
@@ -21,6 +38,8 @@ pub struct EngineTotals {
     pub contradicted_mates: u64,
     pub late_stops: u64,
     pub uppercase_promotions: u64,
+    /// As Sente or White, and as Gote or Black.
+    signs: [ScoreSigns; 2],
     pub latency_turns: u64,
     /// Sum over these of what was measured here beyond that.
     pub latency_us: u64,
@@ -56,6 +75,37 @@ impl EngineTotals {
         }
     }
 
+    fn add_signs(&mut self, side: usize, warnings: &EngineWarnings, has_won: Option<bool>) {
+        let signs = &mut self.signs[side];
+        signs.matching += u64::from(warnings.matching_scores);
+        signs.contrary += u64::from(warnings.contrary_scores);
+        let (right, wrong) = match has_won {
+            Some(true) => (warnings.ahead, warnings.behind),
+            Some(false) => (warnings.behind, warnings.ahead),
+            None => return,
+        };
+        signs.right += u64::from(right);
+        signs.wrong += u64::from(wrong);
+    }
+
+    fn contrary_scores(&self) -> u64 {
+        self.signs.iter().map(|signs| signs.contrary).sum()
+    }
+
+    /// Does it seem to score for White or Sente, whoever is to move? As the second side it contradicts its opponent then, and only as
+    /// that; or, if both do so, always, but the results only as the second side.
+    fn scores_for_first_side(&self) -> bool {
+        let [first, second] = &self.signs;
+        let by_opponent = second.contrary >= TURNS_MIN
+            && nearly_all(second.contrary, second.matching)
+            && nearly_all(first.matching, first.contrary);
+        let by_result = first.right.min(second.wrong) >= TURNS_MIN
+            && nearly_all(first.contrary + second.contrary, first.matching + second.matching)
+            && nearly_all(first.right, first.wrong)
+            && nearly_all(second.wrong, second.right);
+        by_opponent || by_result
+    }
+
     /// Mean of what was measured beyond the engine's own time, in milliseconds; nothing if it never told its time.
     pub fn latency_mean_ms(&self) -> Option<f64> {
         let turns = self.latency_turns;
@@ -87,15 +137,19 @@ pub(crate) fn count(
     });
     let mut totals: Vec<EngineTotals> = named.collect();
     ledger.for_each_counted(counted, |pair| {
-        for (game, id) in pair
-            .games
-            .iter()
-            .flat_map(|game| [(game, PlayerId::A), (game, PlayerId::B)])
-        {
+        for (index, id) in (0..2).flat_map(|index| [(index, PlayerId::A), (index, PlayerId::B)]) {
+            let game = &pair.games[index];
             let lost_by = (game.winner == Some(id.opponent())).then_some(game.reason);
             let number = usize::from(pair.players[id.index()]);
             if let (Some(warnings), Some(totals)) = (&game.warnings[id.index()], totals.get_mut(number)) {
                 totals.add(warnings, lost_by);
+                // Scores that ended a game prove nothing of themselves.
+                let is_played_out = matches!(
+                    game.reason,
+                    Reason::NoLegalMove | Reason::Resignation | Reason::Declaration
+                );
+                let has_won = game.winner.filter(|_| is_played_out).map(|winner| winner == id);
+                totals.add_signs(usize::from(pair.first_side(index) != id), warnings, has_won);
             }
         }
     })?;
@@ -117,6 +171,7 @@ pub(crate) fn columns() -> Columns<'static, EngineTotals> {
         "contradicted_mates", "mates that it announced and took back, or that did not come" => row.contradicted_mates;
         "late_stops", "late answers to `stop`" => row.late_stops;
         "uppercase_promotions", "moves that it wrote as `a7a8Q` and not as `a7a8q`" => row.uppercase_promotions;
+        "contrary_scores", "turns at which it and its opponent both saw themselves 3 pawns ahead, or both behind" => row.contrary_scores();
         "latency_mean_ms", "mean over turns of the time measured here beyond the last that it told itself"
             => ms(row.latency_mean_ms());
         "latency_max_ms", "the most of it" => ms(row.latency_max_ms());
@@ -156,6 +211,15 @@ fn about(engine: &EngineTotals) -> String {
         counted.join(", ")
     };
     let mut text = format!("{}: {}, {warnings}", engine.label, plural(engine.starts, "start"));
+    if engine.scores_for_first_side() {
+        let second = &engine.signs[1];
+        text += &format!(
+            "; its scores seem to be White's (Sente's), not the side to move's: {} of {} turns as Black (Gote) contradict its \
+             opponent; tanren check tells, and white_pov=on turns them",
+            second.contrary,
+            second.contrary + second.matching
+        );
+    }
     if let (Some(mean), Some(most)) = (engine.latency_mean_ms(), engine.latency_max_ms()) {
         text += &format!("; latency {mean:.2} ms, at most {most:.1}");
     }
@@ -193,6 +257,34 @@ mod tests {
         assert_eq!(totals.time_left_mean_ms(), Some(80.0));
         assert_eq!(totals.time_left_least_ms(), Some(70));
         assert_eq!(totals.starts, 2);
+    }
+
+    /// Matching, contrary, right and wrong scores as White, and as Black.
+    #[test]
+    fn scores_of_white_are_told_from_those_of_the_side_to_move() {
+        for (signs, expected) in [
+            ([[40, 0, 40, 0], [0, 40, 0, 40]], true),
+            ([[2, 0, 0, 0], [1, 20, 0, 0]], true),
+            // Too few, a real disagreement, an engine that always errs, and one that meets the other kind.
+            ([[40, 0, 0, 0], [0, 19, 0, 0]], false),
+            ([[40, 5, 0, 0], [0, 40, 0, 0]], false),
+            ([[0, 40, 0, 40], [0, 40, 0, 40]], false),
+            ([[0, 40, 40, 0], [40, 0, 40, 0]], false),
+            // Both do so: the results tell.
+            ([[0, 40, 40, 0], [0, 40, 0, 40]], true),
+            ([[0, 40, 40, 0], [0, 40, 40, 0]], false),
+        ] {
+            let totals = EngineTotals {
+                signs: signs.map(|[matching, contrary, right, wrong]| ScoreSigns {
+                    matching,
+                    contrary,
+                    right,
+                    wrong,
+                }),
+                ..EngineTotals::default()
+            };
+            assert_eq!(totals.scores_for_first_side(), expected, "{signs:?}");
+        }
     }
 
     #[test]

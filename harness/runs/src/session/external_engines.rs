@@ -16,7 +16,7 @@ use crate::interrupt::Interrupt;
 use crate::openings::{Opening, is_chess960};
 use crate::player::{
     EnvironmentError, ExaminedFiles, FaultLog, Launch, NoAnswer, ProgramChangeKind, ProgramDigests,
-    offers_chess960, probe,
+    offers_chess960, probe, rule_warnings,
 };
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
@@ -36,6 +36,8 @@ pub(crate) struct ExternalEngines {
     /// How many threads they announced to use where nothing is said.
     threads: Vec<(ProcessSpec, u64)>,
     without_chess960: Vec<String>,
+    /// Labels of engines that play by other rules than the referee, and why.
+    other_rules: Vec<(String, String)>,
     pub(crate) tables: Option<Tables>,
 }
 
@@ -43,6 +45,7 @@ struct Examined {
     digests: ProgramDigests,
     threads: Option<u64>,
     offers_chess960: bool,
+    other_rules: Vec<String>,
 }
 
 impl ExternalEngines {
@@ -68,15 +71,23 @@ impl ExternalEngines {
         }
         let files = ExaminedFiles::default();
         let found = all_at_once(&programs, |(_, label, process)| {
-            examine(timeouts, hash_mib, label, process, &files, interrupt)
+            let rules = needs.conditions.map(|conditions| conditions.rules);
+            let launch = Launch {
+                rules,
+                ..Launch::new(process.clone(), timeouts, hash_mib, interrupt)
+            };
+            examine(&launch, label, &files)
         });
         let (mut identity, mut threads, mut without_chess960) = (Vec::new(), Vec::new(), Vec::new());
+        let mut other_rules: Vec<(String, String)> = Vec::new();
         for ((name, label, process), found) in programs.iter().zip(found) {
             let Examined {
                 digests,
                 threads: announced,
                 offers_chess960,
+                other_rules: warnings,
             } = found?;
+            other_rules.extend(warnings.into_iter().map(|warning| ((*label).clone(), warning)));
             if !offers_chess960 {
                 without_chess960.push((*label).clone());
             }
@@ -96,8 +107,16 @@ impl ExternalEngines {
             files,
             threads,
             without_chess960,
+            other_rules,
             tables,
         })
+    }
+
+    pub(crate) fn tell_rules(&self, observer: &mut dyn RunObserver) -> Result<(), FileError> {
+        for (label, warning) in &self.other_rules {
+            observer.on_event(RunEvent::Warning(Warning::OtherRules { label, warning }))?;
+        }
+        Ok(())
     }
 
     pub(crate) fn check_openings<P: Position>(&self, openings: &[Opening<P>]) -> Result<()> {
@@ -223,7 +242,8 @@ pub(crate) fn check(
     interrupt: &Interrupt,
 ) -> Result<()> {
     let files = ExaminedFiles::default();
-    examine(timeouts, hash_mib, label, process, &files, interrupt).map(drop)
+    let launch = Launch::new(process.clone(), timeouts, hash_mib, interrupt);
+    examine(&launch, label, &files).map(drop)
 }
 
 pub(crate) fn unreadable(label: &str, process: &ProcessSpec, error: &io::Error) -> ExperimentError {
@@ -241,14 +261,8 @@ pub(crate) fn unreadable(label: &str, process: &ProcessSpec, error: &io::Error) 
     }
 }
 
-fn examine(
-    timeouts: Timeouts,
-    hash_mib: usize,
-    label: &str,
-    process: &ProcessSpec,
-    files: &ExaminedFiles,
-    interrupt: &Interrupt,
-) -> Result<Examined> {
+fn examine(launch: &Launch, label: &str, files: &ExaminedFiles) -> Result<Examined> {
+    let (process, interrupt) = (&launch.spec, &launch.interrupt);
     let failed = |message| ExperimentError::Engine {
         label: label.to_owned(),
         message,
@@ -256,7 +270,7 @@ fn examine(
     let digests = files
         .examine(process)
         .map_err(|error| unreadable(label, process, &error))?;
-    match probe(&Launch::new(process.clone(), timeouts, hash_mib, interrupt)) {
+    match probe(launch) {
         Ok(probe) => {
             let is_of_threads = |name: &str| {
                 let mut known = THREAD_OPTIONS.iter();
@@ -268,6 +282,9 @@ fn examine(
                 digests,
                 threads,
                 offers_chess960: offers_chess960(&probe.options),
+                other_rules: launch
+                    .rules
+                    .map_or_else(Vec::new, |rules| rule_warnings(&rules, process, &probe.options)),
             })
         }
         // Of what was examined this moment a message says what it always said.

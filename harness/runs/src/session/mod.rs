@@ -190,6 +190,7 @@ impl<'a, P: Searchable> Session<'a, P> {
         let log_folder = options.engine_log.as_deref();
         let programs = ExternalEngines::examine(&needs, log_folder, options.engines()?, &interrupt)?;
         programs.check_openings(&suite.openings)?;
+        programs.tell_rules(observer)?;
         let workers = options.workers(&Demand::of(&needs, &programs))?;
         Ok(Session {
             shared: Rc::new(SharedSession {

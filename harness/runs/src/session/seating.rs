@@ -49,6 +49,7 @@ pub(crate) fn player<P: Searchable>(
             let launch = Launch {
                 log: programs.log_folder.clone().map(|folder| (folder, id.letter())),
                 files: programs.files.clone(),
+                rules: Some(conditions.rules),
                 ..Launch::new(process, conditions.timeouts, conditions.hash_mib, interrupt)
             };
             Box::new(Process::new(launch, rules))

@@ -135,8 +135,11 @@ impl LedgerVerification {
 /// Plays so many pairs of each run of games again, spread over all of it.
 pub fn verify(folder: &Path, replay: u64) -> Result<Verification> {
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    let mut folders = vec![folder.to_owned()];
+    let mut folders = Vec::new();
     below(folder, &mut folders);
+    if folders.is_empty() || Ledger::exists(folder) {
+        folders.insert(0, folder.to_owned());
+    }
     let mut ledgers = Vec::new();
     for folder in folders {
         if let Some(signal) = process.signal() {

@@ -327,7 +327,7 @@ impl Script {
     }
 
     fn resign(&mut self, values: &[&str]) -> Result<(), String> {
-        let (mut moves, mut score, mut agreement) = ("1".to_owned(), None, "");
+        let (mut moves, mut score, mut agreement) = ("1".to_owned(), None, ",both=off");
         for (key, value) in parted("-resign", values)? {
             match key {
                 "movecount" => moves = value.to_owned(),
@@ -335,7 +335,7 @@ impl Script {
                 "twosided" => {
                     agreement = match value {
                         "true" => ",both",
-                        "false" => "",
+                        "false" => ",both=off",
                         _ => return Err(format!("-resign twosided={value} is neither true nor false")),
                     }
                 }

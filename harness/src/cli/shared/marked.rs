@@ -30,9 +30,26 @@ pub(super) fn marked_engine(label: &str, message: &str) -> String {
         .iter()
         .position(|word| word.ends_with(text) || word.contains(&format!("{text},")));
     match found.and_then(|index| Some((index, words[index].find(text)?))) {
+        Some((index, _)) if let Some(at) = option_in(&words[index], &message) => {
+            format!("error: {message}\n\n{}", marked(&words, index, at))
+        }
         Some(place) => marked_at(&words, place, &message),
         None => format!("error: {message}"),
     }
+}
+
+/// Where the engine's option that `message` is about stands in a player's text.
+fn option_in(player: &str, message: &str) -> Option<Range<usize>> {
+    let mut starts = player.match_indices("option.").map(|(start, _)| start);
+    starts.find_map(|start| {
+        let (name, rest) = player[start + "option.".len()..].split_once('=')?;
+        let is_meant = ["option 'X'", "option X "]
+            .iter()
+            .any(|form| message.contains(&form.replace('X', name)));
+        let value = rest.split(',').next().unwrap_or(rest);
+        let end = player.len() - rest.len() + value.len();
+        is_meant.then_some(start..end)
+    })
 }
 
 fn marked_in(words: &[String], mistake: &Mistake) -> String {
@@ -158,6 +175,28 @@ mod tests {
         }
         let elsewhere = marked_in(&words("match --a base"), &nul_move);
         assert_eq!(elsewhere, format!("error: {nul_move}"));
+    }
+
+    #[test]
+    fn the_option_that_an_engine_refuses_is_marked_and_not_its_players_name() {
+        let player = "usi:./e x,option.Hash=9,option.Nope=1,name=Nope";
+        for (message, expected) in [
+            (
+                "player 'Nope': the engine has no option 'Nope' (options: Hash)",
+                Some("option.Nope=1"),
+            ),
+            (
+                "player 'Nope': option Hash is '9', but the engine takes a whole number from 1 to 4",
+                Some("option.Hash=9"),
+            ),
+            ("player 'Nope': './e' did not start", None),
+        ] {
+            assert_eq!(
+                option_in(player, message).map(|at| &player[at]),
+                expected,
+                "{message}"
+            );
+        }
     }
 
     #[test]

@@ -73,6 +73,7 @@ impl Analyst {
             position,
             limits,
             iterations: BTreeMap::new(),
+            white_pov: self.launch.spec.white_pov,
         };
         let (engine, _) = self.launch.engine(&mut self.engine)?;
         engine.new_game(None, is_chess960(position), timeouts.startup())?;
@@ -94,6 +95,7 @@ struct Depths<'a, P> {
     position: &'a P,
     limits: AnalysisLimits,
     iterations: BTreeMap<u32, SearchIteration>,
+    white_pov: bool,
 }
 
 impl<P: Position> Depths<'_, P> {
@@ -115,7 +117,7 @@ impl<P: Position> Depths<'_, P> {
             depth,
             nodes,
             time_us: info.time_ms.map(|time_ms| time_ms.saturating_mul(1000)),
-            score: info.score.map(scored),
+            score: info.score.map(|score| scored(self.own_view(score))),
             pv: self.legal_moves(words),
             tried: Vec::new(),
         };
@@ -124,6 +126,13 @@ impl<P: Position> Depths<'_, P> {
             self.iterations.insert(depth, iteration);
         }
         ControlFlow::Continue(())
+    }
+
+    fn own_view(&self, score: Score) -> Score {
+        match self.white_pov {
+            true => score.from_first_side(self.position.side_to_move()),
+            false => score,
+        }
     }
 
     /// The moves that `words` are, up to the first that is none here.
@@ -174,6 +183,7 @@ mod tests {
             position: &Board::start(),
             limits: AnalysisLimits { depth: 9, nodes_max },
             iterations: BTreeMap::new(),
+            white_pov: false,
         };
         let is_stopped = lines
             .lines()

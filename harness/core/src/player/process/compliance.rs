@@ -2,12 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use tanren_engine::game::{Game, Position};
+use tanren_engine::game::{Game, Position, Side};
 
+use super::castling_hint;
 use super::engine::{Engine, Launch, NoAnswer, SearchReply};
 use super::engine_line::BestMove;
 use super::fault::Fault;
-use super::fitness::probe;
+use super::fitness::{CHESS960, offers_chess960, probe};
 use super::position_command::PositionCommand;
 use crate::config::EngineProtocol;
 use crate::record::Reason;
@@ -37,7 +38,12 @@ pub fn comply<P: Position>(launch: &Launch) -> Result<Vec<Finding>, NoAnswer> {
         let mut engine = Engine::start(launch)?;
         engine.new_game(None, false, launch.timeouts.startup())?;
         let stall = launch.timeouts.stall();
-        Ok(Conversation { engine, stall })
+        let white_pov = launch.spec.white_pov;
+        Ok(Conversation {
+            engine,
+            stall,
+            white_pov,
+        })
     };
     let introduction = probe(launch).and_then(|said| {
         start()?;
@@ -56,21 +62,29 @@ type CheckResult = Result<String, NoAnswer>;
 
 type Check = (&'static str, fn(&mut Conversation) -> CheckResult);
 
-fn checks<P: Position>() -> [Check; 7] {
-    [
+fn checks<P: Position>() -> Vec<Check> {
+    let castling: [Check; 2] = [
+        ("castles in ordinary chess", castles::<P>),
+        ("castles in Chess960", castles_in_chess960::<P>),
+    ];
+    let of_chess = castling.into_iter().filter(|_| P::GAME == Game::Chess);
+    let of_all: [Check; 8] = [
         ("keeps to a time for each move", keeps_time::<P>),
         ("stops when told", stops::<P>),
         ("ponders in silence", ponders::<P>),
         ("answers where a position repeats", answers_repetition::<P>),
         ("answers where there is a mate", answers_mate::<P>),
+        ("scores for the side to move", scores_for_mover::<P>),
         ("plays the same again under a node limit", is_deterministic::<P>),
         ("leaves when told", leaves),
-    ]
+    ];
+    of_all.into_iter().chain(of_chess).collect()
 }
 
 struct Conversation {
     engine: Engine,
     stall: Duration,
+    white_pov: bool,
 }
 
 impl Conversation {
@@ -101,7 +115,8 @@ impl Conversation {
             return Err(wrong(self.engine.answer_quoted()));
         };
         let mv = position.parse_move(text);
-        Ok(mv.map_err(|error| wrong(error.to_string()))?.to_string())
+        let mv = mv.map_err(|error| wrong(format!("{error}{}", castling_hint(position, text))))?;
+        Ok(mv.to_string())
     }
 
     /// A `go` for a time for each move that every engine of the protocol knows.
@@ -199,6 +214,88 @@ fn answers_mate<P: Position>(talk: &mut Conversation) -> CheckResult {
     Ok(format!("{what} {best} after {} ms", search.time.as_millis()))
 }
 
+/// A position that the second side has lost, with either side to move.
+fn scores_for_mover<P: Position>(talk: &mut Conversation) -> CheckResult {
+    let (names, starts) = match P::GAME {
+        Game::Shogi => (
+            ["Sente", "Gote"],
+            ["b", "w"].map(|side| format!("4k4/9/9/9/9/9/PPPPPPPPP/1B5R1/LNSGKGSNL {side} - 1")),
+        ),
+        Game::Chess => (
+            ["White", "Black"],
+            ["w", "b"].map(|side| format!("6k1/5ppp/8/8/8/8/5PPP/QR4K1 {side} - - 0 1")),
+        ),
+    };
+    let go = talk.timed();
+    let mut scores = [None; 2];
+    for (score, start) in scores.iter_mut().zip(&starts) {
+        *score = talk.ask::<P>(start, &[], &go)?.1.info.score;
+    }
+    let [Some(first), Some(second)] = scores else {
+        return Ok("gives no score".to_owned());
+    };
+    let second = if talk.white_pov {
+        second.from_first_side(Side::Second)
+    } else {
+        second
+    };
+    let detail = format!(
+        "{first} with {} to move, {second} with {} to move, who is lost",
+        names[0], names[1]
+    );
+    match [first, second].map(|score| score.leader(100)) {
+        [1, -1] => Ok(detail),
+        [1, 1] if P::GAME == Game::Chess => Err(wrong(format!(
+            "{detail}: these are White's, not the side to move's (white_pov=on turns them)"
+        ))),
+        [1, 1] => Err(wrong(format!(
+            "{detail}: these are Sente's, not the side to move's"
+        ))),
+        [-1, -1] => Err(wrong(format!(
+            "{detail}: these are {}'s, not the side to move's",
+            names[1]
+        ))),
+        [-1, 1] => Err(wrong(format!(
+            "{detail}: these are the opponent's, not the side to move's"
+        ))),
+        _ => Ok(format!("{detail}: too near 0 to tell")),
+    }
+}
+
+fn castles<P: Position>(talk: &mut Conversation) -> CheckResult {
+    // Castling mates, and nothing else does.
+    let start = "8/3B4/8/4Q3/8/5k2/8/4K2R w K - 0 1";
+    castles_from::<P>(talk, start, "e1g1", "6k1/5ppp/8/8/8/8/8/4K2R w K - 0 1")
+}
+
+fn castles_in_chess960<P: Position>(talk: &mut Conversation) -> CheckResult {
+    if !offers_chess960(&talk.engine.introduction.options) {
+        return Ok(format!("it has no option {CHESS960}: only ordinary chess"));
+    }
+    talk.engine.new_game(None, true, talk.stall)?;
+    // Castling is the only legal move.
+    let start = "5r1k/8/8/8/8/7p/7P/6KR w H - 0 1";
+    castles_from::<P>(talk, start, "g1h1", start)
+}
+
+/// Asks at `start`, where `castling` is best, and once more after it was played at `other`.
+fn castles_from<P: Position>(
+    talk: &mut Conversation,
+    start: &str,
+    castling: &str,
+    other: &str,
+) -> CheckResult {
+    let go = talk.timed();
+    let (best, _) = talk.ask::<P>(start, &[], &go)?;
+    let (reply, _) = talk.ask::<P>(other, &[castling], &go)?;
+    let what = if best == castling {
+        "castles by"
+    } else {
+        "does not castle but plays"
+    };
+    Ok(format!("{what} {best}, and answers {castling} by {reply}"))
+}
+
 fn is_deterministic<P: Position>(talk: &mut Conversation) -> CheckResult {
     let go = format!("go nodes {NODES}");
     let mut seen = Vec::new();
@@ -225,6 +322,8 @@ fn leaves(talk: &mut Conversation) -> CheckResult {
 fn finding(check: &'static str, answer: CheckResult) -> Result<Finding, NoAnswer> {
     let (is_passed, detail) = match answer {
         Ok(detail) => (true, detail),
+        // Its detail says what is wrong with a move, and what is wrong here need not be one.
+        Err(NoAnswer::Fault(fault)) if fault.reason == Reason::IllegalMove => (false, fault.detail),
         Err(NoAnswer::Fault(fault)) => (false, fault.to_string()),
         Err(no_answer) => return Err(no_answer),
     };

@@ -113,6 +113,7 @@ impl Connection {
         mut is_last: impl FnMut(&[u8], EngineLine<'_>) -> bool,
     ) -> Result<(), NoAnswer> {
         let began = Instant::now();
+        let mut unknown = Vec::new();
         while !self.interrupt.is_requested() {
             let until = deadline.min(Instant::now() + INTERRUPT_PAUSE);
             match self.lines.next(&mut self.child, until) {
@@ -120,7 +121,12 @@ impl Connection {
                     if let Some(log) = &mut self.log {
                         log.heard(line);
                     }
-                    if is_last(line, EngineLine::parse(line)) {
+                    let said = EngineLine::parse(line);
+                    if said == EngineLine::Other && !line.trim_ascii().is_empty() {
+                        unknown.clear();
+                        unknown.extend_from_slice(&line[..line.len().min(QUOTE_CHARS_MAX)]);
+                    }
+                    if is_last(line, said) {
                         return Ok(());
                     }
                 }
@@ -134,7 +140,11 @@ impl Connection {
                         "usi" | "uci" | "isready" => "; --startup-ms gives it more time",
                         _ => "",
                     };
-                    let detail = format!("no answer to '{to}' within {waited_ms} ms{more}");
+                    let said = match unknown.is_empty() {
+                        true => String::new(),
+                        false => format!(" (its line '{}' is no answer)", quote(&unknown)),
+                    };
+                    let detail = format!("no answer to '{to}' within {waited_ms} ms{said}{more}");
                     return Err(Fault::new(Reason::Stall, detail).into());
                 }
             }

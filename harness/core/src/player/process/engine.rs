@@ -15,7 +15,8 @@ use super::fitness::{CHESS960, missing_folder, offers_chess960};
 use super::log::Log;
 use super::option::{EngineOption, find};
 use super::program::ExaminedFiles;
-use crate::config::{EngineProtocol, ProcessSpec, Timeouts};
+use super::referee_rules;
+use crate::config::{EngineProtocol, ProcessSpec, Rules, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::platform::missing_resource;
 use crate::player::{EnvironmentError, GameEnd, ProgramChange, ProgramChangeKind};
@@ -62,6 +63,8 @@ pub struct Launch {
     pub spec: ProcessSpec,
     pub timeouts: Timeouts,
     pub hash_mib: usize,
+    /// The referee's, which engines with options for them are told.
+    pub rules: Option<Rules>,
     /// The folder where everything that is said is written down, and what names of files there begin with.
     pub log: Option<(PathBuf, &'static str)>,
     /// What the program's files must be whenever it is started.
@@ -75,6 +78,7 @@ impl Launch {
             spec,
             timeouts,
             hash_mib,
+            rules: None,
             log: None,
             files: ExaminedFiles::default(),
             interrupt: interrupt.clone(),
@@ -176,7 +180,7 @@ impl Engine {
             })
         };
         engine.introduce(deadline).map_err(failed)?;
-        let settings = engine.settings(spec, launch.hash_mib);
+        let settings = engine.settings(launch);
         let text = settings.map_err(|detail| Fault::new(Reason::RefusedOption, detail))?;
         let deadline = Instant::now() + launch.timeouts.startup();
         engine.ready(&text, deadline).map_err(failed)?;
@@ -213,8 +217,8 @@ impl Engine {
     }
 
     /// What sets options and gives the initial commands, up to `isready`.
-    fn settings(&self, spec: &ProcessSpec, hash_mib: usize) -> Result<String, String> {
-        let options = &self.introduction.options;
+    fn settings(&self, launch: &Launch) -> Result<String, String> {
+        let (spec, options) = (&launch.spec, &self.introduction.options);
         let mut text = String::new();
         for (name, value) in &spec.options {
             text += &find(options, name)?.set_line(value)?;
@@ -224,7 +228,7 @@ impl Engine {
                 .iter()
                 .any(|(given, _)| given.eq_ignore_ascii_case(name))
         };
-        let (hash, ponder) = (&hash_mib.to_string(), &spec.ponder.to_string());
+        let (hash, ponder) = (&launch.hash_mib.to_string(), &spec.ponder.to_string());
         // Exactly these names: an engine may have a setting of its own called `hash`.
         for (name, value) in [
             ("USI_Hash", hash),
@@ -236,6 +240,9 @@ impl Engine {
                 Some(option) if !is_set(name) => text += &option.set_line(value)?,
                 _ => {}
             }
+        }
+        if let Some(rules) = &launch.rules {
+            text += &referee_rules::lines(rules, spec, options);
         }
         for command in &spec.initial_commands {
             text = text + command + "\n";
@@ -452,7 +459,11 @@ impl Engine {
             Err(other) => Err(other),
             Ok(()) => {
                 self.connection.is_thinking = false;
-                Err(Fault::new(Reason::MalformedBestmove, "it answered before it was asked to").into())
+                Err(Fault::new(
+                    Reason::MalformedBestmove,
+                    "it sent its move before 'stop' or 'ponderhit'",
+                )
+                .into())
             }
         }
     }

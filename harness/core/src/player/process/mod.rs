@@ -15,6 +15,7 @@ mod log;
 mod option;
 mod position_command;
 mod program;
+mod referee_rules;
 mod sharing;
 
 pub use analysis::{AnalysisLimits, Analyst};
@@ -23,6 +24,7 @@ pub use engine::{Launch, NoAnswer};
 pub use fault::FaultLog;
 pub use fitness::{offers_chess960, probe, unfit};
 pub use program::{ExaminedFiles, ProgramDigests, file_sha256, loaded_files, program_path};
+pub use referee_rules::rule_warnings;
 pub use sharing::unused_us;
 
 use std::time::{Duration, Instant};
@@ -156,7 +158,10 @@ impl<P: Position> Process<P> {
             engine.think(self.position_command.go(self.limit, side, clocks), time, late)?
         };
         self.sharing.turn(search.time);
-        thought.score = search.info.score;
+        thought.score = match self.launch.spec.white_pov {
+            true => search.info.score.map(|score| score.from_first_side(side)),
+            false => search.info.score,
+        };
         thought.nodes = search.info.nodes.unwrap_or(0);
         thought.depth = search.info.depth.unwrap_or(0);
         thought.time = Some(search.time);
@@ -197,7 +202,8 @@ impl<P: Position> Process<P> {
                     format!("'bestmove {text}' was said a second time, as if it had been asked for again");
                 return Err(Fault::new(Reason::MalformedBestmove, detail).into());
             }
-            let detail = format!("move {text} is illegal in {position}");
+            let hint = castling_hint(position, text);
+            let detail = format!("move {text} is illegal in {position}{hint}");
             self.faulted(Reason::IllegalMove, &detail);
         } else if let Some(ponder) = ponder.filter(|_| self.launch.spec.ponder) {
             let mut next = position.clone();
@@ -414,6 +420,19 @@ fn bits_in<'a, P: Position>(position: &P, words: impl Iterator<Item = &'a str>) 
         legal.or_else(|| P::Move::parse(word).ok()).map(GameMove::bits)
     });
     bits.collect()
+}
+
+/// How castling is written in `position`, where `text` is the castling of the other kind of chess.
+pub(super) fn castling_hint<P: Position>(position: &P, text: &str) -> String {
+    let Some(castling) = position.castling_meant(text) else {
+        return String::new();
+    };
+    match is_chess960(position) {
+        true => format!("; in Chess960 castling is the king's move onto its rook: {castling}"),
+        false => {
+            format!("; castling is the king's move of two squares: {castling} (only Chess960 writes {text})")
+        }
+    }
 }
 
 fn bits_of<'a, M: GameMove>(words: impl Iterator<Item = &'a str>) -> impl Iterator<Item = u16> {

@@ -25,6 +25,8 @@ pub(super) fn end_words(view: &GameView<'_>) -> EndWords {
     let (csa, kif, pgn) = match view.game.reason {
         Reason::NoLegalMove => ("%TSUMI", "詰み", "normal"),
         Reason::Resignation => ("%TORYO", "投了", "normal"),
+        // A try ends the game when the opponent is to move.
+        Reason::Declaration if view.has_lost(side) => ("%TORYO", "投了", "normal"),
         Reason::Declaration => ("%KACHI", "入玉勝ち", "normal"),
         Reason::Repetition => ("%SENNICHITE", "千日手", "normal"),
         Reason::PerpetualCheck => (
@@ -48,6 +50,7 @@ pub(super) fn end_words(view: &GameView<'_>) -> EndWords {
         Reason::AdjudicatedWin | Reason::AdjudicatedDraw | Reason::MaxPlies | Reason::Syzygy => {
             (csa_else, kif_else, "adjudication")
         }
+        Reason::TimeoutDraw => (csa_else, kif_else, "time forfeit"),
         Reason::Crash
         | Reason::Disconnect
         | Reason::RefusedOption
