@@ -1,4 +1,5 @@
-//! A USI engine, or with faults that begin with `chess-` a UCI engine, that plays legal moves until it does, on request, the one thing that an engine must not do.
+//! A USI engine (UCI for faults that begin with `chess-`) that plays legal moves until it does, on request, the one thing that an engine
+//! must not do.
 //!
 //! `fault_engine FAULT [AT]`: the fault happens at the AT-th `go` (1 if absent) of this process, or where its name says.
 //! A second argument that is no number is ignored, so that tests can mark their processes. `wrapped:FAULT` is a process that starts
@@ -205,7 +206,7 @@ fn is_chosen() -> bool {
 fn misbehave<P: Position>(fault: &str, board: &P, goes: u32) -> bool {
     match fault {
         _ if !is_chosen() => return false,
-        "hang-at-go" | "ignore-stop-at-go" => sleep(FOREVER),
+        "hang-at-go" | "ignore-stop-at-go" | "chess-hang" => sleep(FOREVER),
         "half-a-line" => {
             say_bytes(b"bestmo");
             sleep(FOREVER);
@@ -289,7 +290,6 @@ fn say_wrong_move<P: Position>(fault: &str, board: &P) -> bool {
             answer(board);
         }
         "chess-castles-otherwise" => return castle_otherwise(board),
-        "chess-capitals" => return promote_in_capitals(board),
         "chess-white-pov" | "chess-mover" => return say_material(fault == "chess-white-pov", board),
         "false-declaration" => say("bestmove win"),
         "resignation" => say("bestmove resign"),
@@ -321,14 +321,6 @@ fn castle_otherwise<P: Position>(board: &P) -> bool {
     let is_other = |text: &&str| board.parse_move(text).is_err() && board.castling_meant(text).is_some();
     ["e1h1", "g1g1"].into_iter().find(is_other).is_some_and(|text| {
         say(&format!("bestmove {text}"));
-        true
-    })
-}
-
-fn promote_in_capitals<P: Position>(board: &P) -> bool {
-    let mut moves = legal_moves(board).into_iter().map(|mv| mv.to_string());
-    moves.find(|text| text.ends_with('q')).is_some_and(|text| {
-        say(&format!("bestmove {}Q", &text[..4]));
         true
     })
 }
