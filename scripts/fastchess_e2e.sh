@@ -9,7 +9,7 @@ set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 checkout=$(cd "${1:?the folder of a checkout of fastchess}" && pwd)
 shift
-tanren=${TANREN:-$root/target/debug/tanren}
+tanren=$(realpath -m "${TANREN:-$root/target/debug/tanren}")
 if [ ! -x "$tanren" ]; then
     (cd "$root" && cargo build --locked)
 fi
@@ -19,7 +19,7 @@ logs=$root/target/fastchess_e2e
 mkdir -p "$logs" "$folder/app"
 cp -r "$checkout/app/tests" "$folder/app/"
 cd "$folder"
-ln -s "$(readlink -f "$tanren")" fastchess
+ln -s "$tanren" fastchess
 for engine in random_mover scripted_result; do
     g++ -O2 -std=c++17 -o $engine "$checkout/app/tests/mock/engine/$engine.cpp"
 done
