@@ -6,7 +6,7 @@ pub use crate::stop::{Verdict, faults::FaultCounts};
 
 use std::collections::HashSet;
 
-use crate::record::{PairOutcome, PlayerId, PlayingTime, Reason};
+use crate::record::{GameOutcome, PairOutcome, PlayerId, PlayingTime, Reason};
 use crate::stats::{
     DecidedBy, Estimate, Estimates, GameResult, Level, PairResult, Sample, Tally, Walk, anytime_elo, elo,
 };
@@ -73,7 +73,7 @@ impl MatchState {
         let pair = pair.into();
         self.progress.add(Some(pair.opening_line), result_of(&pair));
         self.faults.count(&pair);
-        for game in &pair.games {
+        for game in pair.played() {
             self.totals.plies += u64::from(game.plies);
             self.playing_time.add(game.span);
             for player in 0..2 {
@@ -195,14 +195,15 @@ fn is_step(pairs: u64) -> bool {
 
 pub fn result_of(pair: &PairOutcome) -> PairResult {
     let [first, second] = pair.games_by_side();
-    let result = |winner: Option<PlayerId>| match winner {
+    let result = |game: &GameOutcome| match game.winner {
         Some(PlayerId::A) => GameResult::Win,
         Some(PlayerId::B) => GameResult::Loss,
-        None => GameResult::Draw,
+        None if game.is_played() => GameResult::Draw,
+        None => GameResult::Unplayed,
     };
     PairResult {
-        first: result(first.winner),
-        second: result(second.winner),
+        first: result(first),
+        second: result(second),
     }
 }
 

@@ -7,6 +7,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use tanren_engine::game::Side;
+
 use crate::config::{MoveLimit, OpeningOrder};
 use crate::random::Random;
 use crate::record::PlayerId;
@@ -27,6 +29,12 @@ pub struct PairPlan {
 impl PairPlan {
     /// Who moves first in game 0 and in game 1 of a pair.
     pub const FIRST: [PlayerId; 2] = [PlayerId::A, PlayerId::B];
+
+    /// Which game of a pair is played where one is played alone: A has Sente or White in every other one, beginning with the first.
+    pub fn alone(pair: u64, to_move: Side) -> usize {
+        let begins_a = pair.is_multiple_of(2) == (to_move == Side::First);
+        usize::from(!begins_a)
+    }
 }
 
 /// A share of the pairs of a run: those whose number leaves `index` when it is divided by `of`. It is no part of a run's identity.

@@ -113,7 +113,12 @@ impl TestProgress {
 
     /// The counts as a sample that is worth as much as its pairs are.
     pub fn sample(&self) -> Sample {
-        Sample::pairs(self.tally.pentanomial).with_design_effect(self.design_effect())
+        let tally = &self.tally;
+        let sample = match tally.is_of_single_games() {
+            true => Sample::games(tally.losses(), tally.draws, tally.wins()),
+            false => Sample::pairs(tally.pentanomial),
+        };
+        sample.with_design_effect(self.design_effect())
     }
 
     /// How many of its pairs are worth one of an opening of its own; 1 as long as no opening repeats.

@@ -10,6 +10,8 @@ pub enum GameResult {
     Draw,
     /// A won the game.
     Win,
+    /// The opening has one game alone, and this is the other one.
+    Unplayed,
 }
 
 impl GameResult {
@@ -19,7 +21,10 @@ impl GameResult {
     /// The same from B's view.
     #[must_use]
     pub fn mirrored(self) -> GameResult {
-        GameResult::ALL[2 - self as usize]
+        match self {
+            GameResult::Unplayed => self,
+            played => GameResult::ALL[2 - played as usize],
+        }
     }
 }
 
@@ -33,9 +38,12 @@ pub struct PairResult {
 }
 
 impl PairResult {
-    /// Index into the pentanomial: 0 is LL, 1 LD, 2 DD or WL, 3 DW, 4 WW.
+    /// Index into the pentanomial: 0 is LL, 1 LD, 2 DD or WL, 3 DW, 4 WW. A game alone counts as two of the same result.
     pub fn category(self) -> usize {
-        self.first as usize + self.second as usize
+        match (self.first, self.second) {
+            (alone, GameResult::Unplayed) | (GameResult::Unplayed, alone) => 2 * alone as usize,
+            (first, second) => first as usize + second as usize,
+        }
     }
 }
 
@@ -54,6 +62,8 @@ pub struct Tally {
     pub second_losses: u64,
     /// Drawn games, as either side.
     pub draws: u64,
+    /// Those of them that A had Sente or White in.
+    pub first_draws: u64,
 }
 
 impl Tally {
@@ -62,13 +72,18 @@ impl Tally {
         self.pentanomial[pair.category()] += 1;
         match pair.first {
             GameResult::Loss => self.first_losses += 1,
-            GameResult::Draw => self.draws += 1,
+            GameResult::Draw => {
+                self.draws += 1;
+                self.first_draws += 1;
+            }
             GameResult::Win => self.first_wins += 1,
+            GameResult::Unplayed => {}
         }
         match pair.second {
             GameResult::Loss => self.second_losses += 1,
             GameResult::Draw => self.draws += 1,
             GameResult::Win => self.second_wins += 1,
+            GameResult::Unplayed => {}
         }
     }
 
@@ -77,9 +92,14 @@ impl Tally {
         self.pentanomial.iter().sum()
     }
 
-    /// Finished games, two a pair.
+    /// Finished games: two a pair, or one where openings have one alone.
     pub fn games(&self) -> u64 {
-        2 * self.pairs()
+        self.wins() + self.draws + self.losses()
+    }
+
+    /// Have openings one game alone?
+    pub fn is_of_single_games(&self) -> bool {
+        self.games() > 0 && self.games() == self.pairs()
     }
 
     /// The number of games that A won.

@@ -163,6 +163,7 @@ const TITLES: [(&str, InIdentity, &str, &str); 23] = [
     ("faults_in_a_row", Changed, "faults in a row", ""),
     ("engine_memory", Changed, "engine memory", "MiB"),
     ("strict", Changed, "strict", ""),
+    ("single_games", Changed, "single games", ""),
 ];
 
 /// The value of an entry as identities have it.
@@ -232,7 +233,10 @@ impl Conditions {
             hash_mib: wrong.number("hash", keys.hash, 4, 1..=65_536, " MiB"),
             repeat: length.repeat.repeat,
             node_jitter_percent: wrong.number("node_jitter", keys.node_jitter, 0, 0..=90, " percent"),
-            rules: rules_of(keys, wrong),
+            rules: Rules {
+                single_games: length.single_games,
+                ..rules_of(keys, wrong)
+            },
             timeouts: timeouts.checked(wrong),
             faults: FaultLimits {
                 max_percent: wrong.number(
@@ -376,6 +380,7 @@ impl Conditions {
             ("faults_in_a_row", number(self.faults.in_a_row)),
             ("engine_memory", self.engine_memory_mib.and_then(number)),
             ("strict", Some(rules.strict.into())),
+            ("single_games", Some(rules.single_games.into())),
         ]
     }
 
@@ -430,6 +435,11 @@ impl Conditions {
             sprt: None,
             ..self.stop_rule(pairs_max)
         }
+    }
+
+    /// Games that are played for each opening of a pairing.
+    pub fn games_per_pair(&self) -> u64 {
+        if self.rules.single_games { 1 } else { 2 }
     }
 
     /// How many pairs two players play at most with so many openings.
@@ -531,6 +541,7 @@ fn rules_of(keys: &GameKeys, wrong: &mut Mistakes) -> Rules {
             str::parse,
         ),
         strict: faults.strict,
+        single_games: false,
     }
 }
 

@@ -95,6 +95,9 @@ pub struct LengthKeys {
     #[command(flatten)]
     #[serde(flatten)]
     pub repeat: RepeatKeys,
+    /// One game for each opening instead of a pair, with the colours by turns.
+    #[arg(long, hide = true, help_heading = ADVANCED)]
+    pub single_games: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]

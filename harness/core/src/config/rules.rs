@@ -20,4 +20,6 @@ pub struct Rules {
     /// What follows from faults where a player says nothing else.
     pub on_fault: FaultPolicy,
     pub strict: bool,
+    /// Is one game played for each opening instead of a pair, with the colours by turns?
+    pub single_games: bool,
 }

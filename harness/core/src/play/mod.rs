@@ -129,7 +129,14 @@ impl<P: Position> GameTable<P> {
         opening: &Opening<P>,
         replays: usize,
     ) -> Result<Result<[GameRecord; 2], PairFault>, Unplayed> {
+        let alone = self
+            .rules
+            .single_games
+            .then(|| PairPlan::alone(plan.pair, opening.position().side_to_move()));
         let mut play = |index: usize| -> Result<Result<GameRecord, PairFault>, Unplayed> {
+            if alone.is_some_and(|alone| alone != index) {
+                return Ok(Ok(GameRecord::unplayed(PairPlan::FIRST[index], plan.seeds[index])));
+            }
             if let Some(live_slot) = &mut self.live_slot {
                 live_slot.begin(LiveGame {
                     pair: plan.pair,

@@ -82,6 +82,27 @@ pub struct GameRecord {
 }
 
 impl GameRecord {
+    /// What stands for the game that is not played, where an opening has one alone.
+    pub fn unplayed(first: PlayerId, seed: u32) -> GameRecord {
+        GameRecord {
+            first,
+            winner: None,
+            reason: Reason::Unplayed,
+            moves: Vec::new(),
+            turns: Vec::new(),
+            variations: Variations::default(),
+            warnings: [None; 2],
+            nodes: [0; 2],
+            time_us: [0; 2],
+            depth_sum: [0; 2],
+            seed,
+        }
+    }
+
+    pub fn is_played(&self) -> bool {
+        self.reason != Reason::Unplayed
+    }
+
     /// A's half points: 2 for a win, 1 for a draw, 0 for a loss.
     pub fn half_points_a(&self) -> usize {
         match self.winner {
@@ -111,6 +132,11 @@ pub struct PairRecord {
 }
 
 impl PairRecord {
+    /// The games that were played, with their places.
+    pub fn played(&self) -> impl Iterator<Item = (usize, &GameRecord)> {
+        self.games.iter().enumerate().filter(|(_, game)| game.is_played())
+    }
+
     /// A's half points in both games together, 0 to 4: the index of the pentanomial count.
     pub fn half_points_a(&self) -> usize {
         self.games.iter().map(GameRecord::half_points_a).sum()
@@ -135,7 +161,7 @@ impl PairRecord {
 
     /// Did both games go the same way, move for move?
     pub fn is_mirrored(&self) -> bool {
-        self.games[0].moves == self.games[1].moves
+        self.games.iter().all(GameRecord::is_played) && self.games[0].moves == self.games[1].moves
     }
 
     /// A hash of the opening, the players and the moves: pairs that repeat each other have the same, others by chance
@@ -192,6 +218,10 @@ pub struct PairOutcome {
 }
 
 impl PairOutcome {
+    pub fn played(&self) -> impl Iterator<Item = &GameOutcome> {
+        self.games.iter().filter(|game| game.is_played())
+    }
+
     /// The game in which A has Sente or White, then the other.
     pub fn games_by_side(&self) -> [&GameOutcome; 2] {
         let [first, second] = &self.games;
@@ -246,6 +276,10 @@ impl From<&PairRecord> for PairOutcome {
 }
 
 impl GameOutcome {
+    pub fn is_played(&self) -> bool {
+        self.reason != Reason::Unplayed
+    }
+
     /// How many moves `player` made.
     pub fn moves_by(&self, player: PlayerId) -> u32 {
         if player == self.first {

@@ -69,6 +69,8 @@ pub enum Reason {
     Nonsense,
     /// A flag fell against an opponent that could not mate: a draw, where that is the rule.
     TimeoutDraw,
+    /// The other game of an opening that has one alone.
+    Unplayed,
 }
 
 impl Reason {

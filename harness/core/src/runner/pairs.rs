@@ -100,8 +100,13 @@ impl<P: Position, T> Pairs<'_, P, T> {
         }
         let rules = self.run.elsewhere.as_ref().map(|elsewhere| elsewhere.rules);
         let (rules, mut path) = (rules.unwrap_or_default(), Path::default());
-        let mut games = record.games.iter();
-        let found = games.find_map(|game| rule_violation(&position, &mut path, game, &rules));
+        let is_alone = |index| index == PairPlan::alone(plan.pair, position.side_to_move());
+        let mut games = record.games.iter().enumerate();
+        if games.any(|(index, game)| game.is_played() == (rules.single_games && !is_alone(index))) {
+            return Err(RuleViolation::Schedule);
+        }
+        let mut games = record.played();
+        let found = games.find_map(|(_, game)| rule_violation(&position, &mut path, game, &rules));
         found.map_or(Ok(()), Err)
     }
 }

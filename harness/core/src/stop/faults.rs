@@ -141,7 +141,7 @@ impl FaultCounts {
                 tally.replayed += 1;
             }
         }
-        for game in &pair.games {
+        for game in pair.played() {
             let loser = game.winner.map(|winner| players[winner.opponent().index()]);
             let ended = loser.map(|loser| (loser, game.reason));
             self.count_game(players, ended.filter(|_| is_failure(game.reason)));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::random::Random;
 use crate::stats::elo::{NELO_SCALE, elo_of_score};
-use crate::stats::{EloModel, GameResult, PairModel, PairModelError, PairResult, normal_scores};
+use crate::stats::{EloModel, PairModel, PairModelError, PairResult, normal_scores};
 
 /// Kinds of openings by what they are worth to A, all equally likely: the more, the nearer to a normal distribution.
 const KINDS: usize = 41;
@@ -138,14 +138,9 @@ fn score(pair: &PairResult) -> f64 {
 
 /// The pair from the other player's view, who moved first where this one moved second.
 fn mirrored(pair: PairResult) -> PairResult {
-    let other = |result: GameResult| match result {
-        GameResult::Loss => GameResult::Win,
-        GameResult::Draw => GameResult::Draw,
-        GameResult::Win => GameResult::Loss,
-    };
     PairResult {
-        first: other(pair.second),
-        second: other(pair.first),
+        first: pair.second.mirrored(),
+        second: pair.first.mirrored(),
     }
 }
 
@@ -159,7 +154,7 @@ mod tests {
     }
 
     fn pool(is_mirrored: bool, repeated: Option<u64>) -> Openings {
-        use GameResult::{Draw, Loss, Win};
+        use crate::stats::GameResult::{Draw, Loss, Win};
         let pair = |first, second| PairResult { first, second };
         let openings = vec![vec![pair(Win, Win), pair(Win, Loss)], vec![pair(Win, Draw)]];
         let origin = "x".to_owned();

@@ -33,5 +33,6 @@ pub(crate) fn end_name(reason: Reason, game: Game) -> Text {
         Reason::Memory => Text::new("out of memory"),
         Reason::Nonsense => Text::new("protocol violation"),
         Reason::TimeoutDraw => Text::new("time, opponent cannot mate"),
+        Reason::Unplayed => Text::new("not played"),
     }
 }

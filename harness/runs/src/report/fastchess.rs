@@ -35,6 +35,8 @@ pub struct FastchessStyle {
     /// The score of cutechess-cli is told whenever so many games more are over; 0 is never.
     pub score_interval: u64,
     pub has_pentanomial: bool,
+    /// Is one game played for each opening?
+    pub is_single: bool,
 }
 
 #[derive(Debug)]
@@ -62,28 +64,30 @@ struct Place {
 
 impl Place {
     /// In the first game of a pair the player of place A has White.
-    fn of(pair: u64, first: PlayerId, is_begun_by_black: bool) -> Place {
+    fn of(pair: u64, first: PlayerId, is_begun_by_black: bool, is_single: bool) -> Place {
         let white = if is_begun_by_black {
             first.opponent()
         } else {
             first
         };
-        Place {
-            number: 2 * pair + 1 + white.index() as u64,
-            white,
-        }
+        let number = match is_single {
+            true => pair + 1,
+            false => 2 * pair + 1 + white.index() as u64,
+        };
+        Place { number, white }
     }
 
-    fn of_game(game: &LiveGame) -> Place {
+    fn of_game(game: &LiveGame, is_single: bool) -> Place {
         let first = PairPlan::FIRST[usize::from(game.index)];
-        Place::of(game.pair, first, game.opening.split(' ').nth(1) == Some("b"))
+        let is_begun_by_black = game.opening.split(' ').nth(1) == Some("b");
+        Place::of(game.pair, first, is_begun_by_black, is_single)
     }
 }
 
 impl GameListener for FastchessLines {
     fn started(&self, game: &LiveGame) {
         let lines = self.lock();
-        let Place { number, white } = Place::of_game(game);
+        let Place { number, white } = Place::of_game(game, lines.style.is_single);
         say(&format!(
             "Started game {number} of {} ({})",
             lines.style.games,
@@ -94,8 +98,9 @@ impl GameListener for FastchessLines {
     fn finished(&self, game: &LiveGame, record: &GameRecord) {
         let outcome = GameOutcome::from(record);
         let is_by_moves = outcome.reason == Reason::DrawnByRule && is_drawn_by_moves(&game.opening, record);
-        self.lock()
-            .finished(&Place::of_game(game), game.players, &outcome, is_by_moves);
+        let mut lines = self.lock();
+        let place = Place::of_game(game, lines.style.is_single);
+        lines.finished(&place, game.players, &outcome, is_by_moves);
     }
 }
 
@@ -196,15 +201,16 @@ impl Lines {
     }
 
     fn begin(&mut self, match_state: &MatchState, pairs_max: u64) {
-        self.style.games = 2 * pairs_max;
+        let games_of_pair = if self.style.is_single { 1 } else { 2 };
+        self.style.games = games_of_pair * pairs_max;
         let tally = match_state.tally();
         self.reported = tally.pairs();
         self.results
             .insert([0, 1], [tally.wins(), tally.draws, tally.losses()]);
     }
 
-    fn finished(&mut self, board: &Place, players: [u16; 2], game: &GameOutcome, is_by_moves: bool) {
-        let &Place { number, white } = board;
+    fn finished(&mut self, place: &Place, players: [u16; 2], game: &GameOutcome, is_by_moves: bool) {
+        let &Place { number, white } = place;
         let result = match game.winner {
             None => "1/2-1/2",
             Some(winner) if winner == white => "1-0",
@@ -224,13 +230,13 @@ impl Lines {
                 _ => {}
             }
         }
-        let place = match game.winner {
+        let column = match game.winner {
             Some(PlayerId::A) => 0,
             None => 1,
             Some(PlayerId::B) => 2,
         };
         let results = self.results.entry(players).or_default();
-        results[place] += 1;
+        results[column] += 1;
         let [wins, draws, losses] = *results;
         let games = wins + draws + losses;
         let interval = self.style.score_interval;
@@ -245,18 +251,19 @@ impl Lines {
 
     /// Tells the games of a pair that another machine played.
     fn count(&mut self, pair: &PairOutcome) {
-        for game in &pair.games {
-            let board = Place::of(pair.pair, game.first, pair.is_begun_by_second_side);
-            if !self.told.contains(&board.number) {
-                self.finished(&board, pair.players, game, true);
+        for game in pair.played() {
+            let is_black = pair.is_begun_by_second_side;
+            let place = Place::of(pair.pair, game.first, is_black, self.style.is_single);
+            if !self.told.contains(&place.number) {
+                self.finished(&place, pair.players, game, true);
             }
-            self.told.remove(&board.number);
+            self.told.remove(&place.number);
         }
     }
 
     fn report_at_interval(&mut self, match_state: &MatchState) {
         let (pairs, interval) = (match_state.tally().pairs(), self.style.rating_interval);
-        let units = if self.style.has_pentanomial { 1 } else { 2 };
+        let units = if self.style.has_pentanomial || self.style.is_single { 1 } else { 2 };
         if interval > 0 && units * pairs / interval > units * self.reported / interval {
             self.report(match_state);
         }

@@ -255,22 +255,23 @@ fn replay_pairs(
             ));
             continue;
         }
-        let played = with_game!(
+        let played: Vec<usize> = record.played().map(|(index, _)| index).collect();
+        let again = with_game!(
             seats.conditions.game,
-            play_again(&run.folder, &seats, &record, &[0, 1], process)
+            play_again(&run.folder, &seats, &record, &played, process)
         );
-        let differences = match played {
+        let differences = match again {
             // A player or an opening that is not there was found before.
             Err(ExperimentError::Input(_)) if !found.problems.is_empty() => continue,
-            played => played?,
+            again => again?,
         };
-        if differences.len() < record.games.len() {
+        if differences.len() < played.len() {
             return Err(ExperimentError::stopped(process));
         }
         replayed[0] += 1;
-        for (index, difference) in (1..).zip(differences) {
+        for (index, difference) in played.into_iter().zip(differences) {
             let Some(difference) = difference else { continue };
-            let (game, pair, ply) = (2 * record.pair + index, record.pair + 1, difference.ply);
+            let (game, pair, ply) = (2 * record.pair + index as u64 + 1, record.pair + 1, difference.ply);
             replayed[1] += 1;
             found.problems.push(format!(
                 "game {game} (pair {pair}): played again, it is another game from ply {ply} on"
@@ -351,7 +352,7 @@ fn check_games<P: Searchable>(
         match P::parse(&record.opening) {
             Err(ParseError(message)) => breaks(RuleViolation::Opening(message)),
             Ok(start) => {
-                for (index, game) in record.games.iter().enumerate() {
+                for (index, game) in record.played() {
                     if let Some(what) = rule_violation(&start, &mut path, game, &games.conditions.rules) {
                         let game = 2 * record.pair + index as u64 + 1;
                         problems.push(format!("game {game} (pair {pair}): {what}"));

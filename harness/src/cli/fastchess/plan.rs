@@ -161,6 +161,7 @@ struct Script {
     is_silent: bool,
     /// Is no report by pairs wanted?
     without_pairs: bool,
+    without_swap: bool,
     is_cutechess: bool,
     rating_interval: Option<u64>,
     score_interval: Option<u64>,
@@ -245,6 +246,7 @@ impl Script {
             "-tournament" => self.tournament(single(name, values)?)?,
             "-seeds" => self.seeds = Some(number()?),
             "-recover" => self.recovers = true,
+            "-noswap" => self.without_swap = true,
             "-testEnv" => self.is_silent = true,
             "-ratinginterval" => self.rating_interval = Some(number()?),
             "-scoreinterval" => self.score_interval = Some(number()?),
@@ -615,14 +617,22 @@ impl Script {
             _ => count * (count - 1) / 2,
         };
         let rounds = self.pairs()?.unwrap_or(0);
+        let is_single = self.games == Some(1);
+        if is_single {
+            self.set("single_games", "true");
+        }
+        if self.without_swap && !(is_single && self.rounds == Some(1)) {
+            return Err("-noswap: each opening is played with both colours here, or the colours go by turns: leave it out".to_owned());
+        }
         let style = FastchessStyle {
             is_cutechess: self.is_cutechess,
             names: engines.iter().filter_map(|engine| engine.name.clone()).collect(),
-            games: 2 * rounds * pairings as u64,
+            games: if is_single { 1 } else { 2 } * rounds * pairings as u64,
             conditions: self.conditions(&engines, &limits),
             rating_interval: self.rating_interval.unwrap_or(10),
             score_interval: self.score_interval.unwrap_or(1),
-            has_pentanomial: !self.without_pairs,
+            has_pentanomial: !self.without_pairs && !is_single,
+            is_single,
         };
         let named = engines
             .iter()
@@ -673,11 +683,12 @@ impl Script {
 
     fn pairs(&self) -> Result<Option<u64>, String> {
         let games = self.games.unwrap_or(2);
-        if games == 0 || !games.is_multiple_of(2) {
+        if games == 0 || games > 1 && !games.is_multiple_of(2) {
             return Err(format!(
-                "-games {games}: games come in pairs here, each opening with both colours: give -games 2"
+                "-games {games}: games come in pairs here, each opening with both colours, or alone: give -games 2 or -games 1"
             ));
         }
+        let games = games.max(2);
         match self.rounds {
             None if self.has("sprt") => Ok(None),
             rounds => Ok(Some(rounds.unwrap_or(ROUNDS).saturating_mul(games / 2))),

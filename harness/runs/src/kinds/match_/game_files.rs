@@ -29,7 +29,7 @@ pub(crate) fn write_games(
         let mut result = Ok(());
         let read = ledger.for_each_counted(counted, |pair| {
             if result.is_ok() {
-                let mut rows = GameRow::both(pair).into_iter();
+                let mut rows = GameRow::played(pair).into_iter();
                 result = rows.try_for_each(|row| games.write(&row));
             }
         });
@@ -75,11 +75,13 @@ pub(crate) struct GameRow {
 }
 
 impl GameRow {
-    fn both(pair: PairOutcome) -> [GameRow; 2] {
-        [0, 1].map(|index| GameRow {
+    fn played(pair: PairOutcome) -> Vec<GameRow> {
+        let played = [0, 1].into_iter().filter(|&index| pair.games[index].is_played());
+        let row = |index| GameRow {
             pair: pair.clone(),
             index,
-        })
+        };
+        played.map(row).collect()
     }
 
     fn game(&self) -> &GameOutcome {
@@ -157,7 +159,7 @@ impl<P: Position> MoveLines<P> {
     }
 
     pub(crate) fn write(&mut self, output: &mut impl Write, pair: &PairRecord) -> std::io::Result<()> {
-        for game in &pair.games {
+        for (_, game) in pair.played() {
             write!(output, "{} {} moves", P::GAME.notation(), pair.opening)?;
             for &bits in &game.moves {
                 output.write_all(b" ")?;
@@ -193,7 +195,7 @@ mod tests {
         let pairs = [pair(0, [2, 1], 3), pair(4, [0, 2], 3)];
         let rows = pairs
             .iter()
-            .flat_map(|record| GameRow::both(PairOutcome::from(record)));
+            .flat_map(|record| GameRow::played(PairOutcome::from(record)));
         let expected = "\
 pair,game,opening,first_side,second_side,winner,result,reason,plies,nodes_a,nodes_b,time_a_ms,time_b_ms,depth_a,depth_b,seed
 1,1,1,a,b,a,1-0,no_legal_move,4,103,200,2,3,4.50,3.50,0

@@ -175,7 +175,7 @@ pub(crate) fn play_in<P: Searchable>(
                 true => String::new(),
                 false => format!(", shard {shard}"),
             };
-            format!("{a} against {b}{of}: {}", state(match_state, until))
+            format!("{a} against {b}{of}: {}", state(match_state, until, conditions.games_per_pair()))
         }),
     };
     let match_state = MatchState::new(conditions.stop_rule_of(shard, shard.share(pairs)));
@@ -184,22 +184,22 @@ pub(crate) fn play_in<P: Searchable>(
     })
 }
 
-fn state(match_state: &MatchState, pairs_max: u64) -> String {
+fn state(match_state: &MatchState, pairs_max: u64, games: u64) -> String {
     match match_state.tally().pairs() {
         _ if match_state.is_decided() => "already finished".to_owned(),
         done if done > pairs_max => {
             format!(
                 "{} games are played, more than the {} that are asked for",
-                2 * done,
-                2 * pairs_max
+                games * done,
+                games * pairs_max
             )
         }
         0 => {
-            let expected = outlook(match_state).map(|outlook| 2.0 * outlook.pairs());
-            let expected = expected.map(|games| format!(", about {games:.0} expected"));
-            format!("{} games at most{}", 2 * pairs_max, expected.unwrap_or_default())
+            let expected = outlook(match_state).map(|outlook| games as f64 * outlook.pairs());
+            let expected = expected.map(|number| format!(", about {number:.0} expected"));
+            format!("{} games at most{}", games * pairs_max, expected.unwrap_or_default())
         }
-        done => format!("resumed after {} of {} games", 2 * done, 2 * pairs_max),
+        done => format!("resumed after {} of {} games", games * done, games * pairs_max),
     }
 }
 

@@ -209,10 +209,16 @@ fn cards<'a>(found: &'a MatchFindings, summary: &Summary, games: Option<&Gathere
     let tally = summary.tally;
     let [first, second] = side_names(found.game);
     let sides = [
-        (first, tally.first_wins, tally.first_losses),
-        (second, tally.second_wins, tally.second_losses),
+        (first, [tally.first_wins, tally.first_draws, tally.first_losses]),
+        (
+            second,
+            [
+                tally.second_wins,
+                tally.draws - tally.first_draws,
+                tally.second_losses,
+            ],
+        ),
     ];
-    let sides = sides.map(|(name, wins, losses)| (name, [wins, tally.pairs() - wins - losses, losses]));
     let heads = [
         Text::filled("{a} plays", &[("a", &a)]),
         Text::new("W – L – D"),

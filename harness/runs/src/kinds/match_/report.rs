@@ -127,16 +127,17 @@ pub(crate) fn counts(summary: &Summary, games: &str) -> Vec<(&'static str, Strin
     let (wins, losses, draws) = (tally.wins(), tally.losses(), tally.draws);
     let rate = percent(summary.estimates.score);
     let [ll, ld, even, dw, ww] = tally.pentanomial;
-    vec![
-        (
-            "Games",
-            format!("{games}   W-L-D {wins}-{losses}-{draws}   win rate {rate}"),
-        ),
-        (
+    let mut lines = vec![(
+        "Games",
+        format!("{games}   W-L-D {wins}-{losses}-{draws}   win rate {rate}"),
+    )];
+    if !tally.is_of_single_games() {
+        lines.push((
             "Pairs",
             format!("0: {ll}   ½: {ld}   1: {even}   1½: {dw}   2: {ww}   points of {a} in a pair"),
-        ),
-    ]
+        ));
+    }
+    lines
 }
 
 /// Games, results, pairs, the test, colours, ends, nodes, depth and time, always in this order.
@@ -147,7 +148,9 @@ fn describe(summary: &Summary, match_state: &MatchState, game: Game) -> String {
         return String::new();
     }
     let a = shortened(&summary.labels[0], LABEL_CHARS);
-    let mut lines = counts(summary, &format!("{games} in {}", plural(pairs, "pair")));
+    let of_pairs = || format!("{games} in {}", plural(pairs, "pair"));
+    let told = if tally.is_of_single_games() { games.to_string() } else { of_pairs() };
+    let mut lines = counts(summary, &told);
     if !matches!(summary.verdict, Verdict::Identical | Verdict::Invalid) {
         lines.extend(llr_text(summary).map(|text| ("LLR", text)));
         let los = summary
@@ -156,13 +159,14 @@ fn describe(summary: &Summary, match_state: &MatchState, game: Game) -> String {
             .filter(|_| summary.verdict != Verdict::Interrupted);
         lines.extend(los.map(|los| ("LOS", percent(Some(los)))));
     }
-    let by_colour = |wins: u64, losses: u64| {
-        let draws = pairs - wins - losses;
-        let share = (wins as f64 + draws as f64 / 2.0) / pairs as f64;
-        format!("{wins}-{losses}-{draws} ({})", percent(Some(share)))
+    let by_colour = |wins: u64, losses: u64, draws: u64| {
+        let games = wins + losses + draws;
+        let share = (games > 0).then(|| (wins as f64 + draws as f64 / 2.0) / games as f64);
+        format!("{wins}-{losses}-{draws} ({})", percent(share))
     };
-    let first = by_colour(tally.first_wins, tally.first_losses);
-    let second = by_colour(tally.second_wins, tally.second_losses);
+    let first = by_colour(tally.first_wins, tally.first_losses, tally.first_draws);
+    let second_draws = tally.draws - tally.first_draws;
+    let second = by_colour(tally.second_wins, tally.second_losses, second_draws);
     let [first_side, second_side] = side_names(game);
     lines.push((
         "Colour",

@@ -162,7 +162,8 @@ fn play<P: Searchable>(
     let seat = |number: u16| &spec.seats[usize::from(number)];
     let started = |total: &MatchState| {
         let (players, pairings) = (spec.labels.len(), spec.pairings.len());
-        let (done, of) = (2 * total.tally().pairs(), 2 * share);
+        let games = conditions.games_per_pair();
+        let (done, of) = (games * total.tally().pairs(), games * share);
         let resumed = if done > 0 {
             format!(", resumed after {done}")
         } else {

@@ -50,8 +50,11 @@ pub(super) fn holding(outcome: &Outcome) -> Option<(Game, u64)> {
     outcome.findings.game().zip(outcome.findings.pairs())
 }
 
-fn rows_of<P: Position>(pair: &PairRecord) -> [Value; 2] {
-    [0, 1].map(|index| row::<P>(pair, &pair.games[index], 2 * pair.pair + index as u64 + 1))
+fn rows_of<P: Position>(pair: &PairRecord) -> Vec<Value> {
+    let rows = pair
+        .played()
+        .map(|(index, game)| row::<P>(pair, game, 2 * pair.pair + index as u64 + 1));
+    rows.collect()
 }
 
 /// A game: number, opening's line, who is Sente or White and who is Gote or Black, who won (players by number, -1 for a draw), reason,

@@ -56,6 +56,7 @@ pub(super) fn end_words(view: &GameView<'_>) -> EndWords {
         | Reason::RefusedOption
         | Reason::StartFailure
         | Reason::Memory => (csa_else, kif_else, "abandoned"),
+        Reason::Unplayed => (csa_else, kif_else, "unterminated"),
         Reason::DeclarationDraw | Reason::Stalemate | Reason::DrawnByRule => (csa_else, kif_else, "normal"),
     };
     EndWords { csa, kif, pgn }

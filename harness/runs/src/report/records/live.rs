@@ -206,7 +206,7 @@ impl PgnGames {
                 break;
             };
             let labels = self.run.manifest.labels_of(pair.players);
-            for index in 0..2 {
+            for (index, _) in pair.played() {
                 pgn::write(output, &view(&pair, index, &labels, &self.header))?;
             }
             self.written += 1;

@@ -71,7 +71,9 @@ pub(super) fn write_records(
     let each = |write: &mut dyn FnMut(&GameView<'_>) -> io::Result<()>| {
         for_each_counted(&run.ledger, counted, |record| {
             let labels = run.manifest.labels_of(record.players);
-            (0..2).try_for_each(|index| write(&view(record, index, &labels, &header)))
+            record
+                .played()
+                .try_for_each(|(index, _)| write(&view(record, index, &labels, &header)))
         })
     };
     let one_file = |name: &str, write: fn(&mut dyn Write, &GameView<'_>) -> io::Result<()>| {

@@ -120,7 +120,7 @@ struct GameSpeed {
 
 impl GameSpeed {
     fn add(&mut self, pair: &PairOutcome) {
-        for game in &pair.games {
+        for game in pair.played() {
             self.games += 1;
             self.plies += u64::from(game.plies);
             self.nodes += game.nodes.iter().sum::<u64>();
