@@ -51,6 +51,9 @@ pub struct PlayerFile {
     /// Is it asked whether it is ready before each move, while no clock runs? Engines of UCI are, by default, under a game clock.
     #[arg(long)]
     pub ping: Option<bool>,
+    /// How long it may take to say so before it has lost, in milliseconds; `--stall-ms` if absent.
+    #[arg(long)]
+    pub ping_ms: Option<u64>,
     /// What follows from its faults, instead of what the match says.
     #[arg(long)]
     pub on_fault: Option<String>,

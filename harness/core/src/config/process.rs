@@ -78,6 +78,8 @@ pub struct ProcessSpec {
     /// Is it asked `isready` before each `go`, so that it is awake when its clock starts? By default where it costs nothing and
     /// helps: under game clocks, by UCI. In USI `isready` is where an engine loads what it needs, or begins anew.
     pub ping: Option<bool>,
+    /// How long it may take to answer that.
+    pub ping_ms: Option<u64>,
     /// What follows from its faults, as far as it is not what the match says.
     pub on_fault: FaultPolicy,
     pub memory_mib: Option<u64>,
@@ -159,6 +161,7 @@ impl ProcessSpec {
             time_margin_ms: None,
             ponder: false,
             ping: None,
+            ping_ms: None,
             on_fault: FaultPolicy::UNSAID,
             memory_mib: None,
             white_pov: false,
@@ -208,6 +211,11 @@ impl ProcessSpec {
                     .parse()
                     .map_err(|_| format!("time_margin_ms is '{value}', not a number"))?;
                 self.time_margin_ms = Some(number);
+            }
+            "ping_ms" => {
+                let number = value.parse().ok().filter(|ms| (1..=86_400_000).contains(ms));
+                let refusal = || format!("ping_ms is '{value}', but must be from 1 to 86400000 milliseconds");
+                self.ping_ms = Some(number.ok_or_else(refusal)?);
             }
             "memory_mib" => {
                 let number = value.parse().ok().filter(|mib| MEMORY_MIB.contains(mib));
@@ -280,6 +288,7 @@ impl ProcessSpec {
                 "time_margin_ms",
                 file.time_margin_ms.map(|margin| margin.to_string()),
             ),
+            ("ping_ms", file.ping_ms.map(|ms| ms.to_string())),
             ("on_fault", file.on_fault.clone()),
             ("memory_mib", file.memory_mib.map(|mib| mib.to_string())),
             ("white_pov", file.white_pov.map(|is_on| is_on.to_string())),
@@ -324,6 +333,9 @@ impl ProcessSpec {
         }
         if let Some(ping) = self.ping {
             push("ping", if ping { "on" } else { "off" });
+        }
+        if let Some(ms) = self.ping_ms {
+            push("ping_ms", &ms.to_string());
         }
         if !self.on_fault.is_unsaid() {
             push("on_fault", &self.on_fault.to_string());

@@ -12,6 +12,7 @@ const KEYS: [&str; 10] = [
     "time_margin_ms",
     "ponder",
     "ping",
+    "ping_ms",
     "on_fault",
     "memory_mib",
     "white_pov",

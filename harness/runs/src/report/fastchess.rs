@@ -2,6 +2,7 @@
 //! pairs are counted. What these say of strength is by their formulas.
 
 use std::collections::{BTreeMap, HashSet};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
@@ -12,6 +13,7 @@ use super::output::print_data;
 use crate::event::Event;
 use crate::kinds::tournament::TournamentFindings;
 use crate::match_state::{MatchState, Verdict};
+use crate::platform::read_regular;
 use crate::play::{GameListener, LiveGame};
 use crate::record::{GameOutcome, GameRecord, PairFault, PairOutcome, PlayerId, Reason};
 use crate::schedule::PairPlan;
@@ -37,6 +39,8 @@ pub struct FastchessStyle {
     pub has_pentanomial: bool,
     /// Is one game played for each opening?
     pub is_single: bool,
+    /// The file whose CRC-32 is told at the end.
+    pub crc_of: Option<PathBuf>,
 }
 
 #[derive(Debug)]
@@ -173,6 +177,11 @@ impl FastchessLines {
                     lines.name(player)
                 ));
             }
+        }
+        if let Some(file) = &lines.style.crc_of
+            && let Ok(bytes) = read_regular(file, u64::MAX - 1)
+        {
+            say(&format!("File {} has CRC32: {:#010x}", file.display(), crc32(&bytes)));
         }
         let seconds = lines.begun.elapsed().as_secs();
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
@@ -530,7 +539,41 @@ fn is_drawn_by_moves(opening: &str, record: &GameRecord) -> bool {
     position.inner().halfmove_clock() >= 100
 }
 
+fn crc32(bytes: &[u8]) -> u32 {
+    let of_bit = |crc: u32| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg());
+    let of_byte = |crc: u32, &byte: &u8| (0..8).fold(crc ^ u32::from(byte), |crc, _| of_bit(crc));
+    !bytes.iter().fold(!0, of_byte)
+}
+
 /// Nobody reads on: no reason to end a run.
 fn say(text: &str) {
     let _ = print_data(text);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_check_value_of_the_crc_is_right() {
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+    }
+
+    #[test]
+    fn games_are_numbered_by_the_colour_of_the_first_player() {
+        let number = |first, is_black, is_single| {
+            let place = Place::of(3, first, is_black, is_single);
+            (place.number, place.white)
+        };
+        use PlayerId::{A, B};
+        for (first, is_black, is_single, expected) in [
+            (A, false, false, (7, A)),
+            (B, false, false, (8, B)),
+            (A, true, false, (8, B)),
+            (B, true, false, (7, A)),
+            (B, true, true, (4, A)),
+        ] {
+            assert_eq!(number(first, is_black, is_single), expected);
+        }
+    }
 }

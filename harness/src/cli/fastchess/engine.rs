@@ -116,6 +116,10 @@ impl FastchessEngine {
         self.keys.push((key.to_owned(), value.to_owned()));
     }
 
+    pub(super) fn wait_for_ping(&mut self, ms: &str) {
+        self.set("ping_ms", ms);
+    }
+
     fn limit_by(&mut self, name: &'static str, value: String) {
         self.limits.retain(|(own, _)| *own != name);
         self.limits.push((name, value));

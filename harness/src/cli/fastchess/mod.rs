@@ -103,6 +103,9 @@ impl FastchessArgs {
                 env!("CARGO_PKG_VERSION")
             ));
         }
+        if words.iter().any(|word| word == "-help") {
+            return Err(CliError::input("-help: tanren fastchess --help shows how it is used"));
+        }
         let mut refused: Vec<RefusedOption> = Vec::new();
         loop {
             let mut translated = plan::translate(&words, &refused).map_err(ExperimentError::Input)?;
@@ -174,4 +177,28 @@ fn run_told(command: &Command, translated: &Translation) -> Result<(), CliError>
         (_, Some(lines)) => lines.finish(),
     }
     ended
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Names alone are options; a key of one is tried with a value, which may be a wrong one.
+    #[test]
+    fn every_option_of_fastchess_is_followed_ignored_or_refused_with_a_reason() {
+        let known = include_str!("options-1.8.2.txt").lines().filter(|line| !line.starts_with('#'));
+        for line in known {
+            let (option, key) = line.split_once(' ').unwrap_or((line, ""));
+            assert!(becomes(option).is_some(), "{option} is not in options.tsv");
+            if key.is_empty() {
+                continue;
+            }
+            let words = ["-engine", "cmd=/a", "-engine", "cmd=/b", "-each", "nodes=5", option, &format!("{key}1")];
+            let words = words.map(str::to_owned);
+            let refused = plan::translate(&words, &[]).err().unwrap_or_default();
+            for unknown in ["not known", "no counterpart", "no key of"] {
+                assert!(!refused.contains(unknown), "{line}: {refused}");
+            }
+        }
+    }
 }

@@ -129,7 +129,7 @@ pub(super) fn translate(words: &[String], refused: &[RefusedOption]) -> Result<T
         while let Some(value) = rest.next_if(|value| !is_option(value)) {
             values.push(value);
         }
-        if word.starts_with("--") {
+        if word.starts_with("--") && becomes(word).is_none() {
             own.push(word.to_owned());
             own.extend(values.into_iter().map(str::to_owned));
         } else if is_option(word) {
@@ -162,6 +162,7 @@ struct Script {
     /// Is no report by pairs wanted?
     without_pairs: bool,
     without_swap: bool,
+    has_crc: bool,
     is_cutechess: bool,
     rating_interval: Option<u64>,
     score_interval: Option<u64>,
@@ -246,6 +247,8 @@ impl Script {
             "-tournament" => self.tournament(single(name, values)?)?,
             "-seeds" => self.seeds = Some(number()?),
             "-recover" => self.recovers = true,
+            "-crc32" => self.has_crc = one_of(name, values, "pgn", ["true", "false"])? == 0,
+            "-ping-ms" => self.each.wait_for_ping(&number()?.to_string()),
             "-noswap" => self.without_swap = true,
             "-testEnv" => self.is_silent = true,
             "-ratinginterval" => self.rating_interval = Some(number()?),
@@ -633,6 +636,7 @@ impl Script {
             score_interval: self.score_interval.unwrap_or(1),
             has_pentanomial: !self.without_pairs && !is_single,
             is_single,
+            crc_of: self.keys.iter().find(|(key, _)| self.has_crc && *key == "pgn").map(|(_, file)| file.into()),
         };
         let named = engines
             .iter()

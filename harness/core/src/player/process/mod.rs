@@ -94,7 +94,7 @@ impl<P: Position> Process<P> {
         let is_pinged = protocol == EngineProtocol::Uci && matches!(rules.limit, MoveLimit::Clock(_));
         Process {
             position_command: PositionCommand::new(protocol),
-            pings: launch.spec.ping.unwrap_or(is_pinged),
+            pings: launch.spec.ping.unwrap_or(is_pinged || launch.spec.ping_ms.is_some()),
             limit: rules.limit,
             launch,
             rules,
@@ -153,7 +153,8 @@ impl<P: Position> Process<P> {
             engine.wait_for_answer(asked, asked + time, late)?
         } else {
             if self.pings {
-                engine.ping(Instant::now() + self.launch.timeouts.stall())?;
+                let own = self.launch.spec.ping_ms.map(Duration::from_millis);
+                engine.ping(Instant::now() + own.unwrap_or(self.launch.timeouts.stall()))?;
             }
             engine.think(self.position_command.go(self.limit, side, clocks), time, late)?
         };
