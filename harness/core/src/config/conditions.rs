@@ -139,7 +139,7 @@ enum InIdentity {
 use InIdentity::{Always, Changed, Clock};
 
 /// What an identity calls the value of a key, and the unit of it.
-const TITLES: [(&str, InIdentity, &str, &str); 23] = [
+const TITLES: [(&str, InIdentity, &str, &str); 24] = [
     ("time_margin", Clock, "time margin", "ms"),
     ("overhead", Clock, "overhead", "ms"),
     ("whole_seconds", Clock, "clock counts", ""),

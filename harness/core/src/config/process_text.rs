@@ -4,7 +4,7 @@ use super::nearest::slip;
 
 pub(super) const OPTION: &str = "option.";
 pub(super) const ENVIRONMENT: &str = "env.";
-const KEYS: [&str; 10] = [
+const KEYS: [&str; 11] = [
     "name",
     "directory",
     "init",

@@ -91,6 +91,8 @@ impl GameRecord {
             moves: Vec::new(),
             turns: Vec::new(),
             variations: Variations::default(),
+            comments: Default::default(),
+            span: Default::default(),
             warnings: [None; 2],
             nodes: [0; 2],
             time_us: [0; 2],
