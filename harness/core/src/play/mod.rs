@@ -135,7 +135,10 @@ impl<P: Position> GameTable<P> {
             .then(|| PairPlan::alone(plan.pair, opening.position().side_to_move()));
         let mut play = |index: usize| -> Result<Result<GameRecord, PairFault>, Unplayed> {
             if alone.is_some_and(|alone| alone != index) {
-                return Ok(Ok(GameRecord::unplayed(PairPlan::FIRST[index], plan.seeds[index])));
+                return Ok(Ok(GameRecord::unplayed(
+                    PairPlan::FIRST[index],
+                    plan.seeds[index],
+                )));
             }
             if let Some(live_slot) = &mut self.live_slot {
                 live_slot.begin(LiveGame {

@@ -181,7 +181,11 @@ impl FastchessLines {
         if let Some(file) = &lines.style.crc_of
             && let Ok(bytes) = read_regular(file, u64::MAX - 1)
         {
-            say(&format!("File {} has CRC32: {:#010x}", file.display(), crc32(&bytes)));
+            say(&format!(
+                "File {} has CRC32: {:#010x}",
+                file.display(),
+                crc32(&bytes)
+            ));
         }
         let seconds = lines.begun.elapsed().as_secs();
         let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
@@ -272,7 +276,11 @@ impl Lines {
 
     fn report_at_interval(&mut self, match_state: &MatchState) {
         let (pairs, interval) = (match_state.tally().pairs(), self.style.rating_interval);
-        let units = if self.style.has_pentanomial || self.style.is_single { 1 } else { 2 };
+        let units = if self.style.has_pentanomial || self.style.is_single {
+            1
+        } else {
+            2
+        };
         if interval > 0 && units * pairs / interval > units * self.reported / interval {
             self.report(match_state);
         }

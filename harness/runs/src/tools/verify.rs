@@ -271,7 +271,11 @@ fn replay_pairs(
         replayed[0] += 1;
         for (index, difference) in played.into_iter().zip(differences) {
             let Some(difference) = difference else { continue };
-            let (game, pair, ply) = (2 * record.pair + index as u64 + 1, record.pair + 1, difference.ply);
+            let (game, pair, ply) = (
+                2 * record.pair + index as u64 + 1,
+                record.pair + 1,
+                difference.ply,
+            );
             replayed[1] += 1;
             found.problems.push(format!(
                 "game {game} (pair {pair}): played again, it is another game from ply {ply} on"

@@ -104,7 +104,9 @@ impl FastchessArgs {
             ));
         }
         if words.iter().any(|word| word == "-help") {
-            return Err(CliError::input("-help: tanren fastchess --help shows how it is used"));
+            return Err(CliError::input(
+                "-help: tanren fastchess --help shows how it is used",
+            ));
         }
         let mut refused: Vec<RefusedOption> = Vec::new();
         loop {
@@ -186,14 +188,25 @@ mod tests {
     /// Names alone are options; a key of one is tried with a value, which may be a wrong one.
     #[test]
     fn every_option_of_fastchess_is_followed_ignored_or_refused_with_a_reason() {
-        let known = include_str!("options-1.8.2.txt").lines().filter(|line| !line.starts_with('#'));
+        let known = include_str!("options-1.8.2.txt")
+            .lines()
+            .filter(|line| !line.starts_with('#'));
         for line in known {
             let (option, key) = line.split_once(' ').unwrap_or((line, ""));
             assert!(becomes(option).is_some(), "{option} is not in options.tsv");
             if key.is_empty() {
                 continue;
             }
-            let words = ["-engine", "cmd=/a", "-engine", "cmd=/b", "-each", "nodes=5", option, &format!("{key}1")];
+            let words = [
+                "-engine",
+                "cmd=/a",
+                "-engine",
+                "cmd=/b",
+                "-each",
+                "nodes=5",
+                option,
+                &format!("{key}1"),
+            ];
             let words = words.map(str::to_owned);
             let refused = plan::translate(&words, &[]).err().unwrap_or_default();
             for unknown in ["not known", "no counterpart", "no key of"] {

@@ -636,7 +636,11 @@ impl Script {
             score_interval: self.score_interval.unwrap_or(1),
             has_pentanomial: !self.without_pairs && !is_single,
             is_single,
-            crc_of: self.keys.iter().find(|(key, _)| self.has_crc && *key == "pgn").map(|(_, file)| file.into()),
+            crc_of: self
+                .keys
+                .iter()
+                .find(|(key, _)| self.has_crc && *key == "pgn")
+                .map(|(_, file)| file.into()),
         };
         let named = engines
             .iter()

@@ -94,7 +94,10 @@ impl<P: Position> Process<P> {
         let is_pinged = protocol == EngineProtocol::Uci && matches!(rules.limit, MoveLimit::Clock(_));
         Process {
             position_command: PositionCommand::new(protocol),
-            pings: launch.spec.ping.unwrap_or(is_pinged || launch.spec.ping_ms.is_some()),
+            pings: launch
+                .spec
+                .ping
+                .unwrap_or(is_pinged || launch.spec.ping_ms.is_some()),
             limit: rules.limit,
             launch,
             rules,

@@ -175,7 +175,10 @@ pub(crate) fn play_in<P: Searchable>(
                 true => String::new(),
                 false => format!(", shard {shard}"),
             };
-            format!("{a} against {b}{of}: {}", state(match_state, until, conditions.games_per_pair()))
+            format!(
+                "{a} against {b}{of}: {}",
+                state(match_state, until, conditions.games_per_pair())
+            )
         }),
     };
     let match_state = MatchState::new(conditions.stop_rule_of(shard, shard.share(pairs)));
@@ -197,7 +200,11 @@ fn state(match_state: &MatchState, pairs_max: u64, games: u64) -> String {
         0 => {
             let expected = outlook(match_state).map(|outlook| games as f64 * outlook.pairs());
             let expected = expected.map(|number| format!(", about {number:.0} expected"));
-            format!("{} games at most{}", games * pairs_max, expected.unwrap_or_default())
+            format!(
+                "{} games at most{}",
+                games * pairs_max,
+                expected.unwrap_or_default()
+            )
         }
         done => format!("resumed after {} of {} games", games * done, games * pairs_max),
     }

@@ -149,7 +149,11 @@ fn describe(summary: &Summary, match_state: &MatchState, game: Game) -> String {
     }
     let a = shortened(&summary.labels[0], LABEL_CHARS);
     let of_pairs = || format!("{games} in {}", plural(pairs, "pair"));
-    let told = if tally.is_of_single_games() { games.to_string() } else { of_pairs() };
+    let told = if tally.is_of_single_games() {
+        games.to_string()
+    } else {
+        of_pairs()
+    };
     let mut lines = counts(summary, &told);
     if !matches!(summary.verdict, Verdict::Identical | Verdict::Invalid) {
         lines.extend(llr_text(summary).map(|text| ("LLR", text)));
