@@ -112,7 +112,7 @@ def check_pgn(path, lines):
             for move in made[: len(made) - len(moves)]:
                 board.push(move)
             # Only where a pawn may be taken in passing is its square told.
-            same = board.epd() == chess.Board(fen).epd()
+            same = board.epd() == chess.Board(fen, chess960=board.chess960).epd()
             if not same or [move.uci() for move in made[len(made) - len(moves) :]] != moves:
                 fail(f"{path}: game {number} is not the one played")
         if chess.pgn.read_game(file) is not None:

@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::shared::{CliError, print};
 use crate::document::file::write_text;
 use crate::report::{
-    GAMES_MAX, Language, PageStyle, RecordFormat, badge, describe_all, describe_with_files, json,
-    markdown_block, report_again, text_block, write_comparison,
+    GAMES_MAX, Language, PageStyle, RecordFormat, badge, describe_again, describe_all, json, markdown_block,
+    report_again, text_block, write_comparison,
 };
 use crate::session::folder::check_out;
 use crate::session::outcome::Outcome;
@@ -85,7 +85,7 @@ impl ReportArgs {
         }
         let text = match (&outcomes[..], self.json) {
             ([outcome], true) => json(&*outcome.findings).to_string(),
-            ([outcome], false) => describe_with_files(outcome, self.verbose),
+            ([outcome], false) => describe_again(outcome, self.verbose),
             (_, true) => {
                 let values = outcomes.iter().map(|outcome| json(&*outcome.findings));
                 Value::Array(values.collect()).to_string()

@@ -37,6 +37,14 @@ pub fn describe_with_files(outcome: &Outcome, has_details: bool) -> String {
     format!("{}{blank}{files}", found.document(None).text_with(has_details))
 }
 
+/// As [`describe_with_files`], and how fast a match was played, which a run tells when it ends.
+pub fn describe_again(outcome: &Outcome, has_details: bool) -> String {
+    let found = outcome.findings.of::<MatchFindings>();
+    let speed = found.and_then(|found| found.match_state.games_per_second());
+    let speed = speed.map(|speed| ("Speed", format!("{speed:.1} games/s")));
+    describe_with_files(outcome, has_details) + &named_lines(speed)
+}
+
 pub fn json(found: &dyn Found) -> Value {
     found.document(None).json()
 }

@@ -24,7 +24,7 @@ pub use console::{Console, Manner, unit_name};
 pub use fastchess::{FastchessLines, FastchessStyle};
 #[cfg(feature = "cluster")]
 pub use fleet::fleet_document;
-pub use found::{describe, describe_all, describe_with_files, json, write_files};
+pub use found::{describe, describe_again, describe_all, describe_with_files, json, write_files};
 pub use output::{note, print_data};
 #[cfg(feature = "web")]
 pub use page::{

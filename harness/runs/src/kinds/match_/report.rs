@@ -180,9 +180,7 @@ fn describe(summary: &Summary, match_state: &MatchState, game: Game) -> String {
         ),
     ));
     lines.push(("Ends", ends(totals, game)));
-    let speed = match_state.games_per_second();
-    let speed = speed.map_or(String::new(), |speed| format!("   {speed:.1} games/s"));
-    lines.push(("Nodes", per_move(totals) + &speed));
+    lines.push(("Nodes", per_move(totals)));
     if summary.mirrored > 0 {
         let (same, of) = (summary.mirrored, plural(pairs, "pair"));
         lines.push((
