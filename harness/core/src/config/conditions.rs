@@ -380,7 +380,7 @@ impl Conditions {
             ("faults_in_a_row", number(self.faults.in_a_row)),
             ("engine_memory", self.engine_memory_mib.and_then(number)),
             ("strict", Some(rules.strict.into())),
-            ("single_games", Some(rules.single_games.into())),
+            ("single_games", rules.single_games.then(|| true.into())),
         ]
     }
 

@@ -611,6 +611,7 @@ impl Script {
         if !own.iter().any(|word| word.starts_with("--concurrency")) {
             self.set_default("concurrency", "1");
         }
+        self.crowd(&engines);
         self.check_openings()?;
         let pairings = match (self.seeds, self.is_gauntlet && !is_match) {
             (first, true) => {
@@ -654,6 +655,24 @@ impl Script {
             own,
             warnings: self.warnings,
         })
+    }
+
+    /// Theirs asks for a core a game, however many threads its engines have.
+    fn crowd(&mut self, engines: &[FastchessEngine]) {
+        let number = |text: &str| text.parse::<usize>().ok();
+        let concurrency = self.keys.iter().find(|(key, _)| *key == "concurrency");
+        let concurrency = concurrency.and_then(|(_, value)| number(value)).unwrap_or(1);
+        let threads = engines
+            .iter()
+            .filter_map(|engine| engine.option("Threads").and_then(number));
+        let threads = threads.max().unwrap_or(1);
+        let cores = available_parallelism().map_or(1, NonZero::get);
+        if concurrency <= cores && concurrency.saturating_mul(threads) > cores {
+            self.set_default("oversubscribe", "true");
+            self.warnings.push(format!(
+                "{concurrency} games of engines with {threads} threads on {cores} cores: some may be lost on time"
+            ));
+        }
     }
 
     /// What stands in the brackets of their results.
