@@ -7,17 +7,17 @@ use crate::plural::plural;
 use crate::record::{PairOutcome, Reason};
 
 #[derive(Debug)]
-pub enum Event<'a> {
+pub enum Event<'a, C = MatchState> {
     /// Play begins or is resumed, with what was counted before.
     Started {
-        match_state: &'a MatchState,
+        count: &'a C,
     },
     Counted {
-        match_state: &'a MatchState,
+        count: &'a C,
         pair: &'a PairOutcome,
     },
     Ended {
-        match_state: &'a MatchState,
+        count: &'a C,
     },
 }
 

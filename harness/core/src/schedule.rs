@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt;
 use std::str::FromStr;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use serde::{Deserialize, Serialize};
 
@@ -231,6 +232,49 @@ impl Iterator for Schedule {
             opening: self.order[place] as usize,
             seeds: seeds_of(self.seed, pair),
         })
+    }
+}
+
+/// How many rounds each pairing of an adaptive tournament plays. Who counts its pairs lowers them, and who hands pairs out reads them.
+#[derive(Debug)]
+pub struct Rounds {
+    /// Of all pairings, if none ended early.
+    pub pairs: u64,
+    each: Vec<AtomicU64>,
+    most: AtomicU64,
+}
+
+impl Rounds {
+    pub fn new(pairings: usize, rounds: u64) -> Rounds {
+        Rounds {
+            pairs: rounds * pairings as u64,
+            each: (0..pairings).map(|_| AtomicU64::new(rounds)).collect(),
+            most: AtomicU64::new(rounds),
+        }
+    }
+
+    /// The round of a pair and which pairing plays it, both from 0. Nobody is added to an adaptive tournament.
+    pub fn place_of(&self, pair: u64) -> (u64, usize) {
+        let pairings = self.each.len() as u64;
+        (pair / pairings, (pair % pairings) as usize)
+    }
+
+    pub fn end(&self, pairing: usize, rounds: u64) {
+        self.each[pairing].fetch_min(rounds, Ordering::Relaxed);
+        let most = self.each.iter().map(|each| each.load(Ordering::Relaxed)).max();
+        self.most.store(most.unwrap_or(0), Ordering::Relaxed);
+    }
+
+    /// Is this pair not to be played any more?
+    pub fn leave_out(&self, pair: u64) -> bool {
+        let (round, pairing) = self.place_of(pair);
+        round >= self.each[pairing].load(Ordering::Relaxed)
+    }
+
+    /// The same of a pair after which others are played.
+    pub fn skip(&self, pair: u64) -> bool {
+        let (round, _) = self.place_of(pair);
+        round < self.most.load(Ordering::Relaxed) && self.leave_out(pair)
     }
 }
 

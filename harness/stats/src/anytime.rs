@@ -42,6 +42,19 @@ pub fn anytime_scores(sample: &Sample, level: Level) -> (f64, f64) {
     (low, 1.0 - lowest_mean(scores, counts, -level.high.ln()))
 }
 
+/// The probability that equal players are *ever* as far apart as this, two-sided: at most `p` of such matches reach `p` at any look.
+pub fn anytime_p_even(sample: &Sample) -> f64 {
+    let mut counts = [0.0; 5];
+    let counts = &mut counts[..sample.scores().len()];
+    for (number, weight) in counts.iter_mut().zip(sample.weights()) {
+        *number = weight;
+    }
+    let (above, _) = log_capital(sample.scores(), counts, 0.5);
+    counts.reverse();
+    let (below, _) = log_capital(sample.scores(), counts, 0.5);
+    (2.0 * (-above.max(below)).exp()).min(1.0)
+}
+
 fn stakes() -> impl Iterator<Item = f64> {
     std::iter::successors(Some(STAKE_MAX), |stake| Some(stake * STAKE_RATIO)).take(GAMBLERS)
 }
@@ -194,6 +207,16 @@ mod tests {
             prop_assert!((low + other_high - 1.0).abs() < 1e-9 && (high + other_low - 1.0).abs() < 1e-9);
             let mean = Sample::pairs(counts).score().unwrap_or(0.5);
             prop_assert!(0.0 <= low && low <= mean + 1e-12 && mean <= high + 1e-12 && high <= 1.0);
+        }
+
+        #[test]
+        fn the_p_value_of_equal_players_agrees_with_the_interval(counts in counts(300)) {
+            let p = anytime_p_even(&Sample::pairs(counts));
+            for alpha in [0.05, 0.001] {
+                prop_assume!((p / alpha - 1.0).abs() > 1e-9);
+                let test = AnytimeTest::pairs(0.5, Level::two_sided(1.0 - alpha));
+                prop_assert_eq!(p < alpha, test.excludes(&counts));
+            }
         }
 
         #[test]

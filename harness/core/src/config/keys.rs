@@ -301,6 +301,9 @@ pub struct TournamentKeys {
     /// Only the first N players meet all others (1 with --format gauntlet).
     #[arg(long, value_name = "N", help_heading = "Players")]
     pub gauntlet: Option<usize>,
+    /// Stop pairings when the order of the two is known, so that games go where it is not; --pairs is the most of each.
+    #[arg(long, help_heading = "Players")]
+    pub adaptive: bool,
     /// Rate the others relative to this player, which has this rating.
     #[arg(long, value_name = "PLAYER=ELO", hide = true, help_heading = ADVANCED)]
     pub anchor: Option<String>,

@@ -66,6 +66,8 @@ pub struct TournamentSpec {
     pub pairings: Vec<[u16; 2]>,
     /// How many seeds meet all others; `None` is a round robin.
     pub gauntlet: Option<usize>,
+    /// Does a pairing stop when its order is known?
+    pub is_adaptive: bool,
     /// A player by its index, and its rating, relative to which the others are rated. It decides no result.
     pub anchor: Option<(usize, f64)>,
     /// When players were added.
@@ -135,8 +137,15 @@ impl TournamentSpec {
             .as_ref()
             .and_then(|text| wrong.take("anchor", anchor_of(text, &labels)));
         let grown = grown_of(keys, &mut wrong);
+        wrong.unless(!keys.adaptive || conditions.sprt.is_none(), "sprt", || {
+            "an adaptive tournament stops pairings by itself: leave out sprt, or adaptive".to_owned()
+        });
+        wrong.unless(!keys.adaptive || grown.is_empty(), "adaptive", || {
+            "players cannot be added to an adaptive tournament: leave out adaptive, or grown".to_owned()
+        });
         wrong.check()?;
         Ok(TournamentSpec {
+            is_adaptive: keys.adaptive,
             anchor,
             grown,
             conditions,
@@ -162,6 +171,9 @@ impl TournamentSpec {
         table.insert("format".to_owned(), self.format().into());
         if let Some(seeds) = self.gauntlet {
             table.insert("gauntlet".to_owned(), Value::Integer(seeds as i64));
+        }
+        if self.is_adaptive {
+            table.insert("adaptive".to_owned(), true.into());
         }
         if let Some((player, elo)) = self.anchor {
             table.insert(
@@ -208,6 +220,9 @@ impl TournamentSpec {
         identity.push("gauntlet", self.gauntlet.unwrap_or(0));
         for Growth { players, pair } in &self.grown {
             identity.push(&format!("players before pair {}", pair + 1), players);
+        }
+        if self.is_adaptive {
+            identity.push("adaptive", true);
         }
         for (number, (label, seat)) in (1..).zip(self.labels.iter().zip(&self.seats)) {
             identity.push(

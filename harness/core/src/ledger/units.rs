@@ -154,6 +154,19 @@ impl Ledger {
         }))
     }
 
+    /// The first pair that is stored from this number on.
+    pub fn pair_from(&self, number: u64) -> Result<Option<PairRecord>, LedgerError> {
+        let first = "SELECT MIN(number) FROM unit WHERE number >= ?1";
+        let from = i64::try_from(number).unwrap_or(i64::MAX);
+        let first = self
+            .connection()
+            .query_row(first, [from], |row| row.get::<_, Option<i64>>(0));
+        match first.map_err(|source| self.sqlite(source))? {
+            Some(number) => self.pair(number as u64),
+            None => Ok(None),
+        }
+    }
+
     /// What is stored under this number, from 0, and who played it, if another machine did.
     pub fn unit(&self, number: u64) -> Result<Option<(Finished, Option<Origin>)>, LedgerError> {
         let mut found = None;

@@ -22,6 +22,7 @@ use std::time::Duration;
 use tanren_engine::game::Position;
 
 use crate::config::{FaultPolicy, Rules};
+use crate::crosstable::Crosstable;
 use crate::event::Event;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError, LiveFile};
@@ -29,7 +30,7 @@ use crate::match_state::MatchState;
 use crate::openings::Opening;
 use crate::play::{GameListener, GameTable, LiveGames, PlayPairs};
 use crate::record::{Finished, PairFault, PairOutcome};
-use crate::schedule::{PairPlan, Schedule, Shard};
+use crate::schedule::{PairPlan, Rounds, Schedule, Shard};
 use pairs::Pairs;
 
 /// What is played, at tables of type `T`.
@@ -69,34 +70,36 @@ pub fn play<P: Position, T: PlayPairs<P>>(
     listener: &mut dyn FnMut(&Event<'_>),
 ) -> Result<Option<PairFault>, PlayError> {
     let schedule = Schedule::new(run.seed, run.openings.len(), run.pairs_max);
-    play_schedule(run, schedule, executor, ledger, match_state, listener)
+    play_schedule(run, schedule, None, executor, ledger, match_state, listener)
 }
 
-/// As [`play`], with a schedule of its own, of [`pairs_max`](PairRun::pairs_max) pairs.
-pub fn play_schedule<P: Position, T: PlayPairs<P>>(
+/// As [`play`], with a schedule of its own, of [`pairs_max`](PairRun::pairs_max) pairs, and with any count.
+pub fn play_schedule<P: Position, T: PlayPairs<P>, C: PairCounter>(
     run: &PairRun<'_, P, T>,
     schedule: Schedule,
+    window: Option<QueueWindow>,
     executor: &dyn Executor,
     ledger: &mut Ledger,
-    match_state: &mut MatchState,
-    listener: &mut dyn FnMut(&Event<'_>),
+    count: &mut C,
+    listener: &mut dyn FnMut(&Event<'_, C>),
 ) -> Result<Option<PairFault>, PlayError> {
-    let order = count_stored(ledger, match_state)?;
-    listener(&Event::Started { match_state });
-    let mut observed = Observed {
-        match_state,
-        listener,
-    };
-    let ended = play_rest(run, schedule, None, executor, ledger, order, &mut observed);
-    listener(&Event::Ended { match_state });
+    let order = count_stored(ledger, count)?;
+    listener(&Event::Started { count });
+    let mut observed = Observed { count, listener };
+    let ended = play_rest(run, schedule, window, executor, ledger, order, &mut observed);
+    listener(&Event::Ended { count });
     ended
 }
 
 /// Whatever counts pairs in schedule order.
 pub trait PairCounter {
     fn count(&mut self, pair: PairOutcome);
-    fn pairs(&self) -> u64;
     fn is_decided(&self) -> bool;
+
+    /// Where results decide which pairs are left out.
+    fn rounds(&self) -> Option<&Arc<Rounds>> {
+        None
+    }
 }
 
 impl PairCounter for MatchState {
@@ -104,36 +107,46 @@ impl PairCounter for MatchState {
         MatchState::count(self, pair);
     }
 
-    fn pairs(&self) -> u64 {
-        self.tally().pairs()
-    }
-
     fn is_decided(&self) -> bool {
         MatchState::is_decided(self)
     }
 }
 
-/// A match state whose listener hears of every pair.
-struct Observed<'a, 'b> {
-    match_state: &'a mut MatchState,
-    listener: &'a mut (dyn FnMut(&Event<'_>) + 'b),
+impl PairCounter for Crosstable {
+    fn count(&mut self, pair: PairOutcome) {
+        Crosstable::count(self, &pair);
+    }
+
+    fn is_decided(&self) -> bool {
+        self.is_over()
+    }
+
+    fn rounds(&self) -> Option<&Arc<Rounds>> {
+        self.rounds.as_ref()
+    }
 }
 
-impl PairCounter for Observed<'_, '_> {
+/// A count whose listener hears of every pair.
+struct Observed<'a, 'b, C> {
+    count: &'a mut C,
+    listener: &'a mut (dyn FnMut(&Event<'_, C>) + 'b),
+}
+
+impl<C: PairCounter> PairCounter for Observed<'_, '_, C> {
     fn count(&mut self, pair: PairOutcome) {
-        self.match_state.count(pair.clone());
+        self.count.count(pair.clone());
         (self.listener)(&Event::Counted {
-            match_state: self.match_state,
+            count: self.count,
             pair: &pair,
         });
     }
 
-    fn pairs(&self) -> u64 {
-        self.match_state.tally().pairs()
+    fn is_decided(&self) -> bool {
+        self.count.is_decided()
     }
 
-    fn is_decided(&self) -> bool {
-        self.match_state.is_decided()
+    fn rounds(&self) -> Option<&Arc<Rounds>> {
+        self.count.rounds()
     }
 }
 
@@ -165,11 +178,13 @@ fn play_rest<P: Position, T: PlayPairs<P>>(
     // Where nothing is left to play, the file of a process that was killed still goes.
     let live_file = ledger.live_file();
     if !counter.is_decided() {
-        let pairs = [run.pairs_max, counter.pairs()];
+        let pairs = [run.pairs_max, order.next];
+        let mut queue = PairQueue::of(schedule, pairs, window, ledger, executor, run.interrupt)?;
+        queue.rounds = counter.rounds().cloned();
         let live_games = Arc::new(LiveGames::heard_by(run.game_listener.clone()));
         let work = Pairs {
             run,
-            queue: PairQueue::of(schedule, pairs, window, ledger, executor, run.interrupt)?,
+            queue,
             live_games: &live_games,
         };
         let mut take = |batch: Vec<Finished>| {
@@ -180,13 +195,13 @@ fn play_rest<P: Position, T: PlayPairs<P>>(
                 }
             }
             order.count(counter);
-            (counter.pairs(), counter.is_decided())
+            (order.next, counter.is_decided())
         };
         stop = shown(&live_games, live_file, || {
             play_work(&work, executor, ledger, &mut take)
         })?;
     }
-    ledger.mark_counted(counter.pairs())?;
+    ledger.mark_counted(order.next)?;
     ended_by(stop, ledger, window.is_some(), "pairs are played")
 }
 
@@ -263,9 +278,9 @@ pub fn ended_by(
     }
 }
 
-/// Counts what `ledger` holds, as far as it goes without a gap and until `counter` is decided.
-pub fn recount(ledger: &Ledger, counter: &mut dyn PairCounter) -> Result<(), LedgerError> {
-    count_stored(ledger, counter).map(drop)
+/// Counts what `ledger` holds, as far as it goes without a gap and until `counter` is decided. Returns the number of the next pair.
+pub fn recount(ledger: &Ledger, counter: &mut dyn PairCounter) -> Result<u64, LedgerError> {
+    count_stored(ledger, counter).map(|order| order.next)
 }
 
 /// As [`recount`]; returns the pairs that wait behind a gap.
@@ -278,11 +293,11 @@ fn count_stored(ledger: &Ledger, counter: &mut dyn PairCounter) -> Result<InOrde
     Ok(order)
 }
 
-/// Holds back a pair until all before it have come.
+/// Holds back a pair until all before it have come or are left out.
 #[derive(Debug)]
 struct InOrder {
     shard: Shard,
-    /// Its place in the share.
+    /// Its place in the share; those before it are counted.
     next: u64,
     waiting: BTreeMap<u64, PairOutcome>,
 }
@@ -302,11 +317,14 @@ impl InOrder {
 
     /// Counts the pairs whose turn has come, until `counter` is decided.
     fn count(&mut self, counter: &mut dyn PairCounter) {
-        while !counter.is_decided()
-            && let Some(outcome) = self.waiting.remove(&self.shard.pair(self.next))
-        {
+        while !counter.is_decided() {
+            let next = self.shard.pair(self.next);
+            match self.waiting.remove(&next) {
+                Some(outcome) => counter.count(outcome),
+                None if counter.rounds().is_some_and(|rounds| rounds.skip(next)) => {}
+                None => return,
+            }
             self.next += 1;
-            counter.count(outcome);
         }
     }
 }

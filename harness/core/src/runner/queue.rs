@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::iter::Peekable;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::executor::{Executor, PlayedElsewhere};
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::PairFault;
-use crate::schedule::{PairPlan, Shard};
+use crate::schedule::{PairPlan, Rounds, Shard};
 
 /// How often a waiting worker looks whether it should stop.
 const POLL: Duration = Duration::from_millis(50);
@@ -61,6 +61,8 @@ pub struct PairQueue {
     moved_on: Condvar,
     /// Does the window depend on how many play at the same time?
     is_elastic: bool,
+    /// What they leave out is not handed out.
+    pub(super) rounds: Option<Arc<Rounds>>,
     /// Raised when no more is to be played.
     pub interrupt: Interrupt,
     /// Tells the run from every other one: 16 hexadecimal digits.
@@ -121,6 +123,7 @@ impl PairQueue {
             }),
             moved_on: Condvar::new(),
             is_elastic: window.is_none(),
+            rounds: None,
             interrupt: interrupt.clone(),
             run_id,
             distrusted: ledger.distrusted()?,
@@ -165,6 +168,13 @@ impl PairQueue {
                 return Next::Later;
             }
             state.schedule.next();
+            if self
+                .rounds
+                .as_ref()
+                .is_some_and(|rounds| rounds.leave_out(plan.pair))
+            {
+                continue;
+            }
             return Next::Pair(plan, Vec::new());
         }
         // What others play may be given back.

@@ -88,28 +88,18 @@ impl Console {
 
     fn play(&mut self, event: &Event<'_>, labels: &[String; 2], pairs_max: u64, workers: usize) {
         match event {
-            Event::Started { match_state } => {
-                let begin = || {
-                    MatchProgress::new(
-                        self.part.clone(),
-                        labels,
-                        self.begun.clone(),
-                        pairs_max,
-                        match_state,
-                    )
-                };
+            Event::Started { count } => {
+                let begin =
+                    || MatchProgress::new(self.part.clone(), labels, self.begun.clone(), pairs_max, count);
                 self.games = self.shows().then(begin);
             }
-            Event::Counted { match_state, .. } => {
+            Event::Counted { count, .. } => {
                 if let Some(games) = &self.games {
-                    games.show(match_state);
+                    games.show(count);
                 }
             }
-            Event::Ended { match_state } => {
-                let pace = self
-                    .games
-                    .take()
-                    .and_then(|games| games.end(match_state, workers));
+            Event::Ended { count } => {
+                let pace = self.games.take().and_then(|games| games.end(count, workers));
                 self.pace = pace.filter(|_| std::mem::take(&mut self.tells_pace));
             }
         }

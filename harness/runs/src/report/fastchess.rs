@@ -124,12 +124,12 @@ impl FastchessLines {
         let mut lines = self.lock();
         match event {
             RunEvent::Play { event, pairs_max, .. } => match event {
-                Event::Started { match_state } => lines.begin(match_state, *pairs_max),
-                Event::Counted { match_state, pair } => {
+                Event::Started { count } => lines.begin(count, *pairs_max),
+                Event::Counted { count, pair } => {
                     lines.count(pair);
-                    lines.report_at_interval(match_state);
+                    lines.report_at_interval(count);
                 }
-                Event::Ended { match_state } => lines.end(match_state),
+                Event::Ended { count } => lines.end(count),
             },
             RunEvent::Found { found, .. } => {
                 if let Some(found) = found.of::<TournamentFindings>() {

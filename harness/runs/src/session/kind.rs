@@ -114,6 +114,8 @@ pub struct StoredGames {
     pub seed: u64,
     pub pairings: Vec<[u16; 2]>,
     pub grown: Vec<Growth>,
+    /// Does it leave pairs out?
+    pub is_adaptive: bool,
 }
 
 #[derive(Debug, Clone)]

@@ -32,23 +32,21 @@ use tanren_engine::search::Searchable;
 
 use crate::config::{Conditions, Identity, MatchSpec, OpeningSource, PlayerSpec, Seat, Timeouts};
 use crate::document::file::FileError;
-use crate::document::summary::outlook;
 use crate::event::{Event, Warning};
 use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::{Holds, Ledger, LedgerError, Manifest, StudyPosition};
-use crate::match_state::MatchState;
 use crate::openings::{Opening, OpeningSuite};
 use crate::play::PlayPairs;
 use crate::player::signature;
-use crate::record::{PairFault, PairOutcome};
-use crate::runner::{self, Elsewhere, Executor, PairRun, PlayError};
+use crate::record::PairFault;
+use crate::runner::{self, Elsewhere, Executor, PairCounter, PairRun, PlayError, QueueWindow};
 use crate::schedule::{PairPlan, Schedule, Shard};
 use crate::session::capacity::Demand;
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::found::Found;
 use crate::session::kind::{Kind, KindInfo};
-use crate::session::observer::{RunEvent, RunObserver, Standings};
+use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::{SuiteSpec, load_positions, suite_of, tell_openings};
 use crate::session::options::RunOptions;
 use crate::session::options::Workers;
@@ -153,27 +151,19 @@ pub(crate) struct Session<'a, P> {
     pub(crate) observer: &'a mut dyn RunObserver,
 }
 
-pub(crate) struct Games<'g, T> {
+pub(crate) struct Games<'g, P, T, C> {
     pub(crate) conditions: &'g Conditions,
     pub(crate) seats: &'g [Seat],
     pub(crate) schedule: Schedule,
+    pub(crate) window: Option<QueueWindow>,
     pub(crate) until: u64,
     pub(crate) make_table: &'g (dyn Fn(&Arc<ExternalEngines>, &Interrupt) -> T + Sync),
     pub(crate) describe: &'g (dyn Fn(&PairPlan) -> Option<String> + Sync),
-    pub(crate) started: Started<'g>,
+    /// What observers hear of what happens to the count of type `C`.
+    pub(crate) tell: &'g Tell<'g, P, C>,
 }
 
-/// The line that announces games. A match alone is shown while it is played.
-#[derive(Clone, Copy)]
-pub(crate) enum Started<'g> {
-    Match(&'g [String; 2], &'g dyn Fn(&MatchState) -> String),
-    /// With what hears of every pair, and says how the players stand.
-    Games(
-        &'g dyn Fn(&MatchState) -> String,
-        &'g dyn Fn(&PairOutcome),
-        &'g dyn Fn() -> Standings,
-    ),
-}
+type Tell<'g, P, C> = dyn Fn(&mut Session<'_, P>, &Event<'_, C>) -> Result<(), FileError> + 'g;
 
 impl<'a, P: Searchable> Session<'a, P> {
     /// Gets ready all that can be refused before the first game.
@@ -265,14 +255,14 @@ impl<'a, P: Searchable> Session<'a, P> {
         }
     }
 
-    /// Plays what is left of `games`, counting with `match_state`, and has the files of what `find` makes of it written. What kept games from
+    /// Plays what is left of `games`, counting with `count`, and has the files of what `find` makes of it written. What kept games from
     /// being played may keep their files from being written too, and the user is to hear of that.
-    pub(crate) fn play<T: PlayPairs<P>, F: Found>(
+    pub(crate) fn play<T: PlayPairs<P>, C: PairCounter, F: Found>(
         &mut self,
-        games: Games<'_, T>,
+        games: Games<'_, P, T, C>,
         ledger: &mut Ledger,
-        mut match_state: MatchState,
-        find: impl FnOnce(&Ledger, MatchState) -> Result<F, LedgerError>,
+        mut count: C,
+        find: impl FnOnce(&Ledger, C) -> Result<F, LedgerError>,
     ) -> Result<(F, Option<PairFault>)> {
         let (shared, suite) = (Rc::clone(&self.shared), Rc::clone(&self.suite));
         let (programs, interrupt) = (&shared.programs, shared.interrupt.for_run());
@@ -293,82 +283,44 @@ impl<'a, P: Searchable> Session<'a, P> {
             interrupt: &interrupt,
         };
         let executor = shared.workers.executor();
-        let mut listener = |event: &Event<'_>| {
+        let mut listener = |event: &Event<'_, C>| {
             // What only shows something has nothing that could fail.
-            let _ = self.tell_event(event, games.until, games.started);
+            let _ = (games.tell)(self, event);
         };
         let schedule = games
             .schedule
             .in_order(games.conditions.order, games.conditions.first_opening);
-        let played = runner::play_schedule(&run, schedule, executor, ledger, &mut match_state, &mut listener);
+        let window = games.window;
+        let played = runner::play_schedule(
+            &run,
+            schedule,
+            window,
+            executor,
+            ledger,
+            &mut count,
+            &mut listener,
+        );
         let fault = PlayError::apart(played)?;
-        let mut counted = shared.counted.borrow_mut();
-        counted.insert(self.folder.clone(), match_state.tally().pairs());
-        let found = find(ledger, match_state)?;
+        let counted = ledger.counted()?.unwrap_or(0);
+        shared.counted.borrow_mut().insert(self.folder.clone(), counted);
+        let found = find(ledger, count)?;
         let told = self.tell_found(ledger, &found);
         let fault = fault?;
         told?;
         Ok((found, fault))
     }
 
-    fn tell_event(&mut self, event: &Event<'_>, until: u64, started: Started<'_>) -> Result<(), FileError> {
-        let (is_match, line) = match started {
-            Started::Match(_, line) => (true, line),
-            Started::Games(line, ..) => (false, line),
-        };
-        if let (Event::Started { match_state }, false) = (event, self.is_part) {
-            if let Some(warning) = short_test(match_state).filter(|_| is_match) {
-                self.observer.on_event(RunEvent::Warning(warning))?;
-            }
-            self.observer.on_event(RunEvent::Started {
-                line: format!("{}; {}", line(match_state), folder::place(&self.folder)),
-                folder: &self.folder,
-                pairs: match_state.tally().pairs(),
-            })?;
+    /// What a run that is no part of another announces, and how many of its pairs are played.
+    pub(crate) fn tell_started(&mut self, line: &str, pairs: u64) -> Result<(), FileError> {
+        if self.is_part {
+            return Ok(());
         }
-        let workers = self.executor().concurrency();
-        let (count, standings) = match started {
-            Started::Match(labels, _) => {
-                return self.on_event(RunEvent::Play {
-                    event,
-                    labels,
-                    pairs_max: until,
-                    workers,
-                });
-            }
-            Started::Games(_, count, standings) => (count, standings),
-        };
-        match event {
-            Event::Started { .. } => Ok(()),
-            Event::Counted { match_state, pair } => {
-                count(pair);
-                let about = |rate: f64| {
-                    let mut standings = standings();
-                    standings.parts.insert(0, format!("{:.1} games/s", 2.0 * rate));
-                    standings
-                };
-                self.on_event(RunEvent::Done {
-                    done: match_state.tally().pairs(),
-                    of: until,
-                    unit: Unit::Pairs,
-                    about: &about,
-                })
-            }
-            Event::Ended { .. } => self.on_event(RunEvent::Over),
-        }
+        self.observer.on_event(RunEvent::Started {
+            line: format!("{line}; {}", folder::place(&self.folder)),
+            folder: &self.folder,
+            pairs,
+        })
     }
-}
-
-/// A test without results that will probably end undecided, since it has too few pairs.
-fn short_test(match_state: &MatchState) -> Option<Warning<'static>> {
-    let pairs = match_state.progress.rule.pairs_max;
-    let outlook = outlook(match_state).filter(|_| match_state.tally().pairs() == 0)?;
-    let probability = outlook.decided_within(pairs as f64);
-    (probability < 0.5).then(|| Warning::ShortTest {
-        pairs,
-        expected: outlook.pairs() as u64,
-        probability,
-    })
 }
 
 /// What tells the built-in engine from others that play otherwise.

@@ -22,6 +22,7 @@ use crate::schedule::{Schedule, seeds_of};
 use crate::session::error::{ExperimentError, Result};
 use crate::session::game::with_game;
 use crate::session::kind::{Holds, StoredGames};
+use crate::session::observer::NoObserver;
 use crate::session::openings::{has_openings, suite_of};
 use crate::session::stored::Run;
 use crate::tools::replay::play_again;
@@ -367,16 +368,24 @@ fn check_games<P: Searchable>(
     })?;
     found.problems.append(&mut problems);
     if let Ok(Some(counted)) = run.ledger.counted()
-        && let Some(missing) = (0..counted)
-            .map(|place| run.manifest.shard.pair(place))
-            .find(|pair| pairs.binary_search(pair).is_err())
         && found.problems.is_empty()
+        && let Some(missing) = missing(run, games, &pairs, counted)?
     {
         let missing = missing + 1;
         let problem = format!("pair {missing} of the {counted} that were counted is missing");
         found.problems.push(problem);
     }
     Ok(pairs)
+}
+
+/// The first of the pairs below `counted` that should be there and is not.
+fn missing(run: &Run, games: &StoredGames, pairs: &[u64], counted: u64) -> Result<Option<u64>> {
+    if !games.is_adaptive {
+        let mut numbers = (0..counted).map(|place| run.manifest.shard.pair(place));
+        return Ok(numbers.find(|pair| pairs.binary_search(pair).is_err()));
+    }
+    let found = run.outcome(&mut NoObserver)?.findings;
+    Ok(found.pairs().filter(|next| *next < counted))
 }
 
 /// Tells whether something is as the machine signed it that is said to have played it. What was played here is nobody else's.

@@ -16,7 +16,7 @@ use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::document::summary::{Summary, outlook};
-use crate::event::Warning;
+use crate::event::{Event, Warning};
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::match_state::{MatchState, Verdict};
@@ -37,7 +37,7 @@ use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::overview::Overview;
 use crate::session::seating::{table, table_text};
 use crate::session::stored::{Run, StoredSeats};
-use crate::session::{Games, Needs, Session, Started, engine_signature};
+use crate::session::{Games, Needs, Session, engine_signature};
 
 pub static KIND: KindInfo = KindInfo {
     name: "match",
@@ -98,6 +98,7 @@ impl Kind for MatchSpec {
             seed: self.conditions.seed,
             pairings: vec![[0, 1]],
             grown: Vec::new(),
+            is_adaptive: false,
         })
     }
 
@@ -165,25 +166,49 @@ pub(crate) fn play_in<P: Searchable>(
         conditions,
         seats: &spec.seats,
         schedule: Schedule::new(conditions.seed, session.suite.openings.len(), shard.below(until)),
+        window: None,
         until,
         make_table: &|programs: &Arc<ExternalEngines>, interrupt: &Interrupt| {
             table::<P>(spec, programs, interrupt)
         },
         describe: &|_: &PairPlan| elsewhere.clone(),
-        started: Started::Match(&labels, &|match_state| {
-            let of = match shard.is_whole() {
-                true => String::new(),
-                false => format!(", shard {shard}"),
-            };
-            format!(
-                "{a} against {b}{of}: {}",
-                state(match_state, until, conditions.games_per_pair())
-            )
-        }),
+        tell: &|session: &mut Session<'_, P>, event: &Event<'_>| {
+            if let (Event::Started { count }, false) = (event, session.is_part()) {
+                if let Some(warning) = short_test(count) {
+                    session.on_event(RunEvent::Warning(warning))?;
+                }
+                let of = match shard.is_whole() {
+                    true => String::new(),
+                    false => format!(", shard {shard}"),
+                };
+                let state = state(count, until, conditions.games_per_pair());
+                let line = format!("{a} against {b}{of}: {state}");
+                session.tell_started(&line, count.tally().pairs())?;
+            }
+            let workers = session.executor().concurrency();
+            session.on_event(RunEvent::Play {
+                event,
+                labels: &labels,
+                pairs_max: until,
+                workers,
+            })
+        },
     };
     let match_state = MatchState::new(conditions.stop_rule_of(shard, shard.share(pairs)));
     session.play(games, &mut ledger, match_state, |ledger, match_state| {
         find(spec, labels.clone(), ledger, match_state)
+    })
+}
+
+/// A test without results that will probably end undecided, since it has too few pairs.
+fn short_test(match_state: &MatchState) -> Option<Warning<'static>> {
+    let pairs = match_state.progress.rule.pairs_max;
+    let outlook = outlook(match_state).filter(|_| match_state.tally().pairs() == 0)?;
+    let probability = outlook.decided_within(pairs as f64);
+    (probability < 0.5).then(|| Warning::ShortTest {
+        pairs,
+        expected: outlook.pairs() as u64,
+        probability,
     })
 }
 

@@ -81,7 +81,7 @@ pub(crate) fn pairings_columns() -> Columns<'static, PairingRow> {
     summary::results()
         .within(|row: &PairingRow| &row.summary)
         .and(columns! { row: PairingRow;
-            "decided_after", "pairs after which the test of the pairing accepted a hypothesis" => row.decided_after;
+            "decided_after", "pairs after which the test of the pairing accepted a hypothesis, or --adaptive knew the order" => row.decided_after;
         })
         .and(summary::validity().and(summary::differing()).within(|row: &PairingRow| &row.summary))
         .family("all pairings", |row| row.family)

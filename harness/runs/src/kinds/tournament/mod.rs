@@ -2,7 +2,6 @@ pub(crate) mod columns;
 pub(crate) mod report;
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -10,23 +9,22 @@ use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
 use crate::config::{Source, TournamentKeys, TournamentSpec};
-use crate::crosstable::Crosstable;
+use crate::crosstable::{ADAPTIVE_LAG, Crosstable};
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::document::number::plural;
-use crate::event::Warning;
+use crate::event::{Event, Warning};
 use crate::interrupt::Interrupt;
 use crate::kinds::match_::game_files;
 use crate::ledger::{Ledger, LedgerError, Manifest, may_continue};
-use crate::match_state::MatchState;
 use crate::play::EnginePool;
 use crate::record::PlayerId;
-use crate::runner;
+use crate::runner::{self, QueueWindow};
 use crate::schedule::{Growth, PairPlan, Schedule, Shard};
 use crate::session::engines::{self, EngineTotals};
-use crate::session::error::{Result, StoppedByFault};
+use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::folder;
 use crate::session::found::Found;
@@ -39,7 +37,7 @@ use crate::session::outcome::{Outcome, Progress, Unit};
 use crate::session::overview::{ExpectedProgress, Overview};
 use crate::session::seating::{player, table_text};
 use crate::session::stored::{Run, StoredSeats};
-use crate::session::{Games, Needs, Session, Started, engine_signature};
+use crate::session::{Games, Needs, Session, engine_signature};
 
 pub static KIND: KindInfo = KindInfo {
     name: "tournament",
@@ -75,12 +73,11 @@ impl Kind for TournamentSpec {
 
     fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
         let rounds = run.pairs()?;
-        let all = rounds * self.pairings.len() as u64;
-        let mut total = total(self, run.manifest.shard.share(all));
-        runner::recount(&run.ledger, &mut total)?;
-        let found = count(self, &run.ledger, rounds, total.tally().pairs())?;
-        let is_over = found.counted == found.pairs_max;
-        Ok((Box::new(found), is_over))
+        let mut crosstable = crosstable(self, run.manifest.shard, rounds);
+        let counted = runner::recount(&run.ledger, &mut crosstable)?;
+        let found = find(self, &run.ledger, crosstable, counted)?;
+        let Progress { done, of, .. } = found.progress();
+        Ok((Box::new(found), done >= of))
     }
 
     fn text(&self, folder: &Path) -> Option<String> {
@@ -93,6 +90,7 @@ impl Kind for TournamentSpec {
             seed: self.conditions.seed,
             pairings: self.pairings.clone(),
             grown: self.grown.clone(),
+            is_adaptive: self.is_adaptive,
         })
     }
 
@@ -113,6 +111,10 @@ fn play<P: Searchable>(
     let openings = session.suite.openings.len();
     let rounds = conditions.pairs_max(openings)?;
     session.check_signal()?;
+    if spec.is_adaptive && !session.shard().is_whole() {
+        let message = "an adaptive tournament has no shards: which pairs are left out depends on all that were played before";
+        return Err(ExperimentError::Input(message.to_owned()));
+    }
     let identity_of = |spec: &TournamentSpec, session: &Session<'_, P>| {
         let engine = engine_signature(&spec.seats, &session.suite);
         let names: Vec<String> = (1..=spec.seats.len()).map(|number| number.to_string()).collect();
@@ -160,19 +162,23 @@ fn play<P: Searchable>(
     let (shard, share) = (ledger.shard(), ledger.shard().share(all));
     let until = session.pairs_until_pause(share);
     let seat = |number: u16| &spec.seats[usize::from(number)];
-    let started = |total: &MatchState| {
+    let started = |crosstable: &Crosstable| {
         let (players, pairings) = (spec.labels.len(), spec.pairings.len());
         let games = conditions.games_per_pair();
-        let (done, of) = (games * total.tally().pairs(), games * share);
+        let (done, of) = (games * crosstable.pairs, games * share);
         let resumed = if done > 0 {
             format!(", resumed after {done}")
         } else {
             String::new()
         };
         let (pairings, rounds) = (plural(pairings as u64, "pairing"), plural(rounds, "round"));
-        format!("{players} players, {pairings}, {rounds}: {of} games{resumed}")
+        let most = if spec.is_adaptive { " at most" } else { "" };
+        format!("{players} players, {pairings}, {rounds}: {of} games{most}{resumed}")
     };
-    let so_far = RefCell::new(count(spec, &ledger, rounds, u64::MAX)?);
+    let window = spec.is_adaptive.then_some(QueueWindow {
+        block: spec.pairings.len() as u64,
+        ahead: ADAPTIVE_LAG - 1,
+    });
     let games = Games {
         conditions,
         seats: &spec.seats,
@@ -183,27 +189,41 @@ fn play<P: Searchable>(
             shard.below(until),
         )
         .grown(&spec.grown),
+        window,
         until,
         make_table: &|programs: &Arc<ExternalEngines>, interrupt: &Interrupt| {
             pool::<P>(spec, programs, interrupt)
         },
         describe: &|plan: &PairPlan| table_text(conditions, plan.players.map(seat)),
-        started: Started::Games(
-            &started,
-            &|pair| {
-                so_far.borrow_mut().crosstable.count(pair);
-            },
-            &|| report::standings(&so_far.borrow()),
-        ),
+        tell: &|session: &mut Session<'_, P>, event: &Event<'_, Crosstable>| match event {
+            Event::Started { count } => session.tell_started(&started(count), count.pairs),
+            Event::Counted { count, .. } => {
+                let about = |rate: f64| {
+                    let mut standings = report::standings(spec, count);
+                    standings.parts.insert(0, format!("{:.1} games/s", 2.0 * rate));
+                    standings
+                };
+                session.on_event(RunEvent::Done {
+                    done: count.pairs,
+                    of: until.min(count.pairs_max),
+                    unit: Unit::Pairs,
+                    about: &about,
+                })
+            }
+            Event::Ended { .. } => session.on_event(RunEvent::Over),
+        },
     };
-    let played = session.play(games, &mut ledger, total(spec, share), |ledger, total| {
-        count(spec, ledger, rounds, total.tally().pairs())
-    });
+    let played = session.play(
+        games,
+        &mut ledger,
+        crosstable(spec, shard, rounds),
+        |ledger, crosstable| find(spec, ledger, crosstable, ledger.counted()?.unwrap_or(0)),
+    );
     session.end(Unit::Pairs)?;
     let (found, fault) = played?;
     let fault = fault.map(|fault| StoppedByFault::of(&spec.labels, fault));
-    let progress = Progress::new(found.counted, share, Unit::Pairs);
-    Ok(session.outcome(found, fault, progress.done >= all, progress))
+    let progress = found.progress();
+    Ok(session.outcome(found, fault, progress.done >= progress.of, progress))
 }
 
 /// What the folder says of its run, also where pairs of it are damaged.
@@ -226,7 +246,7 @@ fn continuing(
         spec.grown = begun.grown;
     }
     let players = begun.seats.len();
-    let may_grow = players < spec.seats.len() && spec.labels.starts_with(&begun.labels);
+    let may_grow = players < spec.seats.len() && !spec.is_adaptive && spec.labels.starts_with(&begun.labels);
     let before = (may_grow && shard.is_whole()).then(|| spec.first(players));
     (spec, before)
 }
@@ -245,21 +265,23 @@ fn pool<'a, P: Searchable>(
     EnginePool::new(spec.seats.len(), spec.conditions.rules, Box::new(make_player)).with_endgames(tables)
 }
 
-fn total(spec: &TournamentSpec, pairs: u64) -> MatchState {
-    MatchState::of_players(spec.conditions.stop_rule_without_test(pairs), spec.labels.len())
+fn crosstable(spec: &TournamentSpec, shard: Shard, rounds: u64) -> Crosstable {
+    let rule = spec.conditions.stop_rule_of(shard, rounds);
+    let mut crosstable = Crosstable::new(spec.labels.len(), &spec.pairings, rule);
+    crosstable.pairs_max = shard.share(crosstable.pairs_max);
+    if spec.is_adaptive {
+        crosstable.adaptive(rounds)
+    } else {
+        crosstable
+    }
 }
 
-fn count(
+fn find(
     spec: &TournamentSpec,
     ledger: &Ledger,
-    rounds: u64,
+    crosstable: Crosstable,
     counted: u64,
 ) -> Result<TournamentFindings, LedgerError> {
-    let rule = spec.conditions.stop_rule_of(ledger.shard(), rounds);
-    let mut crosstable = Crosstable::new(spec.labels.len(), &spec.pairings, rule);
-    ledger.for_each_counted(counted, |pair| {
-        crosstable.count(&pair);
-    })?;
     Ok(TournamentFindings {
         game: spec.conditions.game,
         engines: engines::count(ledger, &spec.labels, counted)?,
@@ -269,7 +291,6 @@ fn count(
         crosstable,
         counted,
         shard: ledger.shard(),
-        pairs_max: ledger.shard().share(rounds * spec.pairings.len() as u64),
     })
 }
 
@@ -279,11 +300,17 @@ pub struct TournamentFindings {
     pub labels: Vec<String>,
     pub anchor: Option<(usize, f64)>,
     pub crosstable: Crosstable,
+    /// The pairs of lower numbers are counted.
     pub counted: u64,
     pub shard: Shard,
-    pub pairs_max: u64,
     pub engines: Vec<EngineTotals>,
     pub hosts: Vec<HostTotals>,
+}
+
+impl TournamentFindings {
+    fn progress(&self) -> Progress {
+        Progress::new(self.crosstable.pairs, self.crosstable.pairs_max, Unit::Pairs)
+    }
 }
 
 impl Found for TournamentFindings {
@@ -310,10 +337,9 @@ impl Found for TournamentFindings {
     }
 
     fn numbers(&self) -> Overview {
-        let progress = Progress::new(self.counted, self.pairs_max, Unit::Pairs);
         Overview {
             faults: Some(Overview::faults_of(&self.crosstable.faults)),
-            progress: Some(ExpectedProgress::of(progress)),
+            progress: Some(ExpectedProgress::of(self.progress())),
             ..Overview::default()
         }
     }
@@ -323,7 +349,7 @@ impl Found for TournamentFindings {
     }
 
     fn invalid(&self) -> Option<InvalidRun> {
-        let is_over = self.counted == self.pairs_max;
+        let is_over = self.crosstable.is_over();
         InvalidRun::of_counts(&self.crosstable.faults, &self.labels).filter(|_| is_over)
     }
 }

@@ -4,6 +4,7 @@ use tanren_engine::game::Game;
 
 use serde_json::{Map, Value, json};
 
+use crate::config::TournamentSpec;
 use crate::crosstable::{Crosstable, CrosstableCell};
 use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
@@ -104,7 +105,7 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
 }
 
 fn answer(report: &TournamentReport<'_>, found: &TournamentFindings) -> Answer {
-    let pairs = found.counted;
+    let pairs = found.crosstable.pairs;
     if let Some(invalid) = &report.invalid {
         return no_strength(invalid);
     }
@@ -162,8 +163,8 @@ fn answer(report: &TournamentReport<'_>, found: &TournamentFindings) -> Answer {
 }
 
 /// While it is played.
-pub(crate) fn standings(found: &TournamentFindings) -> Standings {
-    let report = TournamentReport::new(found);
+pub(crate) fn standings(spec: &TournamentSpec, crosstable: &Crosstable) -> Standings {
+    let report = TournamentReport::of(spec.conditions.game, &spec.labels, spec.anchor, crosstable);
     let first = report.players().next();
     let first = first.map(|first| format!("first {} {} Elo", first.label, signed(first.elo.value, 1)));
     Standings {
@@ -186,9 +187,19 @@ struct TournamentReport<'a> {
 
 impl<'a> TournamentReport<'a> {
     fn new(found: &'a TournamentFindings) -> Self {
-        let TournamentFindings {
-            labels, crosstable, ..
-        } = found;
+        let report = TournamentReport::of(found.game, &found.labels, found.anchor, &found.crosstable);
+        TournamentReport {
+            invalid: found.invalid(),
+            ..report
+        }
+    }
+
+    fn of(
+        game: Game,
+        labels: &'a [String],
+        anchor: Option<(usize, f64)>,
+        crosstable: &'a Crosstable,
+    ) -> Self {
         let ratings = crosstable.ratings().ok();
         let mut ranking: Vec<usize> = (0..labels.len()).collect();
         let pool_size = |player: usize| pool_of(ratings.as_ref(), player).map_or(0, |(_, size)| size);
@@ -221,13 +232,13 @@ impl<'a> TournamentReport<'a> {
                 .then(share(two).total_cmp(&share(one)))
         });
         TournamentReport {
-            game: found.game,
+            game,
             labels,
             crosstable,
-            invalid: found.invalid(),
+            invalid: None,
             ratings,
             ranking,
-            anchor: found.anchor,
+            anchor,
         }
     }
 
@@ -254,7 +265,7 @@ impl<'a> TournamentReport<'a> {
                 format!("{value} Elo for {} (95 % CI {})", first.en, ci_text(&elo)),
             )
         });
-        let mut about = named_lines(advantage);
+        let mut about = named_lines(advantage.into_iter().chain(self.order()));
         about += &faults::lines(&self.crosstable.faults, self.labels);
         let cells = self.crosstable.cells.iter();
         let verdicts = cells.filter_map(|cell| self.verdict_text(cell));
@@ -267,6 +278,20 @@ impl<'a> TournamentReport<'a> {
             self.score_table(),
             wrapped(&verdicts.concat())
         )
+    }
+
+    /// What an adaptive tournament knows.
+    fn order(&self) -> Option<(&'static str, String)> {
+        let rounds = self.crosstable.rounds.as_ref()?;
+        let cells = &self.crosstable.cells;
+        let known = cells.iter().filter(|cell| cell.ordered.is_some()).count();
+        let text = format!(
+            "known in {known} of {} (5 % error in all, at any time); {} of {} played",
+            plural(cells.len() as u64, "pairing"),
+            self.crosstable.pairs,
+            plural(rounds.pairs, "pair")
+        );
+        Some(("Order", text))
     }
 
     fn details(&self) -> String {
@@ -468,11 +493,15 @@ impl<'a> TournamentReport<'a> {
             }
             // A test is said here and stops nothing.
             if summary.invalid.is_none() && verdict != Verdict::Interrupted {
-                summary.estimates = cell.match_state.progress.estimates(DecidedBy::Length);
+                let decided_by = match self.crosstable.rounds {
+                    Some(_) => DecidedBy::Nothing,
+                    None => DecidedBy::Length,
+                };
+                summary.estimates = cell.match_state.progress.estimates(decided_by);
             }
             PairingRow {
                 summary,
-                decided_after: cell.accepted.map(|(_, pairs)| pairs),
+                decided_after: cell.accepted.map(|(_, pairs)| pairs).or(cell.ordered),
                 family,
             }
         })
@@ -525,7 +554,6 @@ mod tests {
             crosstable,
             counted: 60,
             shard: Shard::WHOLE,
-            pairs_max: 60,
             engines: Vec::new(),
             hosts: Vec::new(),
         }

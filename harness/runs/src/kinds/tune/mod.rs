@@ -123,6 +123,7 @@ impl Kind for TuningSpec {
             seed: self.plan.seed,
             pairings: vec![[0, 1]],
             grown: Vec::new(),
+            is_adaptive: false,
         })
     }
 

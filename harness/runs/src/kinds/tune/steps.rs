@@ -156,10 +156,6 @@ impl PairCounter for Steps<'_> {
         }
     }
 
-    fn pairs(&self) -> u64 {
-        self.pairs
-    }
-
     fn is_decided(&self) -> bool {
         self.pairs >= self.pairs_max || self.found.faults.in_a_row().is_some()
     }

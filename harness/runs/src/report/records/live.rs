@@ -37,6 +37,8 @@ struct PgnGames {
     run: Run,
     header: RecordHeader,
     written: u64,
+    /// The number from which on the next pair is looked for.
+    next: u64,
 }
 
 impl LivePgn {
@@ -101,9 +103,9 @@ impl LivePgn {
         let counted = match news {
             RunEvent::Started { folder, pairs, .. } => return self.begin(folder, *pairs),
             RunEvent::Play {
-                event: Event::Counted { match_state, .. } | Event::Ended { match_state },
+                event: Event::Counted { count, .. } | Event::Ended { count },
                 ..
-            } => match_state.tally().pairs(),
+            } => count.tally().pairs(),
             RunEvent::Done { done, .. } => *done,
             _ => return Ok(()),
         };
@@ -196,19 +198,19 @@ impl PgnGames {
             header: RecordHeader::of(&run)?,
             run,
             written: 0,
+            next: 0,
         })
     }
 
     fn write(&mut self, output: &mut dyn Write, counted: u64) -> io::Result<()> {
         while self.written < counted {
-            let pair = self.run.ledger.pair(self.run.ledger.shard().pair(self.written));
-            let Some(pair) = pair.map_err(io::Error::other)? else {
-                break;
-            };
+            let pair = self.run.ledger.pair_from(self.next).map_err(io::Error::other)?;
+            let Some(pair) = pair else { break };
             let labels = self.run.manifest.labels_of(pair.players);
             for (index, _) in pair.played() {
                 pgn::write(output, &view(&pair, index, &labels, &self.header))?;
             }
+            self.next = pair.pair + 1;
             self.written += 1;
         }
         Ok(())
