@@ -1,7 +1,7 @@
 //! The options a GUI sees, and those of the settings, which `--tunables` lists.
 
 use super::Protocol;
-use crate::config::{Config, Setting, SettingKind};
+use crate::config::{Config, DeclarationRule, Setting, SettingKind};
 use crate::game::Game;
 
 /// Default size of the hash table.
@@ -21,47 +21,62 @@ pub(super) enum GuiOption {
     Chess960,
     ShowWdl,
     Overhead,
+    /// The rule of declaration, by the names of other engines.
+    EnteringKing,
 }
 
-/// Default, least and greatest value; a check has none.
-type Range = Option<[u64; 3]>;
+#[derive(Debug, Clone, Copy)]
+enum Values {
+    Check,
+    /// Default, least and greatest.
+    Spin([u64; 3]),
+    /// The names, and which of them is the default.
+    Combo(&'static [&'static str], DeclarationRule),
+}
+
+use Values::{Check, Combo, Spin};
 
 /// With the names in USI and UCI, empty where the protocol does without.
-const GUI_OPTIONS: [(GuiOption, [&str; 2], Range); 7] = [
-    (GuiOption::Hash, ["USI_Hash", "Hash"], Some([HASH_MIB, 1, 65_536])),
-    (GuiOption::Threads, ["", "Threads"], Some([1, 1, 1])),
-    (GuiOption::Ponder, ["USI_Ponder", "Ponder"], None),
-    (GuiOption::MultiPv, ["MultiPV", "MultiPV"], Some([1, 1, 500])),
-    (GuiOption::Chess960, ["", "UCI_Chess960"], None),
-    (GuiOption::ShowWdl, ["", "UCI_ShowWDL"], None),
+const GUI_OPTIONS: [(GuiOption, [&str; 2], Values); 8] = [
+    (GuiOption::Hash, ["USI_Hash", "Hash"], Spin([HASH_MIB, 1, 65_536])),
+    (GuiOption::Threads, ["", "Threads"], Spin([1, 1, 1])),
+    (GuiOption::Ponder, ["USI_Ponder", "Ponder"], Check),
+    (GuiOption::MultiPv, ["MultiPV", "MultiPV"], Spin([1, 1, 500])),
+    (GuiOption::Chess960, ["", "UCI_Chess960"], Check),
+    (GuiOption::ShowWdl, ["", "UCI_ShowWDL"], Check),
     (
         GuiOption::Overhead,
         ["Overhead_ms", "Overhead_ms"],
-        Some([OVERHEAD_MS, 0, 10_000]),
+        Spin([OVERHEAD_MS, 0, 10_000]),
+    ),
+    (
+        GuiOption::EnteringKing,
+        ["EnteringKingRule", ""],
+        Combo(&DeclarationRule::USI_NAMES, DeclarationRule::Points27),
     ),
 ];
 
-fn rows(protocol: Protocol) -> impl Iterator<Item = (GuiOption, &'static str, Range)> {
+fn rows(protocol: Protocol) -> impl Iterator<Item = (GuiOption, &'static str, Values)> {
     let named = GUI_OPTIONS
         .into_iter()
-        .map(move |(option, names, range)| (option, names[protocol as usize], range));
+        .map(move |(option, names, values)| (option, names[protocol as usize], values));
     named.filter(|(_, name, _)| !name.is_empty())
 }
 
-/// The option of this name, in any case, and the number that `value` means, of a check 0 or 1.
+/// The option of this name, in any case, and the number that `value` means: of a check 0 or 1, of a combo its place.
 pub(super) fn parse(protocol: Protocol, name: &str, value: &str) -> Option<Result<(GuiOption, u64), String>> {
-    let (option, name, range) = rows(protocol).find(|row| row.1.eq_ignore_ascii_case(name))?;
-    let (number, expected) = match range {
-        Some([_, min, max]) => {
+    let (option, name, values) = rows(protocol).find(|row| row.1.eq_ignore_ascii_case(name))?;
+    let place = |names: &[&str]| {
+        let place = names.iter().position(|text| value.eq_ignore_ascii_case(text));
+        place.map(|place| place as u64)
+    };
+    let (number, expected) = match values {
+        Spin([_, min, max]) => {
             let number = value.parse().ok().filter(|number| (min..=max).contains(number));
             (number, format!("{min} to {max}"))
         }
-        None => {
-            let number = ["false", "true"]
-                .iter()
-                .position(|text| value.eq_ignore_ascii_case(text));
-            (number.map(|number| number as u64), "true or false".to_owned())
-        }
+        Check => (place(&["false", "true"]), "true or false".to_owned()),
+        Combo(names, _) => (place(names), names.join(", ")),
     };
     let error = || format!("'{value}' is not a value of '{name}': expected {expected}");
     Some(number.map(|number| (option, number)).ok_or_else(error))
@@ -73,12 +88,18 @@ pub(super) fn hash_name(protocol: Protocol) -> &'static str {
 
 /// The `option` lines that every GUI gets.
 pub(super) fn gui_lines(protocol: Protocol) -> impl Iterator<Item = String> {
-    rows(protocol).map(|(_, name, range)| match range {
-        Some([default, min, max]) => {
+    rows(protocol).map(|(_, name, values)| match values {
+        Spin([default, min, max]) => {
             format!("option name {name} type spin default {default} min {min} max {max}")
         }
-        None => format!("option name {name} type check default false"),
+        Check => format!("option name {name} type check default false"),
+        Combo(names, default) => combo_line(name, default.usi_name(), names),
     })
+}
+
+fn combo_line(name: &str, default: &str, choices: &[&str]) -> String {
+    let vars: String = choices.iter().map(|choice| format!(" var {choice}")).collect();
+    format!("option name {name} type combo default {default}{vars}")
 }
 
 /// What a setting is called: as everywhere else, but for the one that UCI, where case means nothing, would take for `Hash`.
@@ -99,10 +120,7 @@ pub(super) fn setting_line(protocol: Protocol, setting: &'static Setting) -> Str
     let name = name_of(protocol, setting);
     match setting.kind {
         SettingKind::Switch { default } => format!("option name {name} type check default {default}"),
-        SettingKind::Choice { default, choices } => {
-            let vars: String = choices.iter().map(|choice| format!(" var {choice}")).collect();
-            format!("option name {name} type combo default {}{vars}", choices[default])
-        }
+        SettingKind::Choice { default, choices } => combo_line(name, choices[default], choices),
         SettingKind::Int {
             default, min, max, ..
         } => {

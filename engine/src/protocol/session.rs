@@ -12,7 +12,7 @@ use super::options::{self, GuiOption, HASH_MIB, OVERHEAD_MS};
 use super::thinking::{self, Reporter, SearchTask, StopSignal, ThinkingState};
 use super::wdl::pieces_of;
 use super::{LINE_BYTES_MAX, Protocol, read_line};
-use crate::config::Config;
+use crate::config::{Config, DeclarationRule};
 use crate::game::{Game, Path};
 use crate::search::{Focus, Searchable, Searcher};
 use crate::{bench, perft};
@@ -164,6 +164,10 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
             GuiOption::MultiPv => self.multi_pv = number as usize,
             GuiOption::Chess960 => self.is_chess960 = number != 0,
             GuiOption::ShowWdl => self.shows_wdl = number != 0,
+            GuiOption::EnteringKing => {
+                let rule = DeclarationRule::ALL[number as usize];
+                return self.set_setting("declaration", rule.name());
+            }
             GuiOption::Ponder | GuiOption::Threads => {}
         }
         Ok(())

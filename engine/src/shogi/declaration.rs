@@ -19,6 +19,21 @@ named! {
 }
 
 impl DeclarationRule {
+    /// The values of the USI option `EnteringKingRule` that YaneuraOu made common, in the order of [`ALL`](DeclarationRule::ALL).
+    pub const USI_NAMES: [&'static str; 6] = [
+        "NoEnteringKing",
+        "CSARule27",
+        "CSARule24",
+        "CSARule27H",
+        "CSARule24H",
+        "TryRule",
+    ];
+
+    /// What `EnteringKingRule` calls it.
+    pub fn usi_name(self) -> &'static str {
+        DeclarationRule::USI_NAMES[self as usize]
+    }
+
     /// When a king in the enemy camp wins, `None` if it never does.
     #[inline]
     pub fn claim(self) -> Option<&'static ClaimRule> {

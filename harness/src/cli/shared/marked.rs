@@ -33,6 +33,16 @@ pub(super) fn marked_engine(label: &str, message: &str) -> String {
         Some((index, _)) if let Some(at) = option_in(&words[index], &message) => {
             format!("error: {message}\n\n{}", marked(&words, index, at))
         }
+        Some((index, name)) if words[index][..name].ends_with("name=") => {
+            let player = words[index]
+                .find("usi:")
+                .or_else(|| words[index].find("uci:"))
+                .unwrap_or(0);
+            let end = words[index][player..]
+                .find(',')
+                .map_or(words[index].len(), |comma| player + comma);
+            format!("error: {message}\n\n{}", marked(&words, index, player..end))
+        }
         Some(place) => marked_at(&words, place, &message),
         None => format!("error: {message}"),
     }
@@ -94,7 +104,9 @@ fn value_of(words: &[String], key: &str) -> Option<(usize, usize)> {
     let option = format!("--{}", name.replace('_', "-"));
     let mut found = words.iter().enumerate().filter_map(|(index, word)| {
         if *word == option {
-            return (index + 1 < words.len()).then_some((index + 1, 0));
+            // What stands alone has no value.
+            let value = words.get(index + 1).filter(|value| !value.starts_with("--"));
+            return Some((index + usize::from(value.is_some()), 0));
         }
         let value = word.strip_prefix(&option)?.strip_prefix('=')?;
         Some((index, word.len() - value.len()))
@@ -163,6 +175,11 @@ mod tests {
                 "match --b=base,nul_move=off",
                 &nul_move,
                 "  match --b=base,nul_move=off\n                 ^^^^^^^^\n\n  try: tanren match --b=base,null_move=off",
+            ),
+            (
+                "match --timeout-draw --out x",
+                &wrong("timeout_draw", "timeout_draw is a rule of chess"),
+                "  match --timeout-draw --out x\n        ^^^^^^^^^^^^^^\n",
             ),
             (
                 "tournament --player base --player strong",

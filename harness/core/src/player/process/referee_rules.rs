@@ -16,14 +16,6 @@ struct RuleOption {
 }
 
 fn rule_options(rules: &Rules) -> [RuleOption; 2] {
-    let entering_king = match rules.declaration {
-        DeclarationRule::Off => "NoEnteringKing",
-        DeclarationRule::Points27 => "CSARule27",
-        DeclarationRule::Points24 => "CSARule24",
-        DeclarationRule::Points27Handicap => "CSARule27H",
-        DeclarationRule::Points24Handicap => "CSARule24H",
-        DeclarationRule::Try => "TryRule",
-    };
     let values = match rules.plies_max {
         0 => vec!["0".to_owned(), "100000".to_owned()],
         plies => vec![plies.to_string()],
@@ -31,7 +23,7 @@ fn rule_options(rules: &Rules) -> [RuleOption; 2] {
     [
         RuleOption {
             names: &["EnteringKingRule"],
-            values: vec![entering_king.to_owned()],
+            values: vec![rules.declaration.usi_name().to_owned()],
             rule: format!("declaration {}", rules.declaration.name()),
             is_usual: rules.declaration == DeclarationRule::default(),
         },
