@@ -88,7 +88,7 @@ fn refuse_missing(player: &str) -> Result<(), String> {
 }
 
 /// What `command` speaks; both protocols are asked for at once, that of the game first.
-fn protocol_of(command: &str, is_chess: bool) -> Result<&'static str, String> {
+pub(super) fn protocol_of(command: &str, is_chess: bool) -> Result<&'static str, String> {
     let failed = |error: std::io::Error| format!("cannot start '{command}': {error}");
     let mut child = Command::new(command)
         .stdin(Stdio::piped())

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use clap::Args;
+use tanren_core::record::TimeScale;
 
 use super::shared::{CliError, OutputArgs, PgnArgs, PlayArgs, Printing, Work, tell_if_late};
 use crate::kinds::inspection::inspect;
 use crate::report::{Console, FastchessLines, LivePgn};
 use crate::session::kind::{Experiment, Keys, Kind};
 use crate::session::options::RunOptions;
+use crate::session::outcome::Outcome;
 
 /// A kind of run, how it is worked on, and what its command alone can do.
 #[derive(Args)]
@@ -66,14 +68,49 @@ impl<K: Keys, W: Work, M: More<K, W>> KindArgs<K, W, M> {
         printing: &Printing,
         lines: Option<Arc<FastchessLines>>,
     ) -> Result<(), CliError> {
+        self.run_with(printing, lines, None, |_| Ok(()))
+    }
+
+    /// Runs it where time is worth so much; `judge` sees what it came to.
+    pub(super) fn run_judged(
+        &self,
+        pace: Option<TimeScale>,
+        judge: impl FnOnce(&Outcome) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
+        self.run_with(&self.output.printing(), None, pace, judge)
+    }
+
+    fn run_with(
+        &self,
+        printing: &Printing,
+        lines: Option<Arc<FastchessLines>>,
+        pace: Option<TimeScale>,
+        judge: impl FnOnce(&Outcome) -> Result<(), CliError>,
+    ) -> Result<(), CliError> {
         let spec = self.keys.spec(self.output.out.as_deref())?;
         let pgn = self.more.pgn(&spec, &self.output)?;
-        let options = self.options()?;
+        let options = RunOptions {
+            pace,
+            ..self.options()?
+        };
         let mut console = Console::new(printing.manner())
             .with_pgn(pgn)
             .with_fastchess(lines);
         tell_if_late();
-        printing.run_told(&Experiment::new(spec), &options, &mut console)
+        printing.run_told(&Experiment::new(spec), &options, &mut console, judge)
+    }
+
+    /// The same with keys of another kind.
+    pub(super) fn with_keys<L: Keys>(self, keys: L) -> KindArgs<L, W, M>
+    where
+        M: More<L, W>,
+    {
+        KindArgs {
+            keys,
+            work: self.work,
+            output: self.output,
+            more: self.more,
+        }
     }
 
     pub(super) fn options(&self) -> Result<RunOptions, CliError> {

@@ -21,6 +21,7 @@ mod serve;
 mod shared;
 mod simulate;
 mod sprt;
+mod test;
 mod tune;
 mod verify;
 #[cfg(feature = "cluster")]
@@ -81,6 +82,11 @@ enum Command {
     /// Round by round every pairing gets the same next opening, so that a tournament that is stopped is a shorter one. The
     /// same command on the same folder resumes where it stopped.
     Tournament(Box<KindArgs<TournamentKeys, ShardArgs, PgnArgs>>),
+    #[command(mut_arg("a", |arg| arg.hide(true).help_heading(ADVANCED).help("Refused: what is tested is player A")))]
+    #[command(mut_arg("b", |arg| arg.hide(true).help_heading(ADVANCED).help("Refused: the base is player B")))]
+    #[command(mut_arg("sprt", |arg| arg.help("Bounds instead of those of the preset, such as 0,5")))]
+    #[command(mut_arg("pairs", |arg| arg.help("Most pairs (of the preset; with --series 500 for each commit)")))]
+    Test(Box<test::TestArgs>),
     #[command(visible_alias = "cutechess")]
     Fastchess(fastchess::FastchessArgs),
     Run(Box<run::RunArgs>),
@@ -216,6 +222,7 @@ impl Command {
         match self {
             Command::Match(args) => args.run(),
             Command::Tournament(args) => args.run(),
+            Command::Test(args) => args.run(),
             Command::Fastchess(args) => args.run(),
             Command::Run(args) => args.run(),
             Command::Merge(args) => args.run(),

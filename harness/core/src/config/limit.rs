@@ -9,7 +9,7 @@ use super::{ClockLimit, LimitKeys, Mistakes};
 
 pub(super) const NODES_DEFAULT: u64 = 1000;
 /// The keys of limits.
-pub(super) const LIMITS: [&str; 5] = ["nodes", "depth", "movetime", "tc", "byoyomi"];
+pub const LIMITS: [&str; 5] = ["nodes", "depth", "movetime", "tc", "byoyomi"];
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MoveLimit {

@@ -34,7 +34,7 @@ pub use keys::{
     A, ADVANCED, B, ClockKeys, FaultKeys, GameKeys, LengthKeys, LimitKeys, MatchKeys, Of, OpeningKeys,
     PlayerSide, RepeatKeys, RuleKeys, SeatKeys, TimeoutKeys, TournamentKeys, listed, texts,
 };
-pub use limit::{MoveLimit, Resource};
+pub use limit::{LIMITS, MoveLimit, Resource};
 pub use mistake::{Mistake, Mistakes, Place, SourceText};
 pub use nearest::{did_you_mean, nearest};
 pub use place::{relative, resolve_files};

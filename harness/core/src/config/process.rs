@@ -25,7 +25,7 @@ impl EngineProtocol {
         }
     }
 
-    fn from_name(name: &str) -> Option<EngineProtocol> {
+    pub fn from_name(name: &str) -> Option<EngineProtocol> {
         [EngineProtocol::Usi, EngineProtocol::Uci]
             .into_iter()
             .find(|protocol| protocol.name() == name)
@@ -148,7 +148,7 @@ impl ProcessSpec {
         Ok((name, spec))
     }
 
-    fn new(protocol: EngineProtocol, command: &str) -> ProcessSpec {
+    pub fn new(protocol: EngineProtocol, command: &str) -> ProcessSpec {
         ProcessSpec {
             protocol,
             command: absolute(command),

@@ -90,11 +90,15 @@ impl Source {
         Ok(read().map_err(unseen)?)
     }
 
-    /// The table at `path`, such as `job.2`.
+    /// The table at `path`, such as `job.2` or `preset.stc`.
     pub fn part(&self, path: &str) -> Option<Source> {
         let (name, number) = path.split_once('.')?;
-        let number: usize = number.parse().ok()?;
-        let table = self.table.get(name)?.get(number)?.as_table()?;
+        let tables = self.table.get(name)?;
+        let table = match number.parse::<usize>() {
+            Ok(number) if tables.is_array() => tables.get(number)?,
+            _ => tables.get(number)?,
+        };
+        let table = table.as_table()?;
         let places = self.places.iter().filter_map(|(key, place)| {
             let key = key.strip_prefix(path)?.strip_prefix('.')?;
             Some((key.to_owned(), place.clone()))

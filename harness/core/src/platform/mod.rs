@@ -26,7 +26,7 @@ pub use reading::{
     allowed, may_start_programs, open_named, open_regular, read_named, read_regular, work_for_page,
     works_for_page,
 };
-pub use shell::run_in_shell;
+pub use shell::{run_in_shell, run_until, shell};
 pub use suspension::suspensions;
 pub use system::{be_nice, hand_over, on_end_signals, raise_descriptors};
 #[cfg(unix)]

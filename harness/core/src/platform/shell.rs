@@ -7,19 +7,37 @@ const LOOK_PAUSE: Duration = Duration::from_millis(10);
 
 /// Runs a line for the shell with `input` as its standard input, until it ends, `time` is over, or `stops`; its output is dropped.
 pub fn run_in_shell(line: &str, input: &[u8], time: Duration, stops: &dyn Fn() -> bool) -> io::Result<()> {
-    let mut command = shell();
-    command.arg(line).stdin(Stdio::piped()).stdout(Stdio::null());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(&mut command, 0);
-    let mut child = command.spawn()?;
-    let pipe = child.stdin.take();
+    let mut command = shell(line);
+    command.stdin(Stdio::piped()).stdout(Stdio::null());
     let input = input.to_vec();
-    // Who does not read it must not keep this process waiting.
-    thread::Builder::new().name("notify".to_owned()).spawn(move || {
-        if let Some(mut pipe) = pipe {
-            drop(pipe.write_all(&input));
-        }
-    })?;
+    let write = move |child: &mut Child| {
+        let pipe = child.stdin.take();
+        // Who does not read it must not keep this process waiting.
+        let writer = thread::Builder::new().name("notify".to_owned()).spawn(move || {
+            if let Some(mut pipe) = pipe {
+                drop(pipe.write_all(&input));
+            }
+        });
+        writer.map(drop)
+    };
+    run_started(&mut command, write, time, stops)
+}
+
+/// Runs `command` until it ends, `time` is over, or `stops`; what it does not end well by is an error.
+pub fn run_until(command: &mut Command, time: Duration, stops: &dyn Fn() -> bool) -> io::Result<()> {
+    run_started(command, |_| Ok(()), time, stops)
+}
+
+fn run_started(
+    command: &mut Command,
+    begin: impl FnOnce(&mut Child) -> io::Result<()>,
+    time: Duration,
+    stops: &dyn Fn() -> bool,
+) -> io::Result<()> {
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    let mut child = command.spawn()?;
+    begin(&mut child)?;
     let until = Instant::now() + time;
     loop {
         if let Some(status) = child.try_wait()? {
@@ -43,14 +61,15 @@ pub fn run_in_shell(line: &str, input: &[u8], time: Duration, stops: &dyn Fn() -
     }
 }
 
-fn shell() -> Command {
+/// A command that runs this line.
+pub fn shell(line: &str) -> Command {
     let (shell, option) = if cfg!(windows) {
         ("cmd", "/C")
     } else {
         ("sh", "-c")
     };
     let mut command = Command::new(shell);
-    command.arg(option);
+    command.args([option, line]);
     command
 }
 

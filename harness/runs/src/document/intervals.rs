@@ -120,7 +120,42 @@ pub(crate) fn ends(dots: &[Option<Dot>]) -> impl Iterator<Item = f64> {
     dots.iter().flatten().flat_map(|dot| [dot.low, dot.high])
 }
 
+/// Characters of the chart of a terminal, and of a name beside it.
+const TEXT_WIDTH: usize = 38;
+const TEXT_NAME_CHARS: usize = 24;
+
 impl Rows {
+    /// The first panel as lines for a terminal.
+    pub(crate) fn text(&self) -> String {
+        let Some(panel) = self.panels.first() else {
+            return String::new();
+        };
+        let names: Vec<String> = self
+            .names
+            .iter()
+            .map(|name| shortened(name, TEXT_NAME_CHARS))
+            .collect();
+        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let column = |value: f64| {
+            let share = panel.axis.share(value).clamp(0.0, 1.0);
+            (share * (TEXT_WIDTH - 1) as f64).round() as usize
+        };
+        let row = |(name, dot): (&String, &Option<Dot>)| {
+            let mut line = [' '; TEXT_WIDTH];
+            line[column(panel.middle)] = '│';
+            let mut value = "–".to_owned();
+            if let Some(dot) = dot {
+                line[column(dot.low)..=column(dot.high)].fill('─');
+                line[column(dot.value)] = if dot.is_filled { '●' } else { '○' };
+                value = (panel.text)(dot.value);
+            }
+            let line = line.iter().collect::<String>();
+            let pad = width + 9 - name.chars().count();
+            format!("  {name}{value:>pad$}  {}\n", line.trim_end())
+        };
+        names.iter().zip(&panel.dots).map(row).collect()
+    }
+
     pub(crate) fn html(&self) -> Markup {
         let at = |panel: &Panel, value: f64| {
             format!("{}%", number(100.0 * panel.axis.share(value).clamp(0.0, 1.0)))
@@ -225,6 +260,12 @@ mod tests {
             assert_eq!(drawn.matches("mark hollow").count(), 1);
             assert!(drawn.contains("a &lt;b&gt;") && drawn.contains("+10"));
         }
+        let lines = rows.text();
+        let lines: Vec<&str> = lines.lines().collect();
+        assert!(
+            lines[0].contains("─○─") && lines[1].ends_with('│') && lines[2].contains("│"),
+            "{lines:?}"
+        );
         assert!(
             file.contains('…')
                 && elo(Text::plain(""), &[])

@@ -32,7 +32,7 @@ pub use page::{
     index_page, live_page, metrics, notice_page,
 };
 pub use page::{GAMES_MAX, Language, write_comparison, write_last_page};
-pub use paste::{markdown_block, text_block};
+pub use paste::{markdown_block, test_block, text_block};
 pub use progress::SearchProgress;
 #[cfg(feature = "fuzzing")]
 pub use records::fuzzing::write as fuzz_records;

@@ -8,7 +8,9 @@ use std::{fs, io, thread};
 
 use tanren_engine::game::Position;
 
-use crate::config::{Conditions, ConfigError, Engines, Identity, PlayerSpec, ProcessSpec, Timeouts};
+use crate::config::{
+    Conditions, ConfigError, Engines, Identity, MoveLimit, PlayerSpec, ProcessSpec, Timeouts,
+};
 use crate::document::file::FileError;
 use crate::endgame::Tables;
 use crate::event::Warning;
@@ -18,6 +20,7 @@ use crate::player::{
     EnvironmentError, ExaminedFiles, FaultLog, Launch, NoAnswer, ProgramChangeKind, ProgramDigests,
     offers_chess960, probe, rule_warnings,
 };
+use crate::record::TimeScale;
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::observer::{RunEvent, RunObserver};
@@ -39,6 +42,7 @@ pub(crate) struct ExternalEngines {
     /// Labels of engines that play by other rules than the referee, and why.
     other_rules: Vec<(String, String)>,
     pub(crate) tables: Option<Tables>,
+    pub(crate) pace: Option<TimeScale>,
 }
 
 struct Examined {
@@ -109,6 +113,7 @@ impl ExternalEngines {
             without_chess960,
             other_rules,
             tables,
+            pace: None,
         })
     }
 
@@ -117,6 +122,12 @@ impl ExternalEngines {
             observer.on_event(RunEvent::Warning(Warning::OtherRules { label, warning }))?;
         }
         Ok(())
+    }
+
+    /// What `limit` is worth on this machine.
+    pub(crate) fn paced(&self, limit: MoveLimit) -> MoveLimit {
+        self.pace
+            .map_or(limit, |pace| limit.at_pace(pace.nps, pace.reference_nps))
     }
 
     pub(crate) fn check_openings<P: Position>(&self, openings: &[Opening<P>]) -> Result<()> {

@@ -178,7 +178,8 @@ impl<'a, P: Searchable> Session<'a, P> {
         options.workers_for(&Demand::of(&needs, &ExternalEngines::default()))?;
         let interrupt = options.interrupt()?;
         let log_folder = options.engine_log.as_deref();
-        let programs = ExternalEngines::examine(&needs, log_folder, options.engines()?, &interrupt)?;
+        let mut programs = ExternalEngines::examine(&needs, log_folder, options.engines()?, &interrupt)?;
+        programs.pace = options.pace;
         programs.check_openings(&suite.openings)?;
         programs.tell_rules(observer)?;
         let workers = options.workers(&Demand::of(&needs, &programs))?;

@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 use crate::config::Engines;
 use crate::interrupt::Interrupt;
 use crate::platform::{Cores, raise_descriptors, survey};
+use crate::record::TimeScale;
 use crate::runner::{Executor, LocalExecutor};
 use crate::schedule::Shard;
 use crate::session::capacity::Demand;
@@ -28,6 +29,8 @@ pub struct RunOptions {
     pub oversubscribe: bool,
     pub pin_cores: bool,
     pub engine_log: Option<PathBuf>,
+    /// What time is worth on this machine, if limits are meant for another.
+    pub pace: Option<TimeScale>,
     #[cfg(feature = "cluster")]
     pub fleet: Option<FleetOptions>,
     /// What ends the run early; the signals of the process if nothing is said.

@@ -22,7 +22,7 @@ pub(crate) fn player<P: Searchable>(
         PlayerKind::Builtin(config) => {
             let rules = BuiltinRules {
                 id,
-                limit: seat.limit,
+                limit: programs.paced(seat.limit),
                 overhead_ms: conditions.rules.clock.overhead_ms,
                 node_jitter_percent: conditions.node_jitter_percent,
                 declaration: conditions.rules.declaration,
@@ -38,7 +38,7 @@ pub(crate) fn player<P: Searchable>(
             let rules = ProcessRules {
                 id,
                 label: seat.player.label.clone(),
-                limit: seat.limit,
+                limit: programs.paced(seat.limit),
                 node_jitter_percent: conditions.node_jitter_percent,
                 time_margin_ms: conditions.rules.clock.margin_ms,
                 faults: programs.faults.clone(),

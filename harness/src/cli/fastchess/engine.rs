@@ -1,5 +1,6 @@
 //! One engine of a script, as the player that we write: `cmd=… name=… tc=… option.X=…`.
 
+use crate::config::LIMITS;
 use std::path::Path;
 
 use super::{Becomes, becomes};
@@ -9,8 +10,6 @@ use crate::report::quote;
 /// What a limit is called here, and its value.
 pub(super) type Limit = (&'static str, String);
 
-/// Keys of a limit that a player may carry.
-const LIMITS: [&str; 5] = ["nodes", "depth", "movetime", "tc", "byoyomi"];
 const OPTION: &str = "option.";
 /// What says all without a value.
 const SWITCHES: [&str; 4] = ["ponder", "trust", "debug", "whitepov"];

@@ -12,6 +12,7 @@ use clap::Args;
 use self::plan::{RefusedOption, Translation};
 use super::Command;
 use super::shared::{CliError, Printing, print};
+use crate::config::LIMITS;
 use crate::report::{FastchessLines, note, quote};
 use crate::session::error::ExperimentError;
 
@@ -55,6 +56,14 @@ fn becomes(name: &str) -> Option<Becomes> {
         "refused" => Becomes::Refused(argument),
         _ => Becomes::Own,
     })
+}
+
+/// The limits and the adjudication that these options ask for, as keys of a match.
+pub(super) fn keys_of(script: &[String]) -> Result<Vec<(&'static str, String)>, String> {
+    let engines = ["-engine", "cmd=a", "name=a", "-engine", "cmd=b", "name=b"].map(str::to_owned);
+    let mut keys = plan::translate(&[&engines, script].concat(), &[])?.keys;
+    keys.retain(|(key, _)| LIMITS.contains(key) || ["resign", "draw"].contains(key));
+    Ok(keys)
 }
 
 const TRANSLATE_ONLY: &str = "--translate-only";

@@ -162,6 +162,13 @@ impl Work for WorkKeys {
     }
 }
 
+#[cfg(feature = "cluster")]
+impl PlayKeys {
+    pub(in crate::cli) fn is_on_fleet(&self) -> bool {
+        self.work.fleet.cluster.is_some()
+    }
+}
+
 impl Work for PlayKeys {
     fn options(&self, wrong: &mut Mistakes) -> RunOptions {
         #[cfg_attr(
@@ -292,6 +299,11 @@ pub(in crate::cli) struct OutputArgs {
 }
 
 impl OutputArgs {
+    /// Is the result printed as text?
+    pub(in crate::cli) fn is_text(&self) -> bool {
+        !self.json && !self.quiet
+    }
+
     pub(in crate::cli) fn printing(&self) -> Printing {
         Printing {
             is_quiet: self.quiet,

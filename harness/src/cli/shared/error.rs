@@ -1,6 +1,7 @@
 //! Whatever ends a command early, and its exit code.
 
 use std::error::Error;
+use std::path::PathBuf;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
@@ -16,6 +17,7 @@ use crate::web::WebError;
 const FAILURE: u8 = 1;
 pub(super) const BAD_INPUT: u8 = 2;
 const DECIDED_BY_FAULTS: u8 = 3;
+const TEST_FAILED: u8 = 4;
 
 #[derive(Debug, thiserror::Error)]
 pub(in crate::cli) enum CliError {
@@ -44,6 +46,22 @@ pub(in crate::cli) enum CliError {
     /// A game played again that went another way; all is said.
     #[error("the games are not the same")]
     Different,
+    /// A commit that could not be built; the end of its log is said.
+    #[error("cannot build {label}: {why}; the whole log is '{}'", .log.display())]
+    Build {
+        label: String,
+        why: String,
+        log: PathBuf,
+    },
+    /// A program whose bench is not the same twice.
+    #[error(
+        "bench of {label} searched {} nodes, then {}: it must be the same every time (one thread, no clock, no random numbers), or what a \
+         change does cannot be told", .nodes[0], .nodes[1]
+    )]
+    Unstable { label: String, nodes: [u64; 2] },
+    /// The test of a branch that failed; all is said.
+    #[error("the test failed")]
+    TestFailed,
     /// A signal; everything is saved and said.
     #[error("stopped by a signal")]
     Stopped(Signal),
@@ -111,7 +129,10 @@ impl CliError {
     pub(in crate::cli) fn text(&self) -> Option<String> {
         let is_said = matches!(
             self,
-            CliError::Stopped(_) | CliError::Different | CliError::Experiment(ExperimentError::Stopped(_))
+            CliError::Stopped(_)
+                | CliError::Different
+                | CliError::TestFailed
+                | CliError::Experiment(ExperimentError::Stopped(_))
         );
         (!is_said).then(|| self.to_string())
     }
@@ -124,6 +145,7 @@ impl CliError {
             CliError::Experiment(error) if error.is_input() => BAD_INPUT,
             #[cfg(feature = "web")]
             CliError::Web(error) if error.is_input() => BAD_INPUT,
+            CliError::TestFailed => TEST_FAILED,
             CliError::Fault(_) | CliError::Invalid { .. } | CliError::JobsInvalid { .. } => DECIDED_BY_FAULTS,
             CliError::Experiment(error) if error.is_program_change() => DECIDED_BY_FAULTS,
             _ => FAILURE,

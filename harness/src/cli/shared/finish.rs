@@ -30,18 +30,19 @@ pub(in crate::cli) struct Printing {
 
 impl Printing {
     pub(in crate::cli) fn run(&self, experiment: &Experiment, options: &RunOptions) -> Result<(), CliError> {
-        self.run_told(experiment, options, &mut Console::new(self.manner()))
+        self.run_told(experiment, options, &mut Console::new(self.manner()), |_| Ok(()))
     }
 
-    /// As [`run`](Printing::run), for a console of its own.
+    /// As [`run`](Printing::run), for a console of its own; `judge` may find an error in what it came to.
     pub(in crate::cli) fn run_told(
         &self,
         experiment: &Experiment,
         options: &RunOptions,
         console: &mut Console,
+        judge: impl FnOnce(&Outcome) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
         let ran = experiment.run(options, console);
-        self.finish(ran, console.pace(), |_| Ok(()))
+        self.finish(ran, console.pace(), judge)
     }
 
     /// Prints what a run came to, or takes its error; then `judge` may find an error in it, and those who want it are told.

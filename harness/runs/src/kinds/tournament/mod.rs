@@ -311,6 +311,12 @@ impl TournamentFindings {
     fn progress(&self) -> Progress {
         Progress::new(self.crosstable.pairs, self.crosstable.pairs_max, Unit::Pairs)
     }
+
+    /// Are the players versions in their order, each against the first?
+    fn is_series(&self) -> bool {
+        let cells = &self.crosstable.cells;
+        self.anchor.is_some_and(|(first, _)| first == 0) && cells.iter().all(|cell| cell.players[0] == 0)
+    }
 }
 
 impl Found for TournamentFindings {

@@ -35,10 +35,21 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
     let report = TournamentReport::new(found);
     let players: Vec<PlayerRow<'_>> = report.players().collect();
     let pairings: Vec<PairingRow> = report.pairings().collect();
-    let rows: Vec<(String, Estimate)> = players
-        .iter()
-        .map(|row| (row.label.to_owned(), row.elo))
-        .collect();
+    let mut rows: Vec<&PlayerRow<'_>> = players.iter().collect();
+    let is_series = found.is_series();
+    if is_series {
+        rows.sort_by_key(|row| row.player);
+    }
+    let rows: Vec<(String, Estimate)> = rows.iter().map(|row| (row.label.to_owned(), row.elo)).collect();
+    let figure = if is_series {
+        Text::new("Elo over versions, with its 95 % interval")
+    } else {
+        Text::new("Elo with its 95 % interval")
+    };
+    let chart = is_series.then(|| {
+        let heading = &figure.en;
+        format!("\n  {heading}\n{}", intervals::elo(Text::plain(""), &rows).text())
+    });
     let crosstable = crosstable_columns(&found.labels, &found.crosstable);
     let kinds = players.iter().map(|row| {
         let kinds = faults::kinds(&found.crosstable.faults, row.player);
@@ -76,11 +87,9 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
     against.extend(hosts::block(&found.hosts));
     let lines = engines::lines(&found.engines) + &hosts::lines(&found.hosts);
     let result = vec![
-        Block::Lines(report.describe() + &lines),
+        Block::Lines(report.describe() + &chart.unwrap_or_default() + &lines),
         Block::Details(report.details()),
-        Block::figure(Text::new("Elo with its 95 % interval"), move || {
-            intervals::elo(Text::new("player"), &rows)
-        }),
+        Block::figure(figure, move || intervals::elo(Text::new("player"), &rows)),
         Block::Table(
             ratings
                 .key("players")
@@ -609,6 +618,29 @@ mod tests {
             !text.contains("Elo for") && text.starts_with("INVALID  "),
             "{text}"
         );
+    }
+
+    #[test]
+    fn versions_against_the_first_are_drawn_in_their_order() {
+        let rule = StopRule {
+            sprt: None,
+            shard: Shard::WHOLE,
+            pairs_max: 5,
+            faults: FaultLimits::default(),
+        };
+        let mut crosstable = Crosstable::new(3, &[[0, 1], [0, 2]], rule);
+        for number in 0..10 {
+            let mut record = pair(number, [0, 2], number as u16);
+            record.players = [0, 1 + (number % 2) as u16];
+            crosstable.count(&PairOutcome::from(&record));
+        }
+        let mut found = found(crosstable);
+        assert!(!document(&found, None).text().contains("over versions"));
+        found.anchor = Some((0, 0.0));
+        let text = document(&found, None).text();
+        let (_, chart) = text.split_once("Elo over versions").unwrap();
+        let at = |name: &str| chart.find(&format!("\n  {name} ")).unwrap();
+        assert!(at("one") < at("two") && at("two") < at("three"), "{chart}");
     }
 
     #[test]

@@ -1,0 +1,294 @@
+//! Builds of commits, kept by commit and recipe.
+
+use std::fs::{self, File, TryLockError};
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+use std::{env, io};
+
+use sha2::{Digest, Sha256};
+
+use super::bench::{Bench, bench};
+use super::git::{Commit, Repository};
+use super::recipe::Recipe;
+use crate::cli::shared::CliError;
+use crate::document::file::write_text;
+use crate::interrupt::Interrupt;
+use crate::platform::{run_until, shell};
+use crate::report::note;
+use crate::session::error::ExperimentError;
+
+/// A link-time optimisation of a big engine takes minutes; nothing takes days.
+const BUILD_TIME: Duration = Duration::from_secs(24 * 3600);
+const LOOK_PAUSE: Duration = Duration::from_millis(100);
+/// So many lines of a log that says why a build failed.
+const LOG_LINES: usize = 20;
+/// What compilers read besides the recipe.
+const VARIABLES: [&str; 6] = ["CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "RUSTFLAGS"];
+const BENCH: &str = "bench";
+
+/// One side of a test.
+#[derive(Debug)]
+pub(super) struct Built {
+    pub(super) label: String,
+    pub(super) program: PathBuf,
+    /// How it came to be: built, or from the cache.
+    pub(super) how: String,
+    pub(super) bench: Option<Bench>,
+}
+
+pub(super) struct Builder<'a> {
+    pub(super) cache: &'a Path,
+    pub(super) recipe: &'a Recipe,
+    pub(super) interrupt: &'a Interrupt,
+    /// Is the speed asked for, though the nodes may be known?
+    pub(super) needs_speed: bool,
+}
+
+/// Where builds are kept: `tanren/builds` in the user's folder for caches.
+pub(super) fn default_cache() -> Result<PathBuf, CliError> {
+    let folder = |name: &str| {
+        env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|path| path.is_absolute())
+    };
+    let cache = folder("XDG_CACHE_HOME")
+        .or_else(|| folder("LOCALAPPDATA"))
+        .or_else(|| Some(folder("HOME")?.join(".cache")));
+    let cache =
+        cache.ok_or_else(|| CliError::input("neither XDG_CACHE_HOME nor HOME is set: give --cache DIR"))?;
+    Ok(cache.join("tanren").join("builds"))
+}
+
+fn failed<E: Into<Box<dyn std::error::Error + Send + Sync>>>(error: E) -> CliError {
+    ExperimentError::system("keep the build")(error).into()
+}
+
+impl Builder<'_> {
+    /// A program as it is.
+    pub(super) fn program(&self, path: &Path) -> Result<Built, CliError> {
+        let label = path
+            .file_name()
+            .unwrap_or(path.as_os_str())
+            .to_string_lossy()
+            .into_owned();
+        let program = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+        fs::create_dir_all(self.cache).map_err(failed)?;
+        let log = self.cache.join(format!("bench-{}.log", std::process::id()));
+        let bench = self.bench(&label, &program, None, &log);
+        drop(fs::remove_file(&log));
+        Ok(Built {
+            label,
+            program,
+            how: "as it is".to_owned(),
+            bench: bench?,
+        })
+    }
+
+    /// The build of `commit`, from the cache if it is there.
+    pub(super) fn commit(&self, repository: &Repository, commit: &Commit) -> Result<Built, CliError> {
+        let name = repository.root.file_name().unwrap_or_default();
+        let builds = self.cache.join(name);
+        fs::create_dir_all(&builds).map_err(failed)?;
+        let builds = fs::canonicalize(&builds).map_err(failed)?;
+        let _lock = self.lock(&builds.join("lock"))?;
+        let folder = builds.join(format!("{}-{}", commit.short(), self.digest()));
+        let program = folder.join(&self.recipe.engine);
+        let how = if folder.is_dir() {
+            "from the cache".to_owned()
+        } else {
+            note(&format!("building {}: {}", commit.label(), self.recipe.build));
+            let start = Instant::now();
+            self.build(repository, commit, &folder)?;
+            format!("built in {:.1} s", start.elapsed().as_secs_f64())
+        };
+        let known = fs::read_to_string(folder.join(BENCH)).ok();
+        let known = known.and_then(|text| text.trim().parse().ok());
+        let bench = match known {
+            Some(nodes) if !self.needs_speed => Some(Bench { nodes, nps: None }),
+            _ => self.bench(&commit.label(), &program, known, &folder.join("bench.log"))?,
+        };
+        if let (Some(bench), None) = (bench, known) {
+            write_text(&folder.join(BENCH), &format!("{}\n", bench.nodes))?;
+        }
+        Ok(Built {
+            label: commit.label(),
+            program,
+            how,
+            bench,
+        })
+    }
+
+    /// Two benches of a program that search differently say that nothing it plays can be reproduced.
+    fn bench(
+        &self,
+        label: &str,
+        program: &Path,
+        known: Option<u64>,
+        log: &Path,
+    ) -> Result<Option<Bench>, CliError> {
+        let Some(words) = &self.recipe.bench else {
+            return Ok(None);
+        };
+        let run = || bench(program, words, log, self.interrupt);
+        let Some(mut found) = run()? else {
+            if self.recipe.says_bench {
+                return Err(CliError::input(format!(
+                    "'{} {}' printed no number of nodes: correct bench in {}, or write bench = \"\" if there is none",
+                    program.display(),
+                    words.join(" "),
+                    self.recipe.origin
+                )));
+            }
+            note(&format!(
+                "{label} has no bench: play is not compared before the match"
+            ));
+            return Ok(None);
+        };
+        let first = match known {
+            Some(nodes) => nodes,
+            None => match run()? {
+                Some(again) => {
+                    found.nps = found.nps.max(again.nps);
+                    again.nodes
+                }
+                None => found.nodes,
+            },
+        };
+        if first != found.nodes {
+            return Err(CliError::Unstable {
+                label: label.to_owned(),
+                nodes: [first, found.nodes],
+            });
+        }
+        Ok(Some(found))
+    }
+
+    /// What a build depends on besides the commit.
+    fn digest(&self) -> String {
+        let mut digest = Sha256::new();
+        let recipe = self.recipe;
+        let variables = VARIABLES.map(|name| env::var(name).unwrap_or_default());
+        for part in [&recipe.build, &recipe.engine]
+            .into_iter()
+            .chain(&recipe.keep)
+            .chain(&variables)
+        {
+            digest.update(part);
+            digest.update([0]);
+        }
+        let bytes = digest.finalize();
+        bytes.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    fn lock(&self, path: &Path) -> Result<File, CliError> {
+        let file = File::create(path).map_err(failed)?;
+        let mut is_told = false;
+        loop {
+            match file.try_lock() {
+                Ok(()) => return Ok(file),
+                Err(TryLockError::WouldBlock) => {
+                    if !is_told {
+                        note("another tanren test builds this engine: waiting for it");
+                        is_told = true;
+                    }
+                    self.check_signal()?;
+                    sleep(LOOK_PAUSE);
+                }
+                Err(TryLockError::Error(error)) => return Err(failed(error)),
+            }
+        }
+    }
+
+    fn check_signal(&self) -> Result<(), CliError> {
+        match self.interrupt.signal() {
+            Some(signal) => Err(ExperimentError::Stopped(signal).into()),
+            None => Ok(()),
+        }
+    }
+
+    /// Builds `commit` in a worktree of its own and moves what is kept of it to `folder`, all at once.
+    fn build(&self, repository: &Repository, commit: &Commit, folder: &Path) -> Result<(), CliError> {
+        let (source, kept) = (folder.with_extension("source"), folder.with_extension("new"));
+        let log = folder.with_extension("log");
+        repository.remove(&source)?;
+        if kept.exists() {
+            fs::remove_dir_all(&kept).map_err(failed)?;
+        }
+        let made = repository
+            .check_out(commit, &source)
+            .and_then(|()| self.make(commit, &source, &log))
+            .and_then(|()| self.keep(&source, &kept));
+        repository.remove(&source)?;
+        made?;
+        fs::rename(&log, kept.join("build.log")).map_err(failed)?;
+        fs::rename(&kept, folder).map_err(failed)
+    }
+
+    fn make(&self, commit: &Commit, source: &Path, log: &Path) -> Result<(), CliError> {
+        let output = File::create(log).map_err(failed)?;
+        let mut command = shell(&self.recipe.build);
+        command.current_dir(source).stdin(std::process::Stdio::null());
+        command.stdout(output.try_clone().map_err(failed)?).stderr(output);
+        let ended = run_until(&mut command, BUILD_TIME, &|| self.interrupt.is_requested());
+        if self.interrupt.is_requested() {
+            drop(fs::remove_file(log));
+        }
+        self.check_signal()?;
+        let why = match ended {
+            Err(error) => format!("`{}` {error}", self.recipe.build),
+            Ok(()) if !source.join(&self.recipe.engine).is_file() => format!(
+                "`{}` made no '{}': correct engine in {}",
+                self.recipe.build, self.recipe.engine, self.recipe.origin
+            ),
+            Ok(()) => return Ok(()),
+        };
+        let text = fs::read(log).unwrap_or_default();
+        let text = String::from_utf8_lossy(&text);
+        let lines: Vec<&str> = text.lines().collect();
+        let last = &lines[lines.len().saturating_sub(LOG_LINES)..];
+        for line in last {
+            note(&format!("  {line}"));
+        }
+        Err(CliError::Build {
+            label: commit.label(),
+            why,
+            log: log.to_owned(),
+        })
+    }
+
+    /// Copies the program and the files that it needs.
+    fn keep(&self, source: &Path, kept: &Path) -> Result<(), CliError> {
+        for name in std::iter::once(&self.recipe.engine).chain(&self.recipe.keep) {
+            let from = source.join(name);
+            if !from.exists() {
+                let origin = &self.recipe.origin;
+                return Err(CliError::input(format!(
+                    "keep: there is no '{name}' after the build: correct it in {origin}"
+                )));
+            }
+            copy(&from, &kept.join(name)).map_err(failed)?;
+        }
+        Ok(())
+    }
+}
+
+/// Copies a file, or a folder with all that is in it.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    if from.is_dir() {
+        // A link to a folder may lead to one that it is in.
+        if from.is_symlink() {
+            return Ok(());
+        }
+        fs::create_dir_all(to)?;
+        for entry in fs::read_dir(from)? {
+            let entry = entry?;
+            copy(&entry.path(), &to.join(entry.file_name()))?;
+        }
+        return Ok(());
+    }
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::copy(from, to).map(drop)
+}

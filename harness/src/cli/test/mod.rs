@@ -1,0 +1,439 @@
+//! `tanren test`: two commits of an engine, built and played against each other. The run is a match like any other.
+
+mod bench;
+mod build;
+mod git;
+mod init;
+mod openbench;
+mod recipe;
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use tanren_core::match_state::Verdict;
+use tanren_core::record::TimeScale;
+use toml::{Table, Value};
+
+use self::build::{Builder, Built, default_cache};
+use self::git::{Commit, Repository};
+use self::recipe::Recipe;
+use super::Command;
+use super::detect::protocol_of;
+use super::kinds::KindArgs;
+use super::shared::{CliError, PgnArgs, ShardArgs, print};
+use crate::config::{EngineProtocol, LIMITS, MatchKeys, ProcessSpec, TournamentKeys};
+use crate::interrupt::Interrupt;
+use crate::kinds::match_::MatchFindings;
+use crate::report::{note, test_block};
+use crate::session::error::ExperimentError;
+use crate::session::outcome::Outcome;
+
+/// Pairs of each commit of a series.
+const SERIES_PAIRS: &str = "500";
+
+/// Build two commits of an engine and play them against each other.
+///
+/// BASE..BRANCH, or BRANCH against where it left the default branch (HEAD if absent), or OLD NEW, which may be programs. Each commit is built
+/// by the recipe of the repository (tanren.toml, or an engine of OpenBench) and kept in a cache. Then bench is compared, and a match of the
+/// preset is played. `tanren test init` writes the recipe.
+///
+/// The same command on the same folder resumes where it stopped.
+#[derive(Args)]
+pub(super) struct TestArgs {
+    /// BASE..BRANCH, BRANCH, or OLD NEW: commits or programs; or init.
+    #[arg(value_name = "WHAT")]
+    what: Vec<String>,
+    /// Play each commit against the first, and show Elo over versions.
+    #[arg(long, help_heading = "Test")]
+    series: bool,
+    /// stc, ltc, smp, nonreg, fixed, or one of the recipe (stc).
+    #[arg(long, value_name = "NAME", help_heading = "Test")]
+    preset: Option<String>,
+    /// How the engine is built: tanren.toml, or Engines/NAME.json of an OpenBench (tanren.toml of the repository).
+    #[arg(long, value_name = "FILE", help_heading = "Test")]
+    recipe: Option<PathBuf>,
+    /// Where builds are kept (tanren/builds in the user's folder for caches).
+    #[arg(long, value_name = "DIR", help_heading = "Test")]
+    cache: Option<PathBuf>,
+    /// Scale time controls to the speed of this machine by bench and nps of the recipe, or not (off).
+    #[arg(long, value_name = "HOW", value_parser = ["nps", "off"], default_value = "nps", help_heading = "Test")]
+    scale: String,
+    /// Build, compare bench, and play nothing.
+    #[arg(long, help_heading = "Test")]
+    dry_run: bool,
+    #[command(flatten)]
+    of: MatchArgs,
+}
+
+type MatchArgs = KindArgs<MatchKeys, ShardArgs, PgnArgs>;
+
+/// What is played, before it is built.
+enum Side {
+    Program(PathBuf),
+    Commit(Commit),
+}
+
+impl TestArgs {
+    pub(super) fn run(&self) -> Result<(), CliError> {
+        let keys = &self.of.keys;
+        if keys.a.is_some() || keys.b.is_some() {
+            return Err(CliError::input(
+                "--a and --b are what is tested: leave them out, or use tanren match",
+            ));
+        }
+        let repository = Repository::here()?;
+        if self.what == ["init"] {
+            return init::init(
+                repository
+                    .as_ref()
+                    .map_or(Path::new("."), |repository| &repository.root),
+            );
+        }
+        let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
+        let recipe = self.recipe(repository.as_ref())?;
+        let sides = self.sides(repository.as_ref(), &recipe)?;
+        refuse_twins(&sides)?;
+        let mut preset = recipe.preset(self.preset.as_deref())?;
+        recipe
+            .warnings
+            .iter()
+            .for_each(|warning| note(&format!("warning: {warning}")));
+        let cache = self.cache.clone().map_or_else(default_cache, Ok)?;
+        let builder = Builder {
+            cache: &cache,
+            recipe: &recipe,
+            interrupt: &interrupt,
+            needs_speed: recipe.nps.is_some() && self.scales(),
+        };
+        let mut built = Vec::with_capacity(sides.len());
+        for side in &sides {
+            built.push(match (side, &repository) {
+                (Side::Commit(commit), Some(repository)) => self.commit(&builder, repository, commit)?,
+                (Side::Program(path), _) => builder.program(path)?,
+                (Side::Commit(_), None) => return Err(no_repository()),
+            });
+        }
+        name_apart(&mut built);
+        self.tell(&built);
+        if self.dry_run {
+            return Ok(());
+        }
+        let options = recipe::options(&mut preset);
+        let players = built
+            .iter()
+            .map(|one| player(one, recipe.protocol.as_deref(), &options));
+        let players = players.collect::<Result<Vec<String>, CliError>>()?;
+        let of = self.filled(preset, &built, &players)?;
+        let is_timed =
+            of.keys.limit.tc.is_some() || of.keys.limit.byoyomi.is_some() || of.keys.limit.movetime.is_some();
+        let reference_nps = recipe.nps.filter(|_| is_timed && self.scales());
+        let pace = reference_nps.and_then(|reference_nps| pace(&built, reference_nps));
+        if self.series {
+            return series(of, &built, players, pace);
+        }
+        let bench = built
+            .last()
+            .and_then(|built| built.bench)
+            .map(|bench| bench.nodes);
+        let conditions = conditions(&of.keys, &options);
+        let is_shown = of.output.is_text();
+        of.run_judged(pace, |outcome| {
+            if is_shown {
+                print(&format!("\n{}", test_block(outcome, &conditions, bench)))?;
+            }
+            judge(outcome)
+        })
+    }
+
+    fn scales(&self) -> bool {
+        #[cfg(feature = "cluster")]
+        if self.of.work.play.keys.is_on_fleet() {
+            return false;
+        }
+        self.scale != "off"
+    }
+
+    fn recipe(&self, repository: Option<&Repository>) -> Result<Recipe, CliError> {
+        if let Some(path) = &self.recipe {
+            return Recipe::open(path);
+        }
+        let path = repository.map(|repository| repository.root.join(recipe::FILE));
+        match path.filter(|path| path.is_file()) {
+            Some(path) => Recipe::open(&path),
+            None => Ok(Recipe::none()),
+        }
+    }
+
+    /// What is played, the base first.
+    fn sides(&self, repository: Option<&Repository>, recipe: &Recipe) -> Result<Vec<Side>, CliError> {
+        let side = |name: &str| {
+            if Path::new(name).is_file() {
+                return Ok(Side::Program(name.into()));
+            }
+            let repository = repository.ok_or_else(no_repository)?;
+            if recipe.build.is_empty() {
+                return Err(CliError::input(format!(
+                    "'{}' has no {}: tanren test init writes one from its Makefile, Cargo.toml or CMakeLists.txt",
+                    repository.root.display(),
+                    recipe::FILE
+                )));
+            }
+            repository.commit(name).map(Side::Commit)
+        };
+        let names: Vec<&str> = self.what.iter().map(String::as_str).collect();
+        if self.series {
+            if names.len() < 2 {
+                return Err(CliError::input(
+                    "--series needs two commits at least, as in --series v1.0 v1.1 HEAD",
+                ));
+            }
+            return names.into_iter().map(side).collect();
+        }
+        let one = match names[..] {
+            [] => "HEAD",
+            [one] => one,
+            [old, new] => return Ok(vec![side(old)?, side(new)?]),
+            _ => {
+                let message = "test takes BASE..BRANCH, BRANCH, or OLD NEW; --series takes more";
+                return Err(CliError::input(message));
+            }
+        };
+        let or_head = |name| if name == "" { "HEAD" } else { name };
+        if let Some((base, branch)) = one.split_once("...") {
+            let (base, branch) = (side(or_head(base))?, side(or_head(branch))?);
+            if let (Side::Commit(base), Side::Commit(branch), Some(repository)) = (&base, &branch, repository)
+            {
+                let base = repository.merge_base(base, branch)?;
+                return Ok(vec![Side::Commit(base), Side::Commit(branch.clone())]);
+            }
+            return Ok(vec![base, branch]);
+        }
+        if let Some((base, branch)) = one.split_once("..") {
+            return Ok(vec![side(or_head(base))?, side(or_head(branch))?]);
+        }
+        match (side(one)?, repository) {
+            (Side::Commit(branch), Some(repository)) => {
+                let base = repository.base_of(&branch, recipe.base.as_deref())?;
+                Ok(vec![Side::Commit(base), Side::Commit(branch)])
+            }
+            _ => Err(CliError::input(format!(
+                "'{one}' is a program: name the one that it is tested against, as in ./old ./new"
+            ))),
+        }
+    }
+
+    fn commit(
+        &self,
+        builder: &Builder<'_>,
+        repository: &Repository,
+        commit: &Commit,
+    ) -> Result<Built, CliError> {
+        if repository.has_changes_over(commit)? {
+            note(&format!(
+                "warning: changes that are not committed are not tested: {} is {}",
+                commit.name,
+                commit.short()
+            ));
+        }
+        let built = builder.commit(repository, commit)?;
+        if let (Some(bench), Some(promised)) = (built.bench, repository.promised(commit)?)
+            && bench.nodes != promised
+        {
+            note(&format!(
+                "warning: the message of {} says bench {promised}, but its bench is {}",
+                built.label, bench.nodes
+            ));
+        }
+        Ok(built)
+    }
+
+    /// What was built, and whether it searches alike.
+    fn tell(&self, built: &[Built]) {
+        for one in built {
+            let bench = one
+                .bench
+                .map(|bench| format!(", bench {}", bench.nodes))
+                .unwrap_or_default();
+            let speed = one
+                .bench
+                .and_then(|bench| bench.nps)
+                .map(|nps| format!(" at {nps} nps"));
+            note(&format!(
+                "{}: {}{bench}{}",
+                one.label,
+                one.how,
+                speed.unwrap_or_default()
+            ));
+        }
+        if let [base, branch] = built
+            && let (Some(old), Some(new)) = (base.bench, branch.bench)
+            && old.nodes == new.nodes
+        {
+            let advice = match self.preset.as_deref() {
+                Some("nonreg") => "",
+                _ => "; --preset nonreg tests that it loses nothing",
+            };
+            note(&format!(
+                "both searched the same nodes: the change is not functional{advice}"
+            ));
+        }
+    }
+
+    /// The options of the match: the user's own, and where these say nothing, the preset's.
+    fn filled(&self, mut preset: Table, built: &[Built], players: &[String]) -> Result<MatchArgs, CliError> {
+        let limit = &self.of.keys.limit;
+        if !limit.is_empty() {
+            preset.retain(|key, _| !LIMITS.contains(&key));
+        }
+        if !limit.is_empty() && limit.tc.is_none() && limit.byoyomi.is_none() {
+            preset.remove("time_margin");
+        }
+        if self.series {
+            preset.remove("sprt");
+            preset.insert("pairs".to_owned(), SERIES_PAIRS.into());
+        }
+        let keys = preset
+            .iter()
+            .map(|(key, value)| (key.as_str(), recipe::text(value)));
+        let mut keys: Vec<(&str, String)> = keys.collect();
+        if let ([base, .., branch], [old, .., new]) = (built, players) {
+            keys.extend([("a", new.clone()), ("b", old.clone())]);
+            keys.extend([("label_a", branch.label.clone()), ("label_b", base.label.clone())]);
+        }
+        let words = std::env::args().skip_while(|word| word != "test");
+        let own: Vec<String> = words.skip(1).collect();
+        match Command::filled("test", &keys, &own)? {
+            Command::Test(filled) => Ok(filled.of),
+            _ => Err(CliError::input("the command is not tanren test")),
+        }
+    }
+}
+
+fn no_repository() -> CliError {
+    CliError::input(
+        "this is no repository of git: run tanren test where the engine is, or give it two programs",
+    )
+}
+
+fn refuse_twins(sides: &[Side]) -> Result<(), CliError> {
+    let mut seen: Vec<&Commit> = Vec::new();
+    for side in sides {
+        let Side::Commit(commit) = side else { continue };
+        if let Some(other) = seen.iter().find(|other| other.hash == commit.hash) {
+            let (one, two, hash) = (&other.name, &commit.name, commit.short());
+            return Err(CliError::input(format!(
+                "{one} and {two} are the same commit, {hash}: there is nothing to test"
+            )));
+        }
+        seen.push(commit);
+    }
+    Ok(())
+}
+
+/// Programs of one name are called by their paths.
+fn name_apart(built: &mut [Built]) {
+    let labels: Vec<String> = built.iter().map(|one| one.label.clone()).collect();
+    for one in built {
+        if labels.iter().filter(|label| **label == one.label).count() > 1 {
+            one.label = one.program.display().to_string();
+        }
+    }
+}
+
+fn player(built: &Built, protocol: Option<&str>, options: &[(String, String)]) -> Result<String, CliError> {
+    let program = built.program.to_string_lossy();
+    let protocol = match protocol {
+        Some(protocol) => protocol,
+        None => protocol_of(&program, false).map_err(CliError::input)?,
+    };
+    let protocol = EngineProtocol::from_name(protocol).unwrap_or(EngineProtocol::Uci);
+    let mut spec = ProcessSpec::new(protocol, &program);
+    spec.options = options.to_vec();
+    Ok(spec.text())
+}
+
+/// What time is worth on this machine; as OpenBench, by the mean of all programs.
+fn pace(built: &[Built], reference_nps: u64) -> Option<TimeScale> {
+    let speeds: Vec<f64> = built
+        .iter()
+        .filter_map(|one| Some(one.bench?.nps? as f64))
+        .collect();
+    if speeds.is_empty() {
+        note("warning: bench says no nodes per second, so time controls are not scaled");
+        return None;
+    }
+    let slowness: f64 = speeds.iter().map(|speed| 1.0 / speed).sum::<f64>() / speeds.len() as f64;
+    let pace = TimeScale {
+        nps: ((1.0 / slowness).round() as u64).max(1),
+        reference_nps,
+    };
+    note(&format!(
+        "time is multiplied by {:.2}: bench has {} nps here, {reference_nps} where the time control is meant for",
+        pace.scale(),
+        pace.nps
+    ));
+    Some(pace)
+}
+
+/// As OpenBench writes them: `10+0.1s Threads=1 Hash=16MB`.
+fn conditions(keys: &MatchKeys, options: &[(String, String)]) -> String {
+    let limit = &keys.limit;
+    let parts = [
+        limit.tc.as_ref().map(|tc| format!("{tc}s")),
+        limit.byoyomi.map(|ms| format!("byoyomi={ms}ms")),
+        limit.movetime.map(|ms| format!("MT={ms}")),
+        limit.depth.map(|depth| format!("D={depth}")),
+        limit.nodes.map(|nodes| format!("N={nodes}")),
+        Some(format!("Threads={}", threads(options))),
+        keys.games.hash.map(|mib| format!("Hash={mib}MB")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
+}
+
+fn threads(options: &[(String, String)]) -> &str {
+    let threads = options
+        .iter()
+        .find(|(name, _)| name.eq_ignore_ascii_case("threads"));
+    threads.map_or("1", |(_, threads)| threads)
+}
+
+/// A script that asks whether a branch may be merged reads the exit code.
+fn judge(outcome: &Outcome) -> Result<(), CliError> {
+    let found = outcome.findings.of::<MatchFindings>();
+    match found.map(|found| found.match_state.verdict()) {
+        Some(Verdict::AcceptedH0) => Err(CliError::TestFailed),
+        _ => Ok(()),
+    }
+}
+
+/// A gauntlet of the first against all others.
+fn series(
+    of: MatchArgs,
+    built: &[Built],
+    players: Vec<String>,
+    pace: Option<TimeScale>,
+) -> Result<(), CliError> {
+    let player = built.iter().zip(players).map(|(one, player)| {
+        let table = [("name", one.label.clone()), ("player", player)];
+        let table = table.map(|(key, text)| (key.to_owned(), Value::from(text)));
+        Value::Table(Table::from_iter(table)).to_string()
+    });
+    let MatchKeys {
+        limit,
+        length,
+        games,
+        timeouts,
+        ..
+    } = of.keys.clone();
+    let keys = TournamentKeys {
+        player: player.collect(),
+        gauntlet: Some(1),
+        anchor: built.first().map(|base| format!("{}=0", base.label)),
+        limit,
+        length,
+        games,
+        timeouts,
+        ..TournamentKeys::default()
+    };
+    of.with_keys(keys).run_judged(pace, |_| Ok(()))
+}
