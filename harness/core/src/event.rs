@@ -36,6 +36,12 @@ pub enum Warning<'a> {
         labels[0], labels[1]
     )]
     MirrorAmong { labels: [&'a str; 2] },
+    /// A file among an engine's arguments; it may be its log, or what it plays by.
+    #[error(
+        "'{}', an argument of {label}, changed since this folder was played last; if {label} plays by it, play anew in another --out",
+        path.display()
+    )]
+    ChangedArgument { label: &'a str, path: &'a Path },
     #[error("{} of the opening file left out: earlier positions again", plural(*lines as u64, "line"))]
     RepeatedOpenings { lines: usize },
     #[error("{pairs} pairs and {}: each is played again once all are used", plural(*openings as u64, "opening"))]

@@ -6,6 +6,7 @@
 //! the engine with FAULT and waits for it, as scripts do. With `FAULT_ONCE=FILE` in its
 //! environment the fault at a `go` happens only where there is no such file, and makes it.
 
+use std::fs::OpenOptions;
 use std::io::{self, BufRead, Write};
 use std::process::{Command, exit};
 use std::thread::sleep;
@@ -33,6 +34,9 @@ fn main() {
         wrap(inner, &arguments[1..]);
     }
     let at = arguments.get(1).and_then(|word| word.parse().ok()).unwrap_or(1);
+    if fault == "log" {
+        log(&arguments[1]);
+    }
     at_start(fault);
     match fault.starts_with("chess-") {
         true => serve::<chess::Board>(fault, at),
@@ -81,6 +85,13 @@ fn serve<P: Position>(fault: &str, at: u32) {
     if fault == "hang-at-quit" {
         sleep(FOREVER);
     }
+}
+
+/// Adds a line to a file that an argument names, as logs have it.
+fn log(path: &str) {
+    let file = OpenOptions::new().create(true).append(true).open(path);
+    file.and_then(|mut file| writeln!(file, "started"))
+        .unwrap_or_else(|_| exit(5));
 }
 
 /// Starts this program again as `what`, with all words that follow the fault.

@@ -35,37 +35,14 @@ impl Identity {
         self.get(Identity::PAIRS)?.parse().ok()
     }
 
-    /// The values in which `wanted` differs from this, the stored identity.
-    pub fn differences(&self, wanted: &Identity) -> Vec<Difference> {
+    /// The names of values in which `wanted` differs from this, the stored identity.
+    pub fn differences(&self, wanted: &Identity) -> Vec<String> {
         let names = self.entries.iter().map(|(name, _)| name);
         let new_names = wanted.entries.iter().map(|(name, _)| name);
         let mut all: Vec<&String> = names.collect();
         all.extend(new_names.filter(|name| self.get(name).is_none()));
-        all.into_iter()
-            .filter(|name| self.get(name) != wanted.get(name))
-            .map(|name| Difference {
-                name: name.clone(),
-                stored: self.get(name).unwrap_or("-").to_owned(),
-                wanted: wanted.get(name).unwrap_or("-").to_owned(),
-            })
-            .collect()
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Difference {
-    pub name: String,
-    pub stored: String,
-    pub wanted: String,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: '{}' there, '{}' wanted now",
-            self.name, self.stored, self.wanted
-        )
+        let changed = all.into_iter().filter(|name| self.get(name) != wanted.get(name));
+        changed.cloned().collect()
     }
 }
 
@@ -82,18 +59,6 @@ mod tests {
         wanted.push("same", 1);
         wanted.push("changed", 2);
         wanted.push("new", 3);
-        let shown: Vec<String> = stored
-            .differences(&wanted)
-            .iter()
-            .map(ToString::to_string)
-            .collect();
-        assert_eq!(
-            shown,
-            [
-                "changed: '1' there, '2' wanted now",
-                "gone: '1' there, '-' wanted now",
-                "new: '-' there, '3' wanted now"
-            ]
-        );
+        assert_eq!(stored.differences(&wanted), ["changed", "gone", "new"]);
     }
 }

@@ -3,6 +3,7 @@
 mod adjudication;
 mod clock;
 mod conditions;
+mod difference;
 mod engines;
 mod fault;
 mod identity;
@@ -27,9 +28,10 @@ mod tournament;
 pub use adjudication::{AdjudicationError, DrawRule, ResignRule};
 pub use clock::{ClockLimit, ClockRules};
 pub use conditions::{Conditions, OpeningOrder, OpeningSource};
+pub use difference::differences;
 pub use engines::Engines;
 pub use fault::{FaultAction, FaultPolicy, FaultPolicyError};
-pub use identity::{Difference, Identity};
+pub use identity::Identity;
 pub use keys::{
     A, ADVANCED, B, ClockKeys, FaultKeys, GameKeys, LengthKeys, LimitKeys, MatchKeys, Of, OpeningKeys,
     PlayerSide, RepeatKeys, RuleKeys, SeatKeys, TimeoutKeys, TournamentKeys, listed, texts,

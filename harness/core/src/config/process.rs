@@ -349,10 +349,13 @@ impl ProcessSpec {
         text
     }
 
-    /// The files that decide how it plays, as far as the command names them: the program, and arguments that are files.
-    pub fn files(&self) -> impl Iterator<Item = &Path> {
-        let arguments = self.arguments.iter().map(Path::new).filter(|path| path.is_file());
-        std::iter::once(self.command.as_path()).chain(arguments)
+    /// Its arguments that are files, from the folder that it runs in. It may read them or write them.
+    pub fn argument_files(&self) -> impl Iterator<Item = PathBuf> {
+        let own = self.directory.as_deref().unwrap_or(Path::new(""));
+        self.arguments
+            .iter()
+            .map(|word| own.join(word))
+            .filter(|path| path.is_file())
     }
 }
 

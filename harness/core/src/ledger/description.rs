@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::checksum::of_description;
 use super::{Ledger, LedgerError};
-use crate::config::{Difference, Identity};
+use crate::config::{Identity, differences};
 use crate::schedule::Shard;
 
 /// Keys of the table `meta`. The version of the program that wrote it: who cannot read it is told.
@@ -42,16 +42,26 @@ pub struct StudyPosition {
 }
 
 impl Manifest {
-    /// What `other`, a shard or a command of the same run, may not have otherwise.
-    pub fn differences(&self, other: &Manifest) -> Vec<Difference> {
-        let mut differences = self.identity.differences(&other.identity);
-        let of = [self, other].map(|manifest| manifest.shard.of().to_string());
-        if of[0] != of[1] {
-            let [stored, wanted] = of;
-            let name = "shards".to_owned();
-            differences.push(Difference { name, stored, wanted });
+    /// What differs in `other` as its user would type it; the two are called by `sides`.
+    pub fn differences(&self, other: &Manifest, sides: [&str; 2]) -> Vec<String> {
+        let [own, others] = [self, other].map(|manifest| (&*manifest.spec_toml, &manifest.identity));
+        let mut lines = match self.identity == other.identity {
+            true => Vec::new(),
+            false => differences(own, others, sides),
+        };
+        if self.shard != other.shard {
+            let shard = |shard: Shard| match shard.is_whole() {
+                true => "no --shard".to_owned(),
+                false => format!("--shard {shard}"),
+            };
+            let [there, now] = sides;
+            lines.push(format!(
+                "{} {there}, {} {now}",
+                shard(self.shard),
+                shard(other.shard)
+            ));
         }
-        differences
+        lines
     }
 
     /// The labels of the players that sat at A's and at B's place; `[0, 1]` in a match. A player without a label is

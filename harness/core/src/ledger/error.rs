@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use super::codec::FORMAT;
 use super::schema::LEDGER_FILE;
-use crate::config::Difference;
 use crate::platform::{self, MissingResource};
 
 /// The ledger, its log, the index of the log, and their folder.
@@ -35,12 +34,9 @@ pub enum LedgerError {
     #[error(
         "'{}' holds a run of another specification; give another --out, or the same options again:\n{}",
         path.display(),
-        differences.iter().map(|difference| format!("  {difference}")).collect::<Vec<_>>().join("\n")
+        differences.iter().map(|line| format!("  {line}")).collect::<Vec<_>>().join("\n")
     )]
-    OtherSpec {
-        path: PathBuf,
-        differences: Vec<Difference>,
-    },
+    OtherSpec { path: PathBuf, differences: Vec<String> },
     #[error(
         "pair {pair} is in '{}' and in '{}', and is not the same there: these are not shards of one run",
         path.display(), other.display()

@@ -26,7 +26,6 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::{Connection, OpenFlags};
 
-pub use crate::config::Difference;
 use crate::config::Identity;
 use crate::interrupt::Interrupt;
 use crate::platform::{FileId, file_id};
@@ -117,17 +116,13 @@ impl Ledger {
     fn take_up(path: &Path, manifest: &Manifest) -> Result<Ledger, LedgerError> {
         let mut ledger = Ledger::connect(path.to_owned(), OpenFlags::default())?;
         let stored = ledger.begin_reading()?;
-        let mut differences = blocking_differences(&stored, manifest);
-        if !differences.is_empty() {
-            // The signature of the engine follows from the settings of the players.
-            if differences.iter().any(|difference| difference.name != "engine") {
-                differences.retain(|difference| difference.name != "engine");
-            }
+        if !continues(&stored, manifest) {
             let path = path.parent().unwrap_or(path).to_owned();
             if stored.kind != manifest.kind {
                 let (found, wanted) = (stored.kind, manifest.kind.clone());
                 return Err(LedgerError::OtherKind { path, found, wanted });
             }
+            let differences = stored.differences(manifest, ["there", "now"]);
             return Err(LedgerError::OtherSpec { path, differences });
         }
         let condition = ledger.examine_checksums()?;
@@ -412,32 +407,18 @@ impl Ledger {
     }
 }
 
-/// The differences that forbid to go on: all but a number of pairs that grew. A sequential test that its pairs left open errs no more
-/// often when it gets more.
-fn blocking_differences(stored: &Manifest, wanted: &Manifest) -> Vec<Difference> {
-    let mut differences = differences_of_identity(&stored.identity, &wanted.identity);
-    if stored.shard != wanted.shard {
-        differences.push(Difference {
-            name: "shard".to_owned(),
-            stored: stored.shard.to_string(),
-            wanted: wanted.shard.to_string(),
-        });
-    }
-    differences
+/// May the number of pairs alone have grown? A sequential test that its pairs left open errs no more often when it gets more.
+fn continues(stored: &Manifest, wanted: &Manifest) -> bool {
+    stored.shard == wanted.shard && may_continue(&stored.identity, &wanted.identity)
 }
 
 /// Does a run of `wanted` continue what is `stored`?
 pub fn may_continue(stored: &Identity, wanted: &Identity) -> bool {
-    differences_of_identity(stored, wanted).is_empty()
-}
-
-fn differences_of_identity(stored: &Identity, wanted: &Identity) -> Vec<Difference> {
-    let mut differences = stored.differences(wanted);
-    differences.retain(|difference| {
-        let pairs = |text: &str| text.parse::<u64>().ok();
-        difference.name != Identity::PAIRS || pairs(&difference.stored) > pairs(&difference.wanted)
-    });
-    differences
+    let is_growth = |name: &String| {
+        let [stored, wanted] = [stored, wanted].map(|identity| identity.pairs());
+        name == Identity::PAIRS && stored.is_some() && stored <= wanted
+    };
+    stored.differences(wanted).iter().all(is_growth)
 }
 
 fn log_of(path: &Path) -> PathBuf {

@@ -9,7 +9,7 @@ use rusqlite::OpenFlags;
 
 use super::examine::Repaired;
 use super::schema::Tables;
-use super::{Holds, Ledger, LedgerError, Manifest, blocking_differences, log_of, schema, with_suffix};
+use super::{Holds, Ledger, LedgerError, Manifest, continues, log_of, schema, with_suffix};
 
 const BATCH_UNITS: usize = 1000;
 
@@ -57,7 +57,7 @@ fn refill(copy: &Path, fresh: &Path, manifest: &Manifest, holds: Holds) -> Resul
     }
     let stored = damaged.check_description().and_then(|()| damaged.manifest());
     let is_described = match &stored {
-        Ok(stored) if !blocking_differences(stored, manifest).is_empty() => {
+        Ok(stored) if !continues(stored, manifest) => {
             return Ok(None);
         }
         Ok(_) => true,

@@ -175,18 +175,18 @@ fn another_specification_is_refused_with_the_difference_and_more_pairs_are_not()
         (
             ["base", "100", "none"],
             ["base", "50", "none"],
-            Some("pairs: '100' there, '50' wanted now"),
+            Some("pairs: 100 there, 50 now"),
         ),
         (["base", "100", "elo1=5"], ["base", "200", "elo1=5"], None),
         (
             ["base", "100", "none"],
             ["base", "100", "elo1=5"],
-            Some("sprt: 'none' there, 'elo1=5' wanted now"),
+            Some("sprt: none there, elo1=5 now"),
         ),
         (
             ["base", "100", "none"],
             ["plain", "200", "none"],
-            Some("a: 'base' there, 'plain' wanted now"),
+            Some("a: base there, plain now"),
         ),
     ] {
         let [stored, wanted] = [stored, wanted]

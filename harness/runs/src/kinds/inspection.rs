@@ -199,8 +199,8 @@ impl Inspection {
             path: path.ok().as_deref().map(text_of),
             sha256: digest.and_then(Result::ok),
         });
-        for path in process.files().skip(1) {
-            self.add_file(&format!("argument of '{label}'"), path, known);
+        for path in process.argument_files() {
+            self.add_file(&format!("argument of '{label}'"), &path, known);
         }
         for path in loaded_files(process) {
             self.add_file(&format!("loaded by '{label}'"), &path, known);

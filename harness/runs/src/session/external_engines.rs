@@ -15,16 +15,18 @@ use crate::document::file::FileError;
 use crate::endgame::Tables;
 use crate::event::Warning;
 use crate::interrupt::Interrupt;
+use crate::ledger::Ledger;
 use crate::openings::{Opening, is_chess960};
 use crate::player::{
     EnvironmentError, ExaminedFiles, FaultLog, Launch, NoAnswer, ProgramChangeKind, ProgramDigests,
-    offers_chess960, probe, rule_warnings,
+    file_sha256, offers_chess960, probe, rule_warnings,
 };
 use crate::record::TimeScale;
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::observer::{RunEvent, RunObserver};
 
+const ARGUMENTS: &str = "argument files";
 pub(crate) const THREAD_OPTIONS: [&str; 3] = ["threads", "thread", "cores"];
 
 #[derive(Debug, Default)]
@@ -32,6 +34,8 @@ pub(crate) struct ExternalEngines {
     /// Player, name and value of what the run's identity holds of them.
     identity: Vec<(String, String, String)>,
     stall_ms: u64,
+    /// Files among their arguments, with whose they are and their digest.
+    arguments: Vec<(String, PathBuf, String)>,
     engines: Engines,
     pub(crate) log_folder: Option<PathBuf>,
     pub(crate) faults: FaultLog,
@@ -105,6 +109,7 @@ impl ExternalEngines {
         Ok(ExternalEngines {
             identity,
             stall_ms: timeouts.stall_ms,
+            arguments: arguments_of(programs.iter().map(|(_, label, process)| (*label, process))),
             engines,
             log_folder: log_folder.map(Path::to_owned),
             faults: FaultLog::default(),
@@ -203,6 +208,29 @@ impl ExternalEngines {
         }
     }
 
+    /// Keeps the digests of argument files in the ledger, and tells of those that changed since it was played last.
+    pub(crate) fn tell_changed_arguments(
+        &self,
+        ledger: &mut Ledger,
+        observer: &mut dyn RunObserver,
+    ) -> Result<()> {
+        let text = |error| ExperimentError::system("describe the files of the engines")(error);
+        let before = ledger.kept(ARGUMENTS)?.unwrap_or_default();
+        let stored: Vec<(String, PathBuf, String)> = serde_json::from_str(&before).unwrap_or_default();
+        for (label, path, sha256) in &self.arguments {
+            let is_same = |(other, at, digest): &(String, PathBuf, String)| {
+                (other, at) != (label, path) || digest == sha256
+            };
+            if !stored.iter().all(is_same) {
+                observer.on_event(RunEvent::Warning(Warning::ChangedArgument { label, path }))?;
+            }
+        }
+        if stored != self.arguments {
+            ledger.keep(ARGUMENTS, &serde_json::to_string(&self.arguments).map_err(text)?)?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn tell_faults(&self, observer: &mut dyn RunObserver) -> Result<(), FileError> {
         for ((label, reason), count) in self.faults.counts() {
             let warning = Warning::Faults {
@@ -216,6 +244,18 @@ impl ExternalEngines {
         }
         Ok(())
     }
+}
+
+fn arguments_of<'a>(
+    programs: impl Iterator<Item = (&'a String, &'a ProcessSpec)>,
+) -> Vec<(String, PathBuf, String)> {
+    let files = programs.flat_map(|(label, process)| {
+        process.argument_files().filter_map(|path| {
+            let sha256 = file_sha256(&path).ok()?;
+            Some((label.clone(), path, sha256))
+        })
+    });
+    files.collect()
 }
 
 /// Some programs load for seconds; how many start at a time is bounded where they are started.

@@ -226,7 +226,11 @@ impl<'a, P: Searchable> Session<'a, P> {
             },
             shard: self.shard(),
         };
-        let ledger = Ledger::open_or_create_with(&self.folder, &manifest, kind.holds)?;
+        let mut ledger = Ledger::open_or_create_with(&self.folder, &manifest, kind.holds)?;
+        if !self.is_part {
+            let programs = Arc::clone(&self.shared.programs);
+            programs.tell_changed_arguments(&mut ledger, self.observer)?;
+        }
         if let Some(repaired) = ledger.repaired() {
             self.on_event(RunEvent::Warning(Warning::RepairedLedger {
                 file: &repaired.damaged_file,

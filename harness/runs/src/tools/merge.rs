@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::kinds::{match_, tournament};
-use crate::ledger::{Difference, Holds, Ledger, Manifest};
+use crate::ledger::{Holds, Ledger, Manifest};
 use crate::report::{GAMES_MAX, Language, PageStyle, report_again};
 use crate::schedule::Shard;
 use crate::session::error::{ExperimentError, Result};
@@ -54,14 +54,13 @@ fn check(runs: &[Run], out: &Path) -> Result<(), String> {
     }
     let first = &runs[0];
     for run in &runs[1..] {
-        let differences = first.manifest.differences(&run.manifest);
-        if !differences.is_empty() {
-            let [one, other] = [name(first), name(run)];
-            let lines = differences.iter().map(|difference| {
-                let Difference { name, stored, wanted } = difference;
-                format!("\n  {name}: {stored} in {one}, {wanted} in {other}")
-            });
-            let lines: String = lines.collect();
+        let [one, other] = [name(first), name(run)];
+        let is_same =
+            first.manifest.identity == run.manifest.identity && first.manifest.kind == run.manifest.kind;
+        if !is_same || first.manifest.shard.of() != run.manifest.shard.of() {
+            let sides = [format!("in {one}"), format!("in {other}")];
+            let lines = first.manifest.differences(&run.manifest, [&sides[0], &sides[1]]);
+            let lines: String = lines.iter().map(|line| format!("\n  {line}")).collect();
             return Err(format!("{one} and {other} are shards of different runs:{lines}"));
         }
     }

@@ -68,21 +68,13 @@ fn hexadecimal(digest: Sha256) -> String {
 }
 
 pub fn file_sha256(path: &Path) -> io::Result<String> {
-    digest_into(path, &mut Sha256::new())
-}
-
-/// The digest of the file at `path`, whose content is added to `into` as well.
-fn digest_into(path: &Path, into: &mut Sha256) -> io::Result<String> {
     let mut digest = Sha256::new();
     let mut block = vec![0; BLOCK_BYTES];
     let mut file = open_regular(path)?;
     loop {
         match file.read(&mut block)? {
             0 => return Ok(hexadecimal(digest)),
-            bytes => {
-                digest.update(&block[..bytes]);
-                into.update(&block[..bytes]);
-            }
+            bytes => digest.update(&block[..bytes]),
         }
     }
 }
@@ -111,7 +103,7 @@ struct Referenced {
 }
 
 impl Referenced {
-    /// By options, initial commands and arguments. A relative path is looked for in the folder that the engine runs in and beside
+    /// By options and initial commands. A relative path is looked for in the folder that the engine runs in and beside
     /// the program.
     fn of(spec: &ProcessSpec, program: &Path) -> Referenced {
         let beside = program.parent().unwrap_or(Path::new(""));
@@ -136,9 +128,6 @@ impl Referenced {
             let in_books = books.iter().map(|book| book.join(value));
             files.extend(in_books.flat_map(|path| [own.join(&path), beside.join(path)]));
         }
-        if spec.directory.is_some() {
-            files.extend(spec.arguments.iter().map(|word| own.join(word)));
-        }
         for paths in [&mut files, &mut folders] {
             let mut seen = HashSet::new();
             paths.retain(|path| seen.insert(path.clone()));
@@ -147,22 +136,16 @@ impl Referenced {
     }
 }
 
-fn own_files(spec: &ProcessSpec, program: &Path) -> Vec<PathBuf> {
-    let arguments = spec.files().skip(1).map(Path::to_owned);
-    std::iter::once(program.to_owned()).chain(arguments).collect()
-}
-
 /// The files that the options of `spec` tell its program to load.
 pub fn loaded_files(spec: &ProcessSpec) -> Vec<PathBuf> {
     let Ok(program) = program_path(spec) else {
         return Vec::new();
     };
-    let own = own_files(spec, &program);
     let referenced = Referenced::of(spec, &program);
     let inside = referenced.folders.iter().filter_map(|folder| files_in(folder));
     let files = referenced.files.into_iter().filter(|path| path.is_file());
     let loaded = files.chain(inside.flatten());
-    loaded.filter(|path| !own.contains(path)).collect()
+    loaded.filter(|path| *path != program).collect()
 }
 
 fn files_in(folder: &Path) -> Option<Vec<PathBuf>> {
@@ -189,7 +172,6 @@ struct ExaminedFile {
 /// What must not change if a run is to go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProgramDigests {
-    /// Of the program and of those of its arguments that are files.
     pub program: String,
     /// Of the files that its options tell it to load, if there are any.
     pub loaded: Option<String>,
@@ -197,25 +179,22 @@ pub struct ProgramDigests {
 
 impl ExaminedFiles {
     pub fn examine(&self, spec: &ProcessSpec) -> io::Result<ProgramDigests> {
-        let mut program = Sha256::new();
-        for path in own_files(spec, &program_path(spec)?) {
-            self.read(path, &mut program)?;
-        }
+        let program = self.read(program_path(spec)?)?;
         let mut loaded = None;
         for path in loaded_files(spec) {
-            let sha256 = self.read(path, &mut Sha256::new())?;
+            let sha256 = self.read(path)?;
             loaded.get_or_insert_with(Sha256::new).update(sha256);
         }
         Ok(ProgramDigests {
-            program: hexadecimal(program),
+            program,
             loaded: loaded.map(hexadecimal),
         })
     }
 
-    fn read(&self, path: PathBuf, into: &mut Sha256) -> io::Result<String> {
+    fn read(&self, path: PathBuf) -> io::Result<String> {
         // What is written while it is read has another stamp at the next start.
         let stamp = FileStamp::of(&path)?;
-        let sha256 = digest_into(&path, into)?;
+        let sha256 = file_sha256(&path)?;
         let examined = ExaminedFile {
             sha256: sha256.clone(),
             stamp,
@@ -236,7 +215,6 @@ impl ExaminedFiles {
             change: ProgramChangeKind::Gone(error.to_string()),
         })?;
         let referenced = Referenced::of(spec, &program);
-        let arguments: Vec<PathBuf> = spec.arguments.iter().map(PathBuf::from).collect();
         for (path, file) in examined.iter_mut() {
             let is_inside = || {
                 referenced
@@ -244,7 +222,7 @@ impl ExaminedFiles {
                     .iter()
                     .any(|folder| path.parent() == Some(folder))
             };
-            let is_own = *path == program || arguments.contains(path) || referenced.files.contains(path);
+            let is_own = *path == program || referenced.files.contains(path);
             if is_own || is_inside() {
                 let path = path.clone();
                 file.check(&path)
@@ -287,24 +265,21 @@ mod tests {
     use crate::player::process::fitness::tests::spec;
 
     #[test]
-    fn options_arguments_and_initial_commands_name_files_beside_the_engine_and_where_it_runs() {
+    fn options_and_initial_commands_name_files_beside_the_engine_and_where_it_runs() {
         for (keys, expected) in [
             (
                 "EvalFile=nn.bin,option.Threads=2,option.Ponder=true",
-                "/run/nn.bin /opt/nn.bin /run/x |",
+                "/run/nn.bin /opt/nn.bin |",
             ),
             (
                 "BookDir=b,option.BookFile=x.db",
-                "/run/b /opt/b /run/b/b /opt/b/b /run/x.db /opt/x.db /run/b/x.db /opt/b/x.db /run/x |",
+                "/run/b /opt/b /run/b/b /opt/b/b /run/x.db /opt/x.db /run/b/x.db /opt/b/x.db |",
             ),
             (
                 "EvalDir=eval,option.Debug Log File=/n.log",
-                "/run/x | /run/eval /opt/eval",
+                "| /run/eval /opt/eval",
             ),
-            (
-                "Threads=1,init=setoption name Net value /n.bin",
-                "/n.bin /run/x |",
-            ),
+            ("Threads=1,init=setoption name Net value /n.bin", "/n.bin |"),
         ] {
             let spec = spec(&format!("usi:/opt/engine x,directory=/run,option.{keys}"));
             let Referenced { files, folders } = Referenced::of(&spec, Path::new("/opt/engine"));
@@ -323,7 +298,6 @@ mod tests {
     fn the_digests_follow_the_files_and_a_change_of_any_is_named() {
         for (keys, name, is_own) in [
             ("", "program", true),
-            ("", "script", true),
             (",option.EvalFile=net", "net", false),
             (",option.EvalDir=eval", "eval/nn.bin", false),
         ] {
