@@ -205,7 +205,11 @@ fn changed(stored: &[Entry], wanted: &[Entry]) -> Vec<Change> {
             stored,
             wanted,
         };
-        if change.stored != change.wanted && !change.is_growth() && !change.is_of_clock() && !changes.contains(&change) {
+        if change.stored != change.wanted
+            && !change.is_growth()
+            && !change.is_of_clock()
+            && !changes.contains(&change)
+        {
             changes.push(change);
         }
     }
