@@ -238,6 +238,7 @@ fn misbehave<P: Position>(fault: &str, board: &P, goes: u32) -> bool {
         "eat-memory" => eat_memory(),
         "ask-for-too-much" => drop(std::hint::black_box(vec![0_u8; 1 << 40])),
         "illegal-variation" => return say_after("info depth 2 score cp 0 time 0 pv 7g7f 7g7f", board),
+        "comment" | "chess-comment" => return say_after("info string pgncomment eval={7}", board),
         "mate-taken-back" if goes == 2 => return say_after("info depth 2 score mate 5", board),
         "crash-after-bestmove" => {
             answer(board);
@@ -300,6 +301,7 @@ fn say_wrong_move<P: Position>(fault: &str, board: &P) -> bool {
             sleep(Duration::from_millis(100));
             answer(board);
         }
+        "chess-capitals" => return promote_in_capitals(board),
         "chess-castles-otherwise" => return castle_otherwise(board),
         "chess-white-pov" | "chess-mover" => return say_material(fault == "chess-white-pov", board),
         "false-declaration" => say("bestmove win"),
@@ -325,6 +327,17 @@ fn legal_moves<P: Position>(board: &P) -> Vec<P::Move> {
     let mut list = MoveList::new();
     board.legal(&mut list);
     list.iter().copied().collect()
+}
+
+/// Promotes, where it can, to a piece in capitals.
+fn promote_in_capitals<P: Position>(board: &P) -> bool {
+    let texts = legal_moves(board).into_iter().map(|mv| mv.to_string());
+    let promotion = texts.into_iter().find(|text| text.len() == 5);
+    promotion.is_some_and(|text| {
+        let (squares, piece) = text.split_at(4);
+        say(&format!("bestmove {squares}{}", piece.to_uppercase()));
+        true
+    })
 }
 
 /// Castles in the notation of the other kind of chess, where it can.

@@ -92,6 +92,8 @@ impl OpeningSource {
 pub struct Conditions {
     /// Part of the default folder's name.
     pub name: Option<String>,
+    /// Where it is played, for the game records.
+    pub site: Option<String>,
     pub game: Game,
     /// Most pairs of two players; `None` is one for each opening.
     pub pairs: Option<u64>,
@@ -203,6 +205,7 @@ impl Conditions {
         let limits = FaultLimits::default();
         let mut conditions = Conditions {
             name: keys.name.clone(),
+            site: keys.site.clone(),
             game: wrong.game(keys.game.as_ref(), players.iter().copied()),
             pairs: length
                 .pairs
@@ -352,6 +355,7 @@ impl Conditions {
         let sprt = self.sprt.as_ref().map(sprt_text);
         vec![
             ("name", self.name.as_ref().and_then(text)),
+            ("site", self.site.as_ref().and_then(text)),
             ("game", text(self.game.name())),
             ("time_margin", number(clock.margin_ms)),
             ("overhead", number(clock.overhead_ms)),

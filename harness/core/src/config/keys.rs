@@ -138,6 +138,9 @@ pub struct GameKeys {
     /// Part of the default folder's name.
     #[arg(long, value_name = "NAME", hide = true, help_heading = ADVANCED)]
     pub name: Option<String>,
+    /// Where it is played, for the game records.
+    #[arg(long, value_name = "TEXT", hide = true, help_heading = ADVANCED)]
+    pub site: Option<String>,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]

@@ -257,6 +257,7 @@ impl Script {
             "-output" => {
                 self.is_cutechess = one_of(name, values, "format", ["fastchess", "cutechess"])? == 1;
             }
+            "-site" => self.set("site", &values.join(" ")),
             "-event" => {
                 let plain = |c: char| {
                     if c.is_alphanumeric() || "._-".contains(c) {

@@ -22,6 +22,9 @@ pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>) -> io::Result<(
         view.event(),
         view.number
     )?;
+    if let Some(site) = view.site() {
+        writeln!(output, "$SITE:{site}")?;
+    }
     if let Some([start, end]) = view.times("%Y/%m/%d %H:%M:%S") {
         writeln!(output, "$START_TIME:{start}\n$END_TIME:{end}")?;
     }

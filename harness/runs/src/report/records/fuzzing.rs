@@ -9,6 +9,7 @@ use crate::record::GameRecord;
 pub fn write(game: Game, opening: &str, record: &GameRecord, name: &str) {
     let header = RecordHeader {
         event: name.to_owned(),
+        site: Some(name.to_owned()),
         has_times: true,
         time_controls: Vec::new(),
     };

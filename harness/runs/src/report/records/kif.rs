@@ -58,6 +58,9 @@ pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>, format: RecordF
         writeln!(output, "開始日時：{start}\n終了日時：{end}")?;
     }
     writeln!(output, "棋戦：{} game {}", view.event(), view.number)?;
+    if let Some(site) = view.site() {
+        writeln!(output, "場所：{site}")?;
+    }
     if board.to_string() == Board::start().to_string() {
         writeln!(output, "手合割：平手")?;
     } else {

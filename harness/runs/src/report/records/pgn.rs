@@ -38,7 +38,7 @@ pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>) -> io::Result<(
     let date = view.times("%Y.%m.%d").map(|[start, _]| start);
     let mut tags = vec![
         ("Event", view.event()),
-        ("Site", "?".into()),
+        ("Site", view.site().unwrap_or("?".into())),
         ("Date", date.map_or("????.??.??".into(), Cow::from)),
         ("Round", view.number.to_string().into()),
         ("White", view.name(Side::First)),

@@ -64,6 +64,7 @@ fn case([format, opening, moves]: [&str; 3], reason: Reason, winner: Option<Play
     let labels = ["base".to_owned(), "plain".to_owned()];
     let header = RecordHeader {
         event: "trial".to_owned(),
+        site: has_times.then(|| "a club".to_owned()),
         has_times,
         time_controls: ["10+0.1", "-"].map(str::to_owned).to_vec(),
     };

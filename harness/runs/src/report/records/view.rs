@@ -16,6 +16,7 @@ use crate::session::stored::Run;
 #[derive(Debug, Clone)]
 pub(super) struct RecordHeader {
     pub(super) event: String,
+    pub(super) site: Option<String>,
     /// Times are told where they decided what was played; elsewhere they depend on nothing but the machine.
     pub(super) has_times: bool,
     /// What each player plays by, by its number, as PGN writes it.
@@ -32,6 +33,7 @@ impl RecordHeader {
                 .name
                 .clone()
                 .unwrap_or_else(|| "tanren".to_owned()),
+            site: seats.conditions.site.clone(),
             has_times: seats.is_timed(),
             time_controls: limits.map(time_control).collect(),
         })
@@ -61,6 +63,10 @@ impl GameView<'_> {
 
     pub(super) fn event(&self) -> Cow<'_, str> {
         sanitize::line(&self.header.event)
+    }
+
+    pub(super) fn site(&self) -> Option<Cow<'_, str>> {
+        self.header.site.as_deref().map(sanitize::line)
     }
 
     /// Where the record begins, and the moves of the book from there to the opening; none if the opening is a position.
