@@ -13,7 +13,7 @@ use super::page::write_last_page;
 use super::progress::{MatchProgress, SearchProgress};
 use super::records::LivePgn;
 use crate::document::file::FileError;
-use crate::event::Event;
+use crate::event::{Event, Warning};
 use crate::play::GameListener;
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::outcome::{Outcome, Unit};
@@ -174,6 +174,9 @@ impl RunObserver for Console {
 impl Console {
     fn show(&mut self, event: RunEvent<'_>) -> Result<(), FileError> {
         match event {
+            // Who gives --repeat knows; in scripts of fastchess it goes without saying.
+            RunEvent::Warning(Warning::ReusedOpenings { .. }) if self.fastchess.is_none() => {}
+            RunEvent::Warning(_) if self.fastchess.as_ref().is_some_and(|lines| lines.is_silent()) => {}
             RunEvent::Warning(warning) => note(&format!("warning: {warning}")),
             RunEvent::Folder(_) => {}
             RunEvent::Started { line, .. } => {

@@ -39,6 +39,8 @@ pub struct FastchessStyle {
     pub has_pentanomial: bool,
     /// Is one game played for each opening?
     pub is_single: bool,
+    /// Is nothing but errors wanted on stderr?
+    pub is_silent: bool,
     /// The file whose CRC-32 is told at the end.
     pub crc_of: Option<PathBuf>,
 }
@@ -118,6 +120,10 @@ impl FastchessLines {
             faults: BTreeMap::new(),
             reported: 0,
         })))
+    }
+
+    pub fn is_silent(&self) -> bool {
+        self.lock().style.is_silent
     }
 
     pub fn on_event(&self, event: &RunEvent<'_>) {
@@ -360,7 +366,7 @@ impl Lines {
             text += &format!("Ptnml(0-2): {:?}, WL/DD Ratio: {ratio}\n", tally.pentanomial);
         }
         if let Some(test) = match_state.estimates().test {
-            let (llr, bounds) = (test.llr.unwrap_or(0.0), test.bounds);
+            let (llr, bounds) = (test.llr.unwrap_or_default() + 0.0, test.bounds);
             text += &format!(
                 "LLR: {llr:.2} ({:.1}%) ({:.2}, {:.2}) [{:.2}, {:.2}]\n",
                 share(llr, bounds.lower, bounds.upper),
@@ -384,7 +390,7 @@ impl Lines {
             100.0 * draws as f64 / games
         );
         if let Some(test) = match_state.estimates().test {
-            let (llr, bounds) = (test.llr.unwrap_or(0.0), test.bounds);
+            let (llr, bounds) = (test.llr.unwrap_or_default() + 0.0, test.bounds);
             let accepted = match match_state.verdict() {
                 Verdict::AcceptedH0 => " - H0 was accepted",
                 Verdict::AcceptedH1 => " - H1 was accepted",

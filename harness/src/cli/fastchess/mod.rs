@@ -126,7 +126,7 @@ impl FastchessArgs {
                 }
             };
             for warning in translated.warnings.iter().filter(|_| refused.is_empty()) {
-                tell(warning, translated.is_silent);
+                tell(warning, translated.style.is_silent);
             }
             let command = Command::filled(translated.command, &translated.keys, &translated.own)?;
             if translate_only {
@@ -137,7 +137,7 @@ impl FastchessArgs {
             command.check()?;
             let made = translated.begin_anew()?;
             let command = Command::filled(translated.command, &translated.keys, &translated.own)?;
-            tell(&line(&translated), translated.is_silent);
+            tell(&line(&translated), translated.style.is_silent);
             let ended = run_told(&command, &translated);
             // A folder without a run is none; another is not removed by this.
             if let (Err(CliError::Experiment(_)), Some(made)) = (&ended, made) {
@@ -174,7 +174,7 @@ fn run_told(command: &Command, translated: &Translation) -> Result<(), CliError>
     let lines = (!own.is_json).then(|| FastchessLines::new(translated.style.clone()));
     let printing = Printing {
         is_on_stderr: !own.is_json,
-        is_quiet: own.is_quiet || translated.is_silent,
+        is_quiet: own.is_quiet || translated.style.is_silent,
         ..own
     };
     let ended = match command {

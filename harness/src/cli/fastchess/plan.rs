@@ -30,8 +30,6 @@ pub(super) struct Translation {
     pub(super) own: Vec<String>,
     pub(super) warnings: Vec<String>,
     pub(super) style: FastchessStyle,
-    /// Nothing but errors is wanted on stderr.
-    pub(super) is_silent: bool,
     /// Options by the names of their engines.
     options: Vec<(String, Vec<(String, String)>)>,
 }
@@ -638,6 +636,7 @@ impl Script {
             score_interval: self.score_interval.unwrap_or(1),
             has_pentanomial: !self.without_pairs && !is_single,
             is_single,
+            is_silent: self.is_silent,
             crc_of: self
                 .keys
                 .iter()
@@ -650,7 +649,6 @@ impl Script {
         Ok(Translation {
             options: named.collect(),
             style,
-            is_silent: self.is_silent,
             command: if is_match { "match" } else { "tournament" },
             keys: self.keys,
             own,
