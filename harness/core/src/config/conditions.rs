@@ -365,7 +365,12 @@ impl Conditions {
             ("openings", self.openings.text(folder).and_then(text)),
             ("plies", self.book_plies.and_then(number)),
             ("order", text(self.order.name())),
-            ("first_opening", Some(self.first_opening).filter(|&first| first > 1).and_then(number)),
+            (
+                "first_opening",
+                Some(self.first_opening)
+                    .filter(|&first| first > 1)
+                    .and_then(number),
+            ),
             ("seed", number(self.seed)),
             ("hash", number(self.hash_mib as u64)),
             ("repeat", Some(self.repeat.into())),
