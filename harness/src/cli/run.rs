@@ -170,6 +170,9 @@ impl RunArgs {
             mistakes.extend(of_jobs(&jobs, &places, &inspections));
             return Err(mistakes.into());
         }
+        queue
+            .unanswerable(|job| jobs[job].experiment.has_test())
+            .check()?;
         let name = path.file_stem().unwrap_or_default().to_string_lossy();
         queue
             .play_only(&self.only)
@@ -305,7 +308,7 @@ fn judge_jobs(outcome: &Outcome) -> Result<(), CliError> {
             .filter_map(|found| Some(found.entry.as_ref()?.state));
         states.filter(|&other| other == state).count()
     };
-    match (count(JobState::Failed), count(JobState::Invalid)) {
+    match (count(JobState::Error), count(JobState::Invalid)) {
         (0, 0) => Ok(()),
         (0, invalid) => Err(CliError::JobsInvalid { invalid, jobs }),
         (failed, _) => Err(CliError::JobsFailed { failed, jobs }),

@@ -81,6 +81,11 @@ impl<P: Position> Opening<P> {
         lines::parse(text, usize::MAX).map(|entry| Opening::of_entry(line, entry))
     }
 
+    /// Is it made of random moves from the start position?
+    pub fn is_random(&self) -> bool {
+        matches!(self.start, Start::Random(_))
+    }
+
     pub fn position(&self) -> P {
         match &self.start {
             Start::Entry(entry) => entry.position.clone(),

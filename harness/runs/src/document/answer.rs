@@ -26,6 +26,8 @@ pub enum State {
     /// A fixed length whose interval holds 0, or players that never differ.
     NoDifference,
     Invalid,
+    /// A job that could not be run, or ended with an error.
+    Error,
     Skipped,
     /// What has no test: a tournament, an ablation.
     Ranked,
@@ -48,7 +50,7 @@ impl State {
         let style = Style::new().bold();
         match self {
             State::Passed => style.green(),
-            State::Failed => style.red(),
+            State::Failed | State::Error => style.red(),
             State::Undecided | State::Invalid => style.yellow(),
             State::Running => style.blue(),
             State::NoDifference | State::Queued | State::Skipped | State::Ranked | State::Counted => style,
@@ -61,7 +63,7 @@ impl State {
             State::Failed => "✕",
             State::Undecided => "◐",
             State::NoDifference => "=",
-            State::Invalid => "⚠",
+            State::Invalid | State::Error => "⚠",
             State::Running => "▶",
             State::Ranked | State::Counted => "•",
             State::Queued | State::Skipped => "–",

@@ -70,6 +70,12 @@ fn filled(template: &str, values: &[(&str, &dyn Display)]) -> String {
     text
 }
 
+/// A command line as a shell takes it.
+pub fn command_line(words: &[String]) -> String {
+    let words = words.iter().map(|word| quote(word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// `word` of a command line as a shell reads it as one word.
 pub fn quote(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_=,./:@+%".contains(c);

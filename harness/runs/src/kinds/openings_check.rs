@@ -71,7 +71,6 @@ pub(crate) static KIND: KindInfo = KindInfo {
     holds: Holds::Parts,
     workload: Workload::Nothing,
     pauses: false,
-    has_verdict: false,
     keys: KeysInfo::of::<SuiteKeys>(),
 };
 

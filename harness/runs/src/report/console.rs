@@ -13,6 +13,7 @@ use super::page::write_last_page;
 use super::progress::{MatchProgress, SearchProgress};
 use super::records::LivePgn;
 use crate::document::file::FileError;
+use crate::document::text::command_line;
 use crate::event::{Event, Warning};
 use crate::play::GameListener;
 use crate::session::observer::{RunEvent, RunObserver};
@@ -110,7 +111,7 @@ impl Console {
             set_label(None);
         }
         if matches!(self.manner, Manner::Full | Manner::JobsAlone) {
-            let words = arguments.join(" ");
+            let words = command_line(arguments);
             note(&format!("job {name} ({number} of {of}): tanren {words}"));
         }
         self.name_job(Some(name));

@@ -44,6 +44,11 @@ pub trait Kind: Any + Debug + Send + Sync {
         None
     }
 
+    /// Does a test decide it, so that a queue can ask whether it passed?
+    fn has_test(&self) -> bool {
+        false
+    }
+
     fn games(&self) -> Option<StoredGames> {
         None
     }
@@ -76,8 +81,6 @@ pub struct KindInfo {
     pub workload: Workload,
     /// Can it stop after so many pairs?
     pub pauses: bool,
-    /// Does it say which player is the stronger, so that a queue can ask for it?
-    pub has_verdict: bool,
     pub keys: KeysInfo,
 }
 

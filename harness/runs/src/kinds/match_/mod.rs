@@ -44,7 +44,6 @@ pub static KIND: KindInfo = KindInfo {
     holds: Holds::Pairs,
     workload: Workload::Games,
     pauses: true,
-    has_verdict: true,
     keys: KeysInfo::of::<MatchKeys>(),
 };
 
@@ -90,6 +89,10 @@ impl Kind for MatchSpec {
 
     fn text(&self, folder: &Path) -> Option<String> {
         Some(self.table(folder).to_string())
+    }
+
+    fn has_test(&self) -> bool {
+        self.conditions.sprt.is_some()
     }
 
     fn games(&self) -> Option<StoredGames> {

@@ -51,7 +51,6 @@ pub static KIND: KindInfo = KindInfo {
     holds: Holds::Searches,
     workload: Workload::Searches,
     pauses: false,
-    has_verdict: false,
     keys: KeysInfo::of::<NodesKeys>(),
 };
 

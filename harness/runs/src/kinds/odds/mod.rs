@@ -42,7 +42,6 @@ pub static KIND: KindInfo = KindInfo {
     holds: Holds::Parts,
     workload: Workload::Games,
     pauses: false,
-    has_verdict: false,
     keys: KeysInfo::of::<OddsKeys>(),
 };
 

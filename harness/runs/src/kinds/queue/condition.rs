@@ -5,12 +5,15 @@ use crate::match_state::Verdict;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fact {
-    Accepted,
-    Rejected,
+    /// Its test accepted H1.
+    Passed,
+    /// Its test accepted H0.
+    Failed,
     /// It ran, to its end or its budget, and accepted neither.
     Undecided,
-    /// It ended with an error, or is invalid.
-    Failed,
+    /// It ended with an error.
+    Error,
+    /// Faults decided it.
     Invalid,
     /// It ran to its end or its budget.
     Finished,
@@ -18,25 +21,27 @@ pub enum Fact {
 
 impl Fact {
     const NAMES: [(&'static str, Fact); 6] = [
-        ("accepted", Fact::Accepted),
-        ("rejected", Fact::Rejected),
-        ("undecided", Fact::Undecided),
+        ("passed", Fact::Passed),
         ("failed", Fact::Failed),
+        ("undecided", Fact::Undecided),
+        ("error", Fact::Error),
         ("invalid", Fact::Invalid),
         ("finished", Fact::Finished),
     ];
+    /// As older queues have them.
+    const OLD_NAMES: [(&'static str, Fact); 2] = [("accepted", Fact::Passed), ("rejected", Fact::Failed)];
 
     pub fn needs_verdict(self) -> bool {
-        matches!(self, Fact::Accepted | Fact::Rejected | Fact::Undecided)
+        matches!(self, Fact::Passed | Fact::Failed | Fact::Undecided)
     }
 
     fn holds(self, ending: JobOutcome) -> bool {
         let has_run = matches!(ending.state, JobState::Finished | JobState::OutOfBudget);
         match self {
-            Fact::Accepted => has_run && ending.accepted == Some(Verdict::AcceptedH1),
-            Fact::Rejected => has_run && ending.accepted == Some(Verdict::AcceptedH0),
+            Fact::Passed => has_run && ending.accepted == Some(Verdict::AcceptedH1),
+            Fact::Failed => has_run && ending.accepted == Some(Verdict::AcceptedH0),
             Fact::Undecided => has_run && ending.accepted.is_none(),
-            Fact::Failed => matches!(ending.state, JobState::Failed | JobState::Invalid),
+            Fact::Error => ending.state == JobState::Error,
             Fact::Invalid => ending.state == JobState::Invalid,
             Fact::Finished => has_run,
         }
@@ -179,7 +184,7 @@ impl<'a> Parser<'a> {
 
     fn question(&mut self) -> Parsed {
         let facts = Fact::NAMES.map(|(name, _)| name);
-        let expected = format!("a question such as JOB.accepted (one of: {})", facts.join(", "));
+        let expected = format!("a question such as JOB.passed (one of: {})", facts.join(", "));
         let Some(Token { text, offset }) = self.peek() else {
             return Err((self.end, format!("expected {expected}")));
         };
@@ -194,7 +199,11 @@ impl<'a> Parser<'a> {
             );
             return Err((offset, message));
         };
-        let Some((_, fact)) = Fact::NAMES.into_iter().find(|(known, _)| *known == word) else {
+        let Some((_, fact)) = Fact::NAMES
+            .into_iter()
+            .chain(Fact::OLD_NAMES)
+            .find(|(known, _)| *known == word)
+        else {
             let hint = did_you_mean(word, facts);
             let message = format!("'{word}' cannot be asked about a job{hint}; expected {expected}");
             return Err((offset + name.len() + 1, message));
@@ -233,7 +242,7 @@ mod tests {
         let cases = [
             ("four.accepted", 0, "there is no job 'four'"),
             ("one.accepted and two.won", 21, "'won' cannot be asked"),
-            ("one", 0, "expected a question such as JOB.accepted"),
+            ("one", 0, "expected a question such as JOB.passed"),
             ("one.failed two.failed", 11, "expected 'and' or 'or'"),
             ("(one.failed", 11, "expected ')'"),
             ("one.failed and", 14, "expected a question"),
@@ -265,13 +274,13 @@ mod tests {
 
     #[test]
     fn the_truth_is_known_as_soon_as_nothing_open_can_change_it() {
-        let condition = Condition::parse("one.accepted or two.failed", &JOBS).unwrap();
+        let condition = Condition::parse("one.passed or two.error", &JOBS).unwrap();
         let accepted = ending(JobState::Finished, Some(Verdict::AcceptedH1));
         let rejected = ending(JobState::Finished, Some(Verdict::AcceptedH0));
         assert_eq!(condition.holds(&[accepted, None, None]), Some(true));
         assert_eq!(condition.holds(&[rejected, None, None]), None);
         assert_eq!(condition.holds(&[rejected, rejected, None]), Some(false));
-        let both = Condition::parse("not one.accepted and two.failed", &JOBS).unwrap();
+        let both = Condition::parse("not one.accepted and two.error", &JOBS).unwrap();
         assert_eq!(both.holds(&[accepted, None, None]), Some(false));
         assert_eq!(both.holds(&[rejected, None, None]), None);
     }
@@ -282,7 +291,7 @@ mod tests {
             ending(JobState::Finished, Some(Verdict::AcceptedH1)),
             ending(JobState::Finished, Some(Verdict::AcceptedH0)),
             ending(JobState::OutOfBudget, None),
-            ending(JobState::Failed, None),
+            ending(JobState::Error, None),
             ending(JobState::Invalid, None),
             ending(JobState::Skipped, None),
         ];
@@ -292,7 +301,7 @@ mod tests {
             [false, true, false, false, false, true],
             [false, false, true, false, false, true],
             [false, false, false, true, false, false],
-            [false, false, false, true, true, false],
+            [false, false, false, false, true, false],
             [false; 6],
         ];
         assert_eq!(truths, expected);

@@ -79,19 +79,6 @@ impl Queue {
                 .job(name, &words)
             })
             .collect();
-        for (job, source) in jobs.iter().zip(&sources) {
-            let conditions = job.iter().flat_map(|job| &job.only_if);
-            for (asked, fact) in conditions.flat_map(|(only_if, _)| only_if.questions()) {
-                let asked = jobs[asked].as_ref();
-                if let Some(asked) = asked.filter(|job| fact.needs_verdict() && !job.command.has_verdict) {
-                    let message = format!(
-                        "job '{}' runs {}, which has no verdict: ask whether it finished or failed",
-                        asked.name, asked.command.name
-                    );
-                    mistakes.add(source.mistake("only_if", message));
-                }
-            }
-        }
         let queue = Queue {
             jobs: jobs.into_iter().flatten().collect(),
             only: Vec::new(),

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use condition::Condition;
 
-use crate::config::{Source, did_you_mean};
+use crate::config::{Mistakes, Source, did_you_mean};
 use crate::document::Document;
 use crate::document::gathered::Gathered;
 use crate::ledger::is_being_written;
@@ -50,7 +50,9 @@ pub enum JobState {
     Finished,
     /// Its budget was used up; what it did is saved.
     OutOfBudget,
-    Failed,
+    /// It could not be run, or ended with an error.
+    #[serde(alias = "failed")]
+    Error,
     /// Faults decided it: it ran, and says nothing.
     Invalid,
     /// Its condition did not hold.
@@ -64,7 +66,7 @@ impl JobState {
         match self {
             JobState::Finished => "finished",
             JobState::OutOfBudget => "out_of_budget",
-            JobState::Failed => "failed",
+            JobState::Error => "error",
             JobState::Invalid => "invalid",
             JobState::Skipped => "skipped",
             JobState::Interrupted => "interrupted",
@@ -126,6 +128,26 @@ impl Queue {
         Ok(())
     }
 
+    /// Conditions that ask for the verdict of a job that has none, of `has_test`: they would never hold.
+    pub fn unanswerable(&self, has_test: impl Fn(usize) -> bool) -> Mistakes {
+        let mut mistakes = Mistakes::default();
+        for job in &self.jobs {
+            let questions = job.only_if.iter().flat_map(|(only_if, _)| only_if.questions());
+            for (asked, _) in questions.filter(|(asked, fact)| fact.needs_verdict() && !has_test(*asked)) {
+                let (name, command) = (&self.jobs[asked].name, self.jobs[asked].command.name);
+                let remedy = match command {
+                    "match" => "give it sprt, such as sprt = \"0,5\", or ask whether it finished",
+                    _ => "ask whether it finished",
+                };
+                let message = format!(
+                    "job '{name}' runs {command} without a test, so it never passes or fails: {remedy}"
+                );
+                mistakes.add(job.source.mistake("only_if", message));
+            }
+        }
+        mistakes
+    }
+
     pub fn plays(&self, job: usize) -> bool {
         self.only.is_empty() || self.only.contains(&job)
     }
@@ -164,7 +186,11 @@ impl Found for QueueFindings {
     }
 
     fn numbers(&self) -> Overview {
-        let over = self.jobs.iter().filter(|found| found.entry.is_some());
+        let is_over = |entry: &JobEntry| entry.state != JobState::Interrupted;
+        let over = self
+            .jobs
+            .iter()
+            .filter(|found| found.entry.as_ref().is_some_and(is_over));
         let progress = Progress::new(over.count() as u64, self.jobs.len() as u64, Unit::Jobs);
         Overview {
             games: self

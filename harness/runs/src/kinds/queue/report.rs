@@ -8,7 +8,7 @@ use crate::document::columns::{Columns, columns};
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, clock, plural, signed};
 use crate::document::summary::family_text;
 use crate::document::table::{Align, titled_table, wrapped};
-use crate::document::text::Text;
+use crate::document::text::{Text, command_line};
 use crate::document::{Block, Document, Fact, Section, Table};
 use crate::kinds::inspection::Inspection;
 use crate::kinds::queue::run::JobForecast;
@@ -59,7 +59,10 @@ const NOTEBOOK: &str = "import pandas as pd\njobs = pd.read_csv(\"queue.csv\")\n
 const NAMED_MAX: usize = 4;
 
 fn answer(rows: &[JobRow<'_>]) -> Answer {
-    let is_over = |row: &&JobRow<'_>| row.entry.is_some();
+    let is_over = |row: &&JobRow<'_>| {
+        row.entry
+            .is_some_and(|entry| entry.state != JobState::Interrupted)
+    };
     let (over, of) = (rows.iter().filter(is_over).count(), rows.len());
     let of_state = |state: State| rows.iter().filter(move |row| row.answer.state == state);
     let names = |state: State| {
@@ -80,6 +83,7 @@ fn answer(rows: &[JobRow<'_>]) -> Answer {
             State::Invalid,
             Text::template("{count} without a result: {names}."),
         ),
+        (State::Error, Text::template("{count} with an error: {names}.")),
     ] {
         let count = of_state(state).count();
         if count > 0 {
@@ -228,14 +232,18 @@ fn answer_of(job: &QueueJob, entry: Option<&JobEntry>, is_running: bool) -> Answ
                 State::Skipped,
                 Text::filled("Not run: it needs {condition}.", &[("condition", &condition)]),
             ),
-            (JobState::Failed, _) => {
+            (JobState::Error, _) => {
                 let message = entry.message.as_deref().unwrap_or_default();
-                let line = message.lines().next().unwrap_or_default();
+                let message = message.replace(":\n  ", ": ").replace("\n  ", "; ");
                 Answer::new(
-                    State::Invalid,
-                    Text::filled("Error: {message}", &[("message", &line)]),
+                    State::Error,
+                    Text::filled("Error: {message}", &[("message", &message)]),
                 )
             }
+            (JobState::Interrupted, None) => Answer::new(
+                State::Queued,
+                Text::new("It was interrupted; the same command resumes it."),
+            ),
             (_, Some(answer)) if !answer.sentence.en.is_empty() => answer.clone(),
             _ => Answer::new(State::Counted, Text::new("It is done.")),
         },
@@ -260,7 +268,7 @@ fn rows(found: &QueueFindings) -> Vec<JobRow<'_>> {
         State::Ranked => 1,
         State::Counted => 2,
         State::Failed => 3,
-        State::Invalid => 4,
+        State::Invalid | State::Error => 4,
         State::Undecided => 5,
         State::NoDifference => 6,
         State::Running => 7,
@@ -378,7 +386,7 @@ pub(crate) fn columns<'a>() -> Columns<'a, JobRow<'a>> {
         "job", "name of the job, and of its folder" => &row.job.name;
         "command", "its command" => row.job.command.name;
         "state",
-            "the answer in a word: `passed`, `failed`, `undecided`, `no_difference`, `invalid`, `ranked`, `counted`, `running`, `queued` or `skipped`"
+            "the answer in a word: `passed`, `failed`, `undecided`, `no_difference`, `invalid`, `error`, `ranked`, `counted`, `running`, `queued` or `skipped`"
             => row.answer.state.name();
         "answer", "the answer in a sentence" => &row.answer.sentence.en;
     }
@@ -406,10 +414,10 @@ pub(crate) fn columns<'a>() -> Columns<'a, JobRow<'a>> {
         "tuned", "the parameters that a tuning changed, with the values before and after, those that moved most first" => row.tuned();
         "faults", "games that faults or the clock ended" => row.number(|row| row.faults);
         "time_s", "seconds that it ran, all attempts together" => row.entry.map(|entry| entry.time_ms / 1000);
-        "ending", "how it ended: `waiting`, `finished`, `out_of_budget`, `failed` (an error), `invalid`, `skipped`, `interrupted`"
+        "ending", "how it ended: `waiting`, `finished`, `out_of_budget`, `error`, `invalid`, `skipped`, `interrupted`"
             => ending(row.entry);
         "page", "its page, from the folder of the queue" => row.page();
-        "arguments", "its command line" => row.entry.map(|entry| entry.arguments.join(" "));
+        "arguments", "its command line" => row.entry.map(|entry| command_line(&entry.arguments));
         "message", "the error of a job that ended with one" => row.entry.and_then(|entry| entry.message.as_deref());
     })
     .family("all matches of the queue", |row| row.family)
@@ -446,7 +454,7 @@ mod tests {
 
     fn jobs() -> Vec<QueueJob> {
         let queue = "[[job]]\nname = \"one\"\ncommand = \"match\"\n\
-                     [[job]]\nname = \"two\"\ncommand = \"nodes\"\nonly_if = \"one.accepted\"\n";
+                     [[job]]\nname = \"two\"\ncommand = \"nodes\"\nonly_if = \"one.passed\"\n";
         Queue::parse(queue, "night.toml").unwrap().jobs().to_vec()
     }
 
@@ -511,7 +519,7 @@ mod tests {
             [json!(50.0), json!(30.0), json!(-90.0), Value::Null, Value::Null]
         );
         assert_eq!(told("page")[0], "one/report.html");
-        assert_eq!(told("answer")[4], "Not run: it needs one.accepted.");
+        assert_eq!(told("answer")[4], "Not run: it needs one.passed.");
         let answer = &document.answer;
         assert_eq!(
             (answer.state, &*answer.sentence.en),
@@ -544,7 +552,7 @@ mod tests {
         assert_eq!([false, true], [is_told(&texts[0]), is_told(&texts[1])]);
         for part in [
             "all together at most 1:02:03 and one job of unknown length",
-            "one.accepted",
+            "one.passed",
             "one: measured",
         ] {
             assert!(texts[0].contains(part), "{}", texts[0]);

@@ -44,7 +44,6 @@ pub static KIND: KindInfo = KindInfo {
     holds: Holds::Pairs,
     workload: Workload::Games,
     pauses: true,
-    has_verdict: false,
     keys: KeysInfo::of::<TournamentKeys>(),
 };
 

@@ -60,7 +60,6 @@ pub static KIND: KindInfo = KindInfo {
     holds: Holds::Pairs,
     workload: Workload::Games,
     pauses: true,
-    has_verdict: true,
     keys: KeysInfo::of::<TuneKeys>(),
 };
 
@@ -115,6 +114,10 @@ impl Kind for TuningSpec {
         }
         let is_over = found.is_finished();
         Ok((Box::new(found), is_over))
+    }
+
+    fn has_test(&self) -> bool {
+        self.confirm != Confirm::Off
     }
 
     fn games(&self) -> Option<StoredGames> {

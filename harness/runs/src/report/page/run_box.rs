@@ -227,6 +227,7 @@ pub(super) fn state_text(state: State) -> Text {
         State::Undecided => Text::new("Undecided"),
         State::NoDifference => Text::new("No difference"),
         State::Invalid => Text::new("Invalid"),
+        State::Error => Text::new("Error"),
         State::Skipped => Text::new("Skipped"),
         State::Ranked => Text::new("Ranked"),
         State::Counted => Text::new("Counted"),

@@ -50,10 +50,6 @@ fn a_wrong_file_is_refused_with_line_and_column() {
             "line 4, column 11: job 'a' waits for itself",
         ),
         (
-            nodes("only_if = \"a.accepted\""),
-            "job 'a' runs nodes, which has no verdict",
-        ),
-        (
             nodes("budget_minutes = 0"),
             "line 4, column 18: budget_minutes is 0",
         ),

@@ -73,7 +73,7 @@ pub(crate) fn plan(
             }
         };
         let spent_s = entry
-            .filter(|entry| entry.state != JobState::Failed)
+            .filter(|entry| entry.state != JobState::Error)
             .map_or(0.0, |entry| entry.time_ms as f64 / 1e3);
         let left_s = planned
             .job
@@ -84,7 +84,7 @@ pub(crate) fn plan(
             (None, Some(left)) => (Some(left), "its budget ends it at the latest".to_owned()),
             (seconds, _) => (seconds, basis),
         };
-        let failed = entry.filter(|entry| entry.state == JobState::Failed);
+        let failed = entry.filter(|entry| entry.state == JobState::Error);
         let failure = failed.and_then(|entry| entry.message.as_ref());
         let basis = match (&state.changes[job], failure) {
             (Some(changes), _) => format!(

@@ -16,6 +16,7 @@ use state::JobStates;
 use crate::interrupt::{Interrupt, Signal};
 use crate::kinds::inspection::{Inspection, inspect};
 use crate::kinds::queue::{JobEntry, JobState, Queue, QueueJob, QueueStep};
+use crate::ledger::LedgerError;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::folder;
 use crate::session::found::Found;
@@ -326,7 +327,7 @@ impl JobRun<'_> {
                     RunEnding::Complete => (JobState::Finished, None),
                     RunEnding::Paused => (JobState::OutOfBudget, None),
                     RunEnding::Stopped { signal, .. } => by_signal(*signal),
-                    RunEnding::Fault(stopped) => (JobState::Failed, Some(stopped.to_string())),
+                    RunEnding::Fault(stopped) => (JobState::Error, Some(stopped.to_string())),
                     RunEnding::Invalid(invalid) => {
                         let message = format!("invalid: {invalid}; {}", invalid.advice);
                         (JobState::Invalid, Some(message))
@@ -334,12 +335,20 @@ impl JobRun<'_> {
                 }
             }
             Ok(Err(ExperimentError::Stopped(signal))) => by_signal(signal),
-            Ok(Err(error)) => (JobState::Failed, Some(error.to_string())),
+            // The folder of a job is below that of the queue.
+            Ok(Err(ExperimentError::Ledger(LedgerError::OtherSpec { differences, .. }))) => {
+                let differences = differences.join("; ");
+                let message = format!(
+                    "it was played with other options: {differences}; give the job another name, or the old options"
+                );
+                (JobState::Error, Some(message))
+            }
+            Ok(Err(error)) => (JobState::Error, Some(error.to_string())),
             Err(panic) => {
                 let text = panic.downcast_ref::<String>().map(String::as_str);
                 let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
                 let message = format!("panicked: {}", text.unwrap_or("without a message"));
-                (JobState::Failed, Some(message))
+                (JobState::Error, Some(message))
             }
         };
         Ok((entry, stopped))

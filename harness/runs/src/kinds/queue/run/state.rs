@@ -76,7 +76,7 @@ impl<'a> JobStates<'a> {
             let is_over = match entry.state {
                 JobState::Finished => true,
                 JobState::OutOfBudget => is_used_up(entry, &job.job),
-                JobState::Failed | JobState::Invalid | JobState::Skipped | JobState::Interrupted => false,
+                JobState::Error | JobState::Invalid | JobState::Skipped | JobState::Interrupted => false,
             };
             is_over.then(|| entry.ending())
         });
