@@ -100,6 +100,14 @@ impl Tables {
     }
 }
 
+/// The most men of the tables in `folder`.
+///
+/// # Errors
+/// It has none, or cannot be read.
+pub fn men_max(folder: &Path) -> Result<u32, TablesError> {
+    examine(folder).map(|(men_max, _)| men_max)
+}
+
 /// The most men of the tables in `folder`, and a digest of their names and sizes.
 fn examine(folder: &Path) -> Result<(u32, String), TablesError> {
     let unreadable = |error: std::io::Error| TablesError::Unreadable {

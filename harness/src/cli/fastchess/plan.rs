@@ -4,12 +4,13 @@ use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::num::NonZero;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use super::engine::{FastchessEngine, Limit};
 use super::{Becomes, becomes, options};
 use crate::config::did_you_mean;
+use crate::endgame::men_max;
 use crate::report::FastchessStyle;
 use crate::session::error::ExperimentError;
 use crate::session::folder;
@@ -19,8 +20,6 @@ use crate::session::stored::Run;
 const ROUNDS: u64 = 2;
 /// What engines of chess take for their hash table unless they are told.
 const HASH_MIB: &str = "16";
-/// No tables have more men.
-const MEN_OF_ALL_TABLES: u64 = 7;
 
 #[derive(Debug)]
 pub(super) struct Translation {
@@ -161,6 +160,8 @@ struct Script {
     without_pairs: bool,
     without_swap: bool,
     has_crc: bool,
+    /// The most men of an endgame table that is used; 0 is all.
+    table_men: Option<u64>,
     is_cutechess: bool,
     rating_interval: Option<u64>,
     score_interval: Option<u64>,
@@ -225,14 +226,7 @@ impl Script {
             "-openings" => self.openings(values)?,
             "-pgnout" => self.pgn(values)?,
             "-tb" => self.tables(single(name, values)?)?,
-            "-tbpieces" => {
-                let pieces = number()?;
-                if (1..MEN_OF_ALL_TABLES).contains(&pieces) {
-                    return Err(format!(
-                        "-tbpieces {pieces}: all tables of a folder are used here; leave it out, or give -tb a folder without the greater ones"
-                    ));
-                }
-            }
+            "-tbpieces" => self.table_men = Some(number()?),
             "-tbadjudicate" => {
                 let setting = single(name, values)?;
                 if !setting.eq_ignore_ascii_case("both") {
@@ -611,6 +605,7 @@ impl Script {
             self.set_default("concurrency", "1");
         }
         self.crowd(&engines);
+        self.check_tables()?;
         self.check_openings()?;
         let pairings = match (self.seeds, self.is_gauntlet && !is_match) {
             (first, true) => {
@@ -654,6 +649,22 @@ impl Script {
             own,
             warnings: self.warnings,
         })
+    }
+
+    /// All tables of a folder are used here.
+    fn check_tables(&self) -> Result<(), String> {
+        let folder = self.keys.iter().find(|(key, _)| *key == "syzygy");
+        let (Some(wanted @ 1..), Some((_, folder))) = (self.table_men, folder) else {
+            return Ok(());
+        };
+        // What cannot be read is refused with its reason when it is opened.
+        match men_max(Path::new(folder)) {
+            Ok(men) if u64::from(men) > wanted => Err(format!(
+                "-tbpieces {wanted}: '{folder}' has tables of {men} men, and all are used here: leave it out, or give -tb a folder without the \
+                 greater ones"
+            )),
+            _ => Ok(()),
+        }
     }
 
     /// Theirs asks for a core a game, however many threads its engines have.
