@@ -15,9 +15,8 @@ use crate::kinds::tournament::TournamentFindings;
 use crate::match_state::{MatchState, Verdict};
 use crate::platform::read_regular;
 use crate::play::{GameListener, LiveGame};
-use crate::record::{GameOutcome, GameRecord, PairFault, PairOutcome, PlayerId, Reason};
+use crate::record::{GameOutcome, GameRecord, PairOutcome, PlayerId, Reason};
 use crate::schedule::PairPlan;
-use crate::session::error::StoppedByFault;
 use crate::session::observer::RunEvent;
 use crate::stats::{Sample, Tally, UnadjustedElo, unadjusted_elo};
 
@@ -58,8 +57,11 @@ struct Lines {
     results: BTreeMap<[u16; 2], [u64; 3]>,
     /// Losses on time, and by a process that ended or did not answer.
     faults: BTreeMap<u16, [u64; 2]>,
-    /// Pairs in the last block of results.
+    /// Pairs in the last block of results, or before this run went on.
     reported: u64,
+    has_reported: bool,
+    /// The last game that a crash or a stall ended.
+    crashed: u64,
 }
 
 /// Who has White in a game, and its number through the run.
@@ -119,6 +121,8 @@ impl FastchessLines {
             results: BTreeMap::new(),
             faults: BTreeMap::new(),
             reported: 0,
+            has_reported: false,
+            crashed: 0,
         })))
     }
 
@@ -147,11 +151,10 @@ impl FastchessLines {
     }
 
     /// A fault after which the run stops.
-    pub fn stopped(&self, stopped: &StoppedByFault) {
-        let PairFault { pair, game, .. } = stopped.fault;
+    pub fn stopped(&self) {
         say(&format!(
             "Game {} stalled / disconnected and no recover option set for engine, stopping tournament.",
-            2 * pair + 1 + u64::from(game)
+            self.lock().crashed
         ));
         self.finish();
     }
@@ -245,7 +248,10 @@ impl Lines {
             let faults = self.faults.entry(players[winner.opponent().index()]);
             match game.reason {
                 Reason::TimeLoss => faults.or_default()[0] += 1,
-                reason if is_crash(reason) => faults.or_default()[1] += 1,
+                reason if is_crash(reason) => {
+                    faults.or_default()[1] += 1;
+                    self.crashed = number;
+                }
                 _ => {}
             }
         }
@@ -300,7 +306,7 @@ impl Lines {
             _ => None,
         };
         let pairs = match_state.tally().pairs();
-        if pairs > 0 && pairs != self.reported {
+        if pairs > 0 && (pairs != self.reported || !self.has_reported) {
             self.report(match_state);
         }
         if let (Some(accepted), Some(test)) = (accepted, match_state.estimates().test)
@@ -315,6 +321,7 @@ impl Lines {
 
     fn report(&mut self, match_state: &MatchState) {
         self.reported = match_state.tally().pairs();
+        self.has_reported = true;
         let text = if self.style.is_cutechess {
             self.cutechess_results(match_state)
         } else {
