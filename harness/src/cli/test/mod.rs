@@ -198,7 +198,6 @@ impl TestArgs {
                 return Err(CliError::input(message));
             }
         };
-        let or_head = |name| if name == "" { "HEAD" } else { name };
         if let Some((base, branch)) = one.split_once("...") {
             let (base, branch) = (side(or_head(base))?, side(or_head(branch))?);
             if let (Side::Commit(base), Side::Commit(branch), Some(repository)) = (&base, &branch, repository)
@@ -307,6 +306,10 @@ impl TestArgs {
             _ => Err(CliError::input("the command is not tanren test")),
         }
     }
+}
+
+fn or_head(name: &str) -> &str {
+    if name.is_empty() { "HEAD" } else { name }
 }
 
 fn no_repository() -> CliError {
