@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use tanren_engine::config::Config;
 use tanren_engine::game::Game;
 
-use crate::config::ProcessSpec;
+use crate::config::{ProcessSpec, SSH};
 use tanren_core::player::program_path;
 
 /// Options whose values are players.
@@ -37,12 +37,16 @@ pub(super) fn with_protocols(words: Vec<OsString>) -> Result<Vec<OsString>, Stri
             _ if is_player => (String::new(), text),
             _ => (String::new(), ""),
         };
-        let Some(command) = command_of(player) else {
-            refuse_missing(player)?;
-            found.push(word);
-            continue;
+        let (name, command) = match (command_of(player), remote(player)?) {
+            (Some(command), _) => (command, local(command)),
+            (_, Some(remote)) => (player, remote),
+            (None, None) => {
+                refuse_missing(player)?;
+                found.push(word);
+                continue;
+            }
         };
-        let protocol = protocol_of(command, is_chess)?;
+        let protocol = protocol_of(name, command, is_chess)?;
         found.push(format!("{head}{protocol}:{player}").into());
     }
     Ok(found)
@@ -56,6 +60,21 @@ fn command_of(player: &str) -> Option<&str> {
         .iter()
         .any(|protocol| command.starts_with(protocol));
     (is_path && !has_protocol && Path::new(command).is_file()).then_some(command)
+}
+
+pub(super) fn local(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.stderr(Stdio::null());
+    command
+}
+
+/// What starts a player on another machine, such as `ssh:box:/opt/engine`.
+fn remote(player: &str) -> Result<Option<Command>, String> {
+    if !player.starts_with(SSH) {
+        return Ok(None);
+    }
+    let read = ProcessSpec::parse(&format!("uci:{player}")).transpose()?;
+    Ok(read.map(|(_, spec)| tanren_core::player::command_of(&spec)))
 }
 
 /// Says what is wrong with a player that is a path to nothing, or the name of a program.
@@ -88,12 +107,11 @@ fn refuse_missing(player: &str) -> Result<(), String> {
 }
 
 /// What `command` speaks; both protocols are asked for at once, that of the game first.
-pub(super) fn protocol_of(command: &str, is_chess: bool) -> Result<&'static str, String> {
-    let failed = |error: std::io::Error| format!("cannot start '{command}': {error}");
-    let mut child = Command::new(command)
+pub(super) fn protocol_of(name: &str, mut command: Command, is_chess: bool) -> Result<&'static str, String> {
+    let failed = |error: std::io::Error| format!("cannot start '{name}': {error}");
+    let mut child = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
         .spawn()
         .map_err(failed)?;
     let questions = if is_chess { "uci\nusi\n" } else { "usi\nuci\n" };
@@ -128,7 +146,7 @@ pub(super) fn protocol_of(command: &str, is_chess: bool) -> Result<&'static str,
     let waited = PATIENCE.as_secs();
     spoken.ok_or_else(|| {
         format!(
-            "'{command}' answered neither 'usi' nor 'uci' within {waited} s: write usi:{command} or uci:{command} if it is an engine that \
+            "'{name}' answered neither 'usi' nor 'uci' within {waited} s: write usi:{name} or uci:{name} if it is an engine that \
              takes longer, with --startup-ms"
         )
     })
@@ -200,7 +218,7 @@ mod tests {
             (&silent, false, None),
         ] {
             assert_eq!(
-                protocol_of(command, is_chess).ok(),
+                protocol_of(command, local(command), is_chess).ok(),
                 expected,
                 "{command} {is_chess}"
             );

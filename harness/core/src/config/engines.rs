@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::player_file::PlayerFile;
+use super::process::SSH;
 use super::source::Source;
 use super::{ConfigError, Mistakes, ProcessSpec};
 
@@ -30,7 +31,7 @@ impl Engines {
             if let Some(command) = file
                 .command
                 .as_mut()
-                .filter(|command| command.contains(['/', '\\']))
+                .filter(|command| command.contains(['/', '\\']) && !command.starts_with(SSH))
             {
                 *command = folder.join(&*command).to_string_lossy().into_owned();
             }
@@ -64,6 +65,7 @@ impl Engines {
         let mut commands = program.initial_commands.clone();
         commands.extend(spec.initial_commands.clone());
         Ok(ProcessSpec {
+            host: program.host.clone(),
             command: program.command.clone(),
             arguments: program.arguments.clone(),
             directory: program.directory.clone(),
@@ -79,7 +81,8 @@ impl Engines {
 impl ProcessSpec {
     /// The name that stands in the place of a command, if one does.
     pub fn engine_name(&self) -> Option<&str> {
-        self.command.to_str()?.strip_prefix(NAMED)
+        let here = self.host.is_none().then_some(&self.command);
+        here?.to_str()?.strip_prefix(NAMED)
     }
 
     /// Does it say nothing but a name and what the engine itself is told: no argument, folder or environment?

@@ -41,7 +41,7 @@ pub use mistake::{Mistake, Mistakes, Place, SourceText};
 pub use nearest::{did_you_mean, nearest};
 pub use place::{relative, resolve_files};
 pub use player::{PlayerKind, PlayerSpec};
-pub use process::{EngineProtocol, ProcessSpec, Timeouts};
+pub use process::{EngineProtocol, ProcessSpec, SSH, Timeouts};
 pub use rules::Rules;
 pub use seat::Seat;
 pub use source::{Source, read_text};

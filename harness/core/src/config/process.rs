@@ -62,6 +62,8 @@ impl Timeouts {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProcessSpec {
     pub protocol: EngineProtocol,
+    /// The machine that it runs on, as `ssh` knows it; this one if there is none.
+    pub host: Option<String>,
     /// The program: a path, or a name to be looked for where the system looks for programs.
     pub command: PathBuf,
     pub arguments: Vec<String>,
@@ -89,6 +91,9 @@ pub struct ProcessSpec {
 
 /// A [`ProcessSpec`] and what reports call it.
 type Named = (Option<String>, ProcessSpec);
+
+/// What a command on another machine begins with: `ssh:HOST:COMMAND`.
+pub const SSH: &str = "ssh:";
 
 const MEMORY_MIB: RangeInclusive<u64> = 1..=1 << 24;
 impl ProcessSpec {
@@ -129,7 +134,7 @@ impl ProcessSpec {
         let mut parts = parts.into_iter();
         let mut words = split_words(parts.next().unwrap_or_default())?.into_iter();
         let command = words.next().ok_or("there is no command")?;
-        let mut spec = ProcessSpec::new(protocol, &command);
+        let mut spec = ProcessSpec::new(protocol, &command)?;
         let mut name = None;
         for word in words {
             match word.split_once('=') {
@@ -148,10 +153,16 @@ impl ProcessSpec {
         Ok((name, spec))
     }
 
-    pub fn new(protocol: EngineProtocol, command: &str) -> ProcessSpec {
-        ProcessSpec {
+    pub fn new(protocol: EngineProtocol, command: &str) -> Result<ProcessSpec, String> {
+        let remote = command.strip_prefix(SSH).map(host_and_command).transpose()?;
+        let (host, command) = match remote {
+            Some((host, command)) => (Some(host.to_owned()), command.into()),
+            None => (None, absolute(command)),
+        };
+        Ok(ProcessSpec {
             protocol,
-            command: absolute(command),
+            host,
+            command,
             arguments: Vec::new(),
             directory: None,
             environment: Vec::new(),
@@ -165,7 +176,7 @@ impl ProcessSpec {
             on_fault: FaultPolicy::UNSAID,
             memory_mib: None,
             white_pov: false,
-        }
+        })
     }
 
     /// The same, bounded as everybody is where it says nothing else.
@@ -197,6 +208,7 @@ impl ProcessSpec {
             return Ok(());
         }
         match key {
+            "directory" if self.host.is_some() => self.directory = Some(value.into()),
             "directory" => self.directory = Some(std::path::absolute(value).unwrap_or_else(|_| value.into())),
             "init" => self.initial_commands.push(value.to_owned()),
             "restart" => {
@@ -261,7 +273,8 @@ impl ProcessSpec {
                 format!("protocol is '{protocol}', but must be usi or uci"),
             )
         })?;
-        let mut spec = ProcessSpec::new(protocol, command);
+        let spec = ProcessSpec::new(protocol, command);
+        let mut spec = spec.map_err(|message| refuse("command", message))?;
         spec.arguments.clone_from(&file.arguments);
         let mut set = |place: &str, key: &str, value: &str| {
             spec.set(key, value).map_err(|message| refuse(place, message))
@@ -303,8 +316,12 @@ impl ProcessSpec {
 
     /// The text that [`parse`](ProcessSpec::parse) takes to this program again, from any folder.
     pub fn text(&self) -> String {
-        let words =
-            std::iter::once(self.command.to_string_lossy().into_owned()).chain(self.arguments.clone());
+        let program = self.command.to_string_lossy();
+        let program = match &self.host {
+            Some(host) => format!("{SSH}{host}:{program}"),
+            None => program.into_owned(),
+        };
+        let words = std::iter::once(program).chain(self.arguments.clone());
         let command: Vec<String> = words.map(|word| quote_word(&word)).collect();
         let mut text = format!("{}:{}", self.protocol.name(), command.join(" "));
         let mut push = |key: &str, value: &str| {
@@ -349,13 +366,30 @@ impl ProcessSpec {
         text
     }
 
-    /// Its arguments that are files, from the folder that it runs in. It may read them or write them.
+    /// Its arguments that are files here, from the folder that it runs in. It may read them or write them.
     pub fn argument_files(&self) -> impl Iterator<Item = PathBuf> {
         let own = self.directory.as_deref().unwrap_or(Path::new(""));
-        self.arguments
-            .iter()
-            .map(|word| own.join(word))
-            .filter(|path| path.is_file())
+        let arguments = self.arguments.iter().filter(|_| self.host.is_none());
+        arguments.map(|word| own.join(word)).filter(|path| path.is_file())
+    }
+}
+
+/// What `ssh` could take for an option, or a shell for more than a name, is no host.
+fn host_and_command(text: &str) -> Result<(&str, &str), String> {
+    let is_of_host = |letter: char| letter.is_ascii_alphanumeric() || "@._-".contains(letter);
+    match text.split_once(':') {
+        Some((host, command)) if !command.is_empty() && !host.is_empty() => {
+            if host.starts_with('-') || !host.chars().all(is_of_host) {
+                return Err(format!(
+                    "'{host}' is no name of a machine: letters, digits, '@', '.', '_' and '-', not first; what else ssh needs \
+                     to know of it, such as a port, stands in ~/.ssh/config"
+                ));
+            }
+            Ok((host, command))
+        }
+        _ => Err(format!(
+            "'{SSH}{text}' must be {SSH}HOST:COMMAND, such as {SSH}box:/opt/engine"
+        )),
     }
 }
 
@@ -403,6 +437,29 @@ mod tests {
         assert_eq!(spec.arguments, ["a,b"]);
         assert_eq!(spec.options, [option("List", "1,2,3")]);
         assert_eq!(spec.environment, [option("PATHS", "x,y")]);
+    }
+
+    #[test]
+    fn a_command_on_another_machine_names_it_and_is_left_as_it_is() {
+        let spec = parse("uci:ssh:me@box.local:./engine -x,option.Threads=1,directory=run");
+        assert_eq!(spec.host.as_deref(), Some("me@box.local"));
+        assert_eq!(
+            (spec.command.to_str(), spec.directory.as_deref()),
+            (Some("./engine"), Some(Path::new("run")))
+        );
+        assert_eq!(
+            spec.text(),
+            "uci:ssh:me@box.local:./engine -x,option.Threads=1,directory=run"
+        );
+        for (text, expected) in [
+            ("uci:ssh:-oProxyCommand=x:e", "no name of a machine"),
+            ("uci:ssh:a;b:e", "no name of a machine"),
+            ("uci:ssh:box", "must be ssh:HOST:COMMAND"),
+            ("uci:ssh::e", "must be ssh:HOST:COMMAND"),
+        ] {
+            let refused = ProcessSpec::parse(text).unwrap().unwrap_err();
+            assert!(refused.contains(expected), "{text}: {refused}");
+        }
     }
 
     #[test]

@@ -16,6 +16,12 @@ pub enum EnvironmentError {
     /// This process was stopped, or the machine slept, while time counted.
     #[error("this process was stopped, or the machine slept")]
     Suspended,
+    /// The connection to the machine of an engine, which `ssh` holds, broke or did not come about.
+    #[error(
+        "{detail}: the connection by ssh failed; no game was decided by it, all finished pairs are saved, and the same command \
+         resumes"
+    )]
+    Connection { detail: String },
     /// A program, or a file that it loads, is not what was examined before the first game.
     #[error(transparent)]
     Program(#[from] ProgramChange),

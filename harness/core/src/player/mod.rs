@@ -12,8 +12,8 @@ pub use environment_error::{EnvironmentError, ProgramChange, ProgramChangeKind};
 pub use process::fuzzing::{hear as fuzz_lines, option as fuzz_option};
 pub use process::{
     AnalysisLimits, Analyst, ExaminedFiles, FaultLog, Finding, Launch, NoAnswer, Process, ProcessRules,
-    ProgramDigests, comply, file_sha256, loaded_files, offers_chess960, probe, program_path, rule_warnings,
-    unfit, unused_us,
+    ProgramDigests, command_of, comply, file_sha256, loaded_files, offers_chess960, probe, program_path,
+    rule_warnings, unfit, unused_us,
 };
 #[cfg(test)]
 pub use scripted::Scripted;

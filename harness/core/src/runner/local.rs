@@ -99,7 +99,10 @@ fn play(work: &dyn Work, suspended: &AtomicU64, sender: &Sender<Played>) {
             }
             Err(Unplayed::Environment(environment_error)) => {
                 work.queue().give_back(plan, replayed);
-                let can_pass = matches!(environment_error, EnvironmentError::MissingResource { .. });
+                let can_pass = matches!(
+                    environment_error,
+                    EnvironmentError::MissingResource { .. } | EnvironmentError::Connection { .. }
+                );
                 match waits.next().filter(|_| can_pass) {
                     Some(&wait_ms) => {
                         // What its players hold may be what is lacking.

@@ -180,8 +180,14 @@ impl Inspection {
             return self.refuse(Role::Player(number), format!("player '{label}': {message}"));
         }
         let path = program_path(process);
-        let digest = path.as_ref().ok().map(|path| known.digest(path));
+        let is_here = process.host.is_none();
+        let digest = path
+            .as_ref()
+            .ok()
+            .filter(|_| is_here)
+            .map(|path| known.digest(path));
         let unread = match (&path, &digest) {
+            _ if !is_here => None,
             (Err(error), _) => Some(unreadable(label, process, error).to_string()),
             (_, Some(Err(error))) => Some(unreadable(label, process, error).to_string()),
             _ => None,

@@ -4,7 +4,7 @@ use tanren_engine::game::{Game, Position};
 use crate::config::{PlayerSpec, Timeouts};
 use crate::document::Document;
 use crate::interrupt::Interrupt;
-use crate::player::{Finding, Launch, NoAnswer, comply, file_sha256, program_path};
+use crate::player::{ExaminedFiles, Finding, Launch, NoAnswer, comply};
 use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::unreadable;
 use crate::session::game::with_game;
@@ -25,7 +25,7 @@ fn ask<P: Position>(
         ExperimentError::Input(message)
     })?;
     player.check_game()?;
-    let digest = program_path(process).and_then(|path| file_sha256(&path));
+    let digest = ExaminedFiles::default().examine(process);
     digest.map_err(|error| unreadable(&player.label, process, &error))?;
     let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let launch = Launch::new(process.clone(), timeouts, hash_mib, &interrupt);

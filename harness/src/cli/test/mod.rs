@@ -18,7 +18,7 @@ use self::build::{Builder, Built, default_cache};
 use self::git::{Commit, Repository};
 use self::recipe::Recipe;
 use super::Command;
-use super::detect::protocol_of;
+use super::detect::{local, protocol_of};
 use super::kinds::KindArgs;
 use super::shared::{CliError, PgnArgs, ShardArgs, print};
 use crate::config::{EngineProtocol, LIMITS, MatchKeys, ProcessSpec, TournamentKeys};
@@ -347,10 +347,10 @@ fn player(built: &Built, protocol: Option<&str>, options: &[(String, String)]) -
     let program = built.program.to_string_lossy();
     let protocol = match protocol {
         Some(protocol) => protocol,
-        None => protocol_of(&program, false).map_err(CliError::input)?,
+        None => protocol_of(&program, local(&program), false).map_err(CliError::input)?,
     };
     let protocol = EngineProtocol::from_name(protocol).unwrap_or(EngineProtocol::Uci);
-    let mut spec = ProcessSpec::new(protocol, &program);
+    let mut spec = ProcessSpec::new(protocol, &program).map_err(CliError::input)?;
     spec.options = options.to_vec();
     Ok(spec.text())
 }

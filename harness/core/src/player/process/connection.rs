@@ -1,7 +1,7 @@
 //! The pipes of one running engine: what is told and heard, and how it ends.
 
 use std::io;
-use std::process::{Command, ExitStatus};
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
 use super::engine::NoAnswer;
@@ -10,9 +10,11 @@ use super::engine_stderr::EngineStderr;
 use super::fault::Fault;
 use super::lines::{Heard, LineBuffer};
 use super::log::Log;
+use super::remote::{BROKEN, command_of};
 use crate::config::ProcessSpec;
 use crate::interrupt::Interrupt;
 use crate::platform::{Child, ChildLimits, WriteOutcome};
+use crate::player::EnvironmentError;
 use crate::record::Reason;
 
 /// How long an engine may take to leave when it is asked to.
@@ -46,6 +48,7 @@ pub(super) struct Connection {
     lines: LineBuffer,
     stderr: Option<EngineStderr>,
     memory_mib: Option<u64>,
+    host: Option<String>,
     log: Option<Log>,
     interrupt: Interrupt,
     /// Was it told a `go` that it has not answered yet?
@@ -61,15 +64,9 @@ impl Connection {
         log: Option<Log>,
         interrupt: &Interrupt,
     ) -> io::Result<Connection> {
-        let mut command = Command::new(&spec.command);
-        command
-            .args(&spec.arguments)
-            .envs(spec.environment.iter().map(|(name, value)| (name, value)));
-        if let Some(directory) = &spec.directory {
-            command.current_dir(directory);
-        }
-        let memory_mib = spec.memory_mib;
-        let mut child = Child::spawn(command, ChildLimits { memory_mib })?;
+        // What bounds an engine elsewhere is told to that machine.
+        let memory_mib = spec.memory_mib.filter(|_| spec.host.is_none());
+        let mut child = Child::spawn(command_of(spec), ChildLimits { memory_mib })?;
         let stderr = child.take_messages().map(|stream| {
             let file = log.as_ref().and_then(Log::stderr);
             EngineStderr::follow(stream, file)
@@ -77,6 +74,7 @@ impl Connection {
         Ok(Connection {
             stderr: stderr.transpose()?,
             memory_mib,
+            host: spec.host.clone(),
             child,
             lines: LineBuffer::new(),
             log,
@@ -226,17 +224,21 @@ impl Connection {
             return NoAnswer::Interrupted;
         }
         match ended {
-            Some(status) => self.fault_of_end(status).into(),
+            Some(status) => self.no_answer_after(status),
             None => Fault::new(Reason::Disconnect, "it closed its output but runs on").into(),
         }
     }
 
-    fn fault_of_end(&mut self, status: ExitStatus) -> Fault {
+    fn no_answer_after(&mut self, status: ExitStatus) -> NoAnswer {
         let said = self.stderr.as_ref().map(EngineStderr::tail).unwrap_or_default();
         let words = match last_line(&said) {
             [] => String::new(),
             last => format!(", its last words: {}", quote(last)),
         };
+        if let Some(host) = self.host.as_ref().filter(|_| status.code() == Some(BROKEN)) {
+            let detail = format!("an engine on {host} is out of reach{words}");
+            return EnvironmentError::Connection { detail }.into();
+        }
         let mut is_by_memory = |mib: u64| match self.child.is_ended_by_bound() {
             Some(is_by_bound) => is_by_bound,
             None => !status.success() && is_by_memory(mib, self.child.peak_kib(), &said),
@@ -248,6 +250,7 @@ impl Connection {
             ),
             None => Fault::new(Reason::Crash, format!("the process ended ({status}){words}")),
         }
+        .into()
     }
 }
 

@@ -137,7 +137,7 @@ impl Engine {
     /// Starts the engine, sets its options and waits until it is ready, twice as long as the timeouts allow for starting at
     /// most.
     pub(super) fn start(launch: &Launch) -> Result<Engine, NoAnswer> {
-        let check = || launch.files.check(&launch.spec).map_err(EnvironmentError::from);
+        let check = || launch.files.check(&launch.spec);
         // That a log can be written was seen before; one that cannot be any more is no fault of the engine.
         let log = launch
             .log
@@ -149,8 +149,10 @@ impl Engine {
             let _permit = StartPermit::acquire();
             Engine::start_with(launch, log)
         };
-        // It may have been replaced while it started.
-        check()?;
+        // It may have been replaced while it started. Another machine is asked once.
+        if launch.spec.host.is_none() {
+            check()?;
+        }
         started
     }
 
@@ -471,7 +473,10 @@ impl Engine {
 
 /// What the system refused to start: for want of something of ours, or because of the program's file.
 fn unstarted(spec: &ProcessSpec, error: &io::Error) -> EnvironmentError {
-    let path = spec.command.clone();
+    let path = match spec.host {
+        Some(_) => PathBuf::from("ssh"),
+        None => spec.command.clone(),
+    };
     match missing_resource(error) {
         Some(lack) => EnvironmentError::MissingResource {
             lack,

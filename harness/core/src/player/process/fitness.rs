@@ -23,7 +23,8 @@ pub fn offers_chess960(announced: &[EngineOption]) -> bool {
 }
 
 pub(super) fn missing_folder(spec: &ProcessSpec) -> Option<String> {
-    let folder = spec.directory.as_ref().filter(|folder| !folder.is_dir())?;
+    let here = spec.directory.as_ref().filter(|_| spec.host.is_none());
+    let folder = here.filter(|folder| !folder.is_dir())?;
     Some(format!("directory={} is no folder", folder.display()))
 }
 
@@ -82,6 +83,9 @@ fn is_path(value: &str) -> bool {
 
 /// Is there what `value` names as the program would see it, or as it would if it looked beside itself?
 fn is_there(spec: &ProcessSpec, value: &str) -> bool {
+    if spec.host.is_some() {
+        return true;
+    }
     let program = program_path(spec).ok();
     let beside = program.as_deref().and_then(Path::parent);
     let folders = [spec.directory.as_deref(), Some(Path::new("")), beside];

@@ -16,6 +16,7 @@ mod option;
 mod position_command;
 mod program;
 mod referee_rules;
+mod remote;
 mod sharing;
 
 pub use analysis::{AnalysisLimits, Analyst};
@@ -25,6 +26,7 @@ pub use fault::FaultLog;
 pub use fitness::{offers_chess960, probe, unfit};
 pub use program::{ExaminedFiles, ProgramDigests, file_sha256, loaded_files, program_path};
 pub use referee_rules::rule_warnings;
+pub use remote::command_of;
 pub use sharing::unused_us;
 
 use std::time::{Duration, Instant};

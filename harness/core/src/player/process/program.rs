@@ -11,7 +11,8 @@ use sha2::{Digest, Sha256};
 
 use crate::config::ProcessSpec;
 use crate::platform::{FileStamp, open_regular};
-use crate::player::{ProgramChange, ProgramChangeKind};
+use crate::player::process::remote;
+use crate::player::{EnvironmentError, ProgramChange, ProgramChangeKind};
 
 const BLOCK_BYTES: usize = 1 << 16;
 /// More files than this in a folder are no evaluation.
@@ -62,7 +63,7 @@ fn with_suffix(path: &Path) -> PathBuf {
     name.into()
 }
 
-fn hexadecimal(digest: Sha256) -> String {
+pub(super) fn hexadecimal(digest: Sha256) -> String {
     let bytes = digest.finalize();
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
@@ -91,6 +92,14 @@ pub(super) fn settings(spec: &ProcessSpec) -> impl Iterator<Item = (&str, &str)>
     given.chain(told)
 }
 
+/// Those of the settings whose value may be a file that the program reads.
+pub(super) fn settings_of_files(spec: &ProcessSpec) -> impl Iterator<Item = (&str, &str)> {
+    let may_be_file = |value: &str| {
+        !value.is_empty() && value.parse::<f64>().is_err() && !["true", "false"].contains(&value)
+    };
+    settings(spec).filter(move |(name, value)| may_be_file(value) && !is_written(name))
+}
+
 pub(super) fn is_written(name: &str) -> bool {
     let name = name.to_lowercase();
     WRITTEN.iter().any(|word| name.contains(word))
@@ -108,11 +117,7 @@ impl Referenced {
     fn of(spec: &ProcessSpec, program: &Path) -> Referenced {
         let beside = program.parent().unwrap_or(Path::new(""));
         let own = spec.directory.as_deref().unwrap_or(Path::new(""));
-        let may_be_file = |value: &str| {
-            !value.is_empty() && value.parse::<f64>().is_err() && !["true", "false"].contains(&value)
-        };
-        let set = settings(spec).filter(|(name, value)| may_be_file(value) && !is_written(name));
-        let set: Vec<(&str, &str)> = set.collect();
+        let set: Vec<(&str, &str)> = settings_of_files(spec).collect();
         let books = set
             .iter()
             .filter(|(name, _)| name.eq_ignore_ascii_case(BOOK_FOLDER));
@@ -138,6 +143,9 @@ impl Referenced {
 
 /// The files that the options of `spec` tell its program to load.
 pub fn loaded_files(spec: &ProcessSpec) -> Vec<PathBuf> {
+    if spec.host.is_some() {
+        return Vec::new();
+    }
     let Ok(program) = program_path(spec) else {
         return Vec::new();
     };
@@ -160,6 +168,8 @@ fn files_in(folder: &Path) -> Option<Vec<PathBuf>> {
 #[derive(Debug, Clone, Default)]
 pub struct ExaminedFiles {
     files: Arc<Mutex<BTreeMap<PathBuf, ExaminedFile>>>,
+    /// The programs of other machines, by the text of their players.
+    remote: Arc<Mutex<BTreeMap<String, (ProgramDigests, Instant)>>>,
 }
 
 #[derive(Debug)]
@@ -179,6 +189,12 @@ pub struct ProgramDigests {
 
 impl ExaminedFiles {
     pub fn examine(&self, spec: &ProcessSpec) -> io::Result<ProgramDigests> {
+        if let Some(host) = &spec.host {
+            let digests = remote::digests(spec, host)?;
+            let examined = (digests.clone(), Instant::now());
+            locked(&self.remote).insert(spec.text(), examined);
+            return Ok(digests);
+        }
         let program = self.read(program_path(spec)?)?;
         let mut loaded = None;
         for path in loaded_files(spec) {
@@ -200,13 +216,50 @@ impl ExaminedFiles {
             stamp,
             at: Instant::now(),
         };
-        self.lock().insert(path, examined);
+        locked(&self.files).insert(path, examined);
         Ok(sha256)
     }
 
     /// Are the files of `spec` those that were examined? One that was not examined is not looked at.
-    pub(super) fn check(&self, spec: &ProcessSpec) -> Result<(), ProgramChange> {
-        let mut examined = self.lock();
+    pub(super) fn check(&self, spec: &ProcessSpec) -> Result<(), EnvironmentError> {
+        match &spec.host {
+            Some(host) => self.check_remote(spec, host),
+            None => Ok(self.check_here(spec)?),
+        }
+    }
+
+    fn check_remote(&self, spec: &ProcessSpec, host: &str) -> Result<(), EnvironmentError> {
+        let Some((before, at)) = locked(&self.remote).get(&spec.text()).cloned() else {
+            return Ok(());
+        };
+        let changed = |change: ProgramChangeKind| ProgramChange {
+            path: format!("{host}:{}", spec.command.display()).into(),
+            change,
+        };
+        let now = remote::digests(spec, host).map_err(|error| match error.kind() {
+            io::ErrorKind::NotConnected => EnvironmentError::Connection {
+                detail: error.to_string(),
+            },
+            _ => changed(ProgramChangeKind::Gone(error.to_string())).into(),
+        })?;
+        if now == before {
+            return Ok(());
+        }
+        let sha256 = if now.program == before.program {
+            [before.loaded, now.loaded].map(Option::unwrap_or_default)
+        } else {
+            [before.program, now.program]
+        };
+        Err(changed(ProgramChangeKind::Replaced {
+            written: None,
+            examined: at.elapsed(),
+            sha256,
+        })
+        .into())
+    }
+
+    fn check_here(&self, spec: &ProcessSpec) -> Result<(), ProgramChange> {
+        let mut examined = locked(&self.files);
         if examined.is_empty() {
             return Ok(());
         }
@@ -231,10 +284,10 @@ impl ExaminedFiles {
         }
         Ok(())
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<PathBuf, ExaminedFile>> {
-        self.files.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ExaminedFile {
@@ -312,26 +365,37 @@ mod tests {
             let spec = spec(&format!("usi:{program} {script}{keys}"));
             let files = ExaminedFiles::default();
             let before = files.examine(&spec).unwrap();
-            assert_eq!((before.loaded.is_none(), files.check(&spec)), (is_own, Ok(())));
+            assert_eq!(
+                (before.loaded.is_none(), files.check_here(&spec)),
+                (is_own, Ok(()))
+            );
             let path = folder.path().join(name);
             fs::write(&path, "another").unwrap();
             let after = ExaminedFiles::default().examine(&spec).unwrap();
             let is_changed = (after.program != before.program, after.loaded != before.loaded);
             assert_eq!(is_changed, (is_own, !is_own), "{name}");
-            let change = files.check(&spec).unwrap_err();
+            let change = files.check_here(&spec).unwrap_err();
             assert!(change.path.ends_with(name), "{change}");
             assert!(
                 matches!(change.change, ProgramChangeKind::Replaced { .. }),
                 "{change}"
             );
             fs::write(&path, name).unwrap();
-            assert_eq!(files.check(&spec), Ok(()), "written anew with the same content");
+            assert_eq!(
+                files.check_here(&spec),
+                Ok(()),
+                "written anew with the same content"
+            );
             fs::remove_file(&path).unwrap();
             assert!(matches!(
-                files.check(&spec).unwrap_err().change,
+                files.check_here(&spec).unwrap_err().change,
                 ProgramChangeKind::Gone(_)
             ));
-            assert_eq!(ExaminedFiles::default().check(&spec), Ok(()), "never examined");
+            assert_eq!(
+                ExaminedFiles::default().check_here(&spec),
+                Ok(()),
+                "never examined"
+            );
         }
         let nowhere = spec("usi:no-such-program-anywhere");
         assert!(ExaminedFiles::default().examine(&nowhere).is_err());
