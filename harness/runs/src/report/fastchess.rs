@@ -373,7 +373,7 @@ impl Lines {
             text += &format!("Ptnml(0-2): {:?}, WL/DD Ratio: {ratio}\n", tally.pentanomial);
         }
         if let Some(test) = match_state.estimates().test {
-            let (llr, bounds) = (test.llr.unwrap_or_default() + 0.0, test.bounds);
+            let (llr, bounds) = (without_sign_of_zero(test.llr.unwrap_or_default()), test.bounds);
             text += &format!(
                 "LLR: {llr:.2} ({:.1}%) ({:.2}, {:.2}) [{:.2}, {:.2}]\n",
                 share(llr, bounds.lower, bounds.upper),
@@ -397,7 +397,7 @@ impl Lines {
             100.0 * draws as f64 / games
         );
         if let Some(test) = match_state.estimates().test {
-            let (llr, bounds) = (test.llr.unwrap_or_default() + 0.0, test.bounds);
+            let (llr, bounds) = (without_sign_of_zero(test.llr.unwrap_or_default()), test.bounds);
             let accepted = match match_state.verdict() {
                 Verdict::AcceptedH0 => " - H0 was accepted",
                 Verdict::AcceptedH1 => " - H1 was accepted",
@@ -501,6 +501,11 @@ fn ratio(a: u64, b: u64) -> String {
         (_, 0) => "inf".to_owned(),
         (a, b) => format!("{:.2}", a as f64 / b as f64),
     }
+}
+
+/// What is printed as zero has no sign.
+fn without_sign_of_zero(value: f64) -> f64 {
+    if value.abs() < 0.000_5 { 0.0 } else { value }
 }
 
 /// How far the ratio went towards the bound on its side.
