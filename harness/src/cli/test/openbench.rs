@@ -109,7 +109,8 @@ fn keys(preset: &Object) -> Result<Table, String> {
     let time = of_both("time_control")?;
     let is_clock = !time.is_empty() && !time.contains('=');
     match time.split_once('=') {
-        _ if time.is_empty() => {}
+        // Every script has a limit; this one is taken out again.
+        _ if time.is_empty() => say("-each", "nodes=1"),
         None => say("-each", &format!("tc={time}")),
         Some(("N" | "n", nodes)) => say("-each", &format!("nodes={nodes}")),
         Some(("D" | "d", depth)) => say("-each", &format!("depth={depth}")),
@@ -128,6 +129,9 @@ fn keys(preset: &Object) -> Result<Table, String> {
     }
     let keys = keys_of(&script)?.into_iter();
     let mut keys: Table = keys.map(|(key, value)| (key.to_owned(), value.into())).collect();
+    if time.is_empty() {
+        keys.remove("nodes");
+    }
     if is_clock {
         keys.insert("time_margin".to_owned(), MARGIN_MS.into());
     }
