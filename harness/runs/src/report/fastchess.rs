@@ -240,6 +240,15 @@ impl Lines {
         };
         let names = self.players(players, white);
         let reason = reason(game, white, is_by_moves);
+        // Frameworks stop or log by these.
+        if let Some(winner) = game.winner.filter(|_| !self.style.is_cutechess) {
+            let loser = self.name(players[winner.opponent().index()]);
+            if reason.contains("illegal") {
+                say(&format!("Warning; Illegal move played by {loser}"));
+            } else if is_crash(game.reason) {
+                say(&format!("Warning; Engine {loser} is not responsive"));
+            }
+        }
         say(&format!(
             "Finished game {number} ({names}): {result} {{{reason}}}"
         ));

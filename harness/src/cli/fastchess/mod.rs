@@ -187,7 +187,16 @@ fn run_told(command: &Command, translated: &Translation) -> Result<(), CliError>
         (Err(CliError::Experiment(_)), _) | (_, None) => {}
         (_, Some(lines)) => lines.finish(),
     }
-    ended
+    match ended {
+        // Who reads the lines sees the faults in them and judges.
+        Err(invalid @ CliError::Invalid { .. }) if !own.is_json => {
+            if !translated.style.is_silent {
+                note(&invalid.to_string());
+            }
+            Ok(())
+        }
+        ended => ended,
+    }
 }
 
 #[cfg(test)]
