@@ -11,6 +11,8 @@ mod damage;
 mod declarations;
 mod faults;
 mod foreign_text;
+#[cfg(unix)]
+mod frameworks;
 mod guides;
 #[cfg(unix)]
 mod hostile;
