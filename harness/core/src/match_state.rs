@@ -149,6 +149,9 @@ impl MatchState {
         ) {
             return None;
         }
+        if self.progress.rule.is_extended {
+            return None;
+        }
         if self.progress.rule.sprt.is_none() {
             return elo::p_even(&self.progress.sample());
         }

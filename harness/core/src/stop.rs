@@ -35,6 +35,8 @@ pub struct StopRule {
     pub faults: FaultLimits,
     /// The share of the pairs that is counted.
     pub shard: Shard,
+    /// Was a fixed length made longer on the way, when results were to be seen? Then it was not fixed.
+    pub is_extended: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -148,6 +150,7 @@ impl TestProgress {
         match (self.verdict(), self.rule.sprt) {
             (None, _) => DecidedBy::Nothing,
             (Some(_), Some(_)) => DecidedBy::Test,
+            (Some(_), None) if self.rule.is_extended => DecidedBy::Nothing,
             (Some(_), None) => DecidedBy::Length,
         }
     }

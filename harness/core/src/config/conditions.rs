@@ -425,6 +425,7 @@ impl Conditions {
             pairs_max,
             faults: self.faults,
             shard: Shard::WHOLE,
+            is_extended: false,
         }
     }
 

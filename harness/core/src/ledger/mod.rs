@@ -63,6 +63,8 @@ pub struct Ledger {
     /// Of a study; 0 where pairs are stored.
     positions: usize,
     shard: Shard,
+    /// Had the run fewer pairs before it was opened for playing?
+    has_more_pairs: bool,
     repaired: Option<Repaired>,
     /// What ends reading it early.
     interrupt: Interrupt,
@@ -129,6 +131,7 @@ impl Ledger {
         if !condition.is_whole() {
             return Err(ledger.damaged(&condition));
         }
+        ledger.has_more_pairs = stored.identity.pairs() < manifest.identity.pairs();
         if stored != *manifest {
             ledger.describe(|connection| description::put_manifest(connection, manifest))?;
         }
@@ -150,6 +153,11 @@ impl Ledger {
         self.salt = Salt::of(&manifest.identity);
         (self.players, self.positions) = (manifest.labels.len(), manifest.positions.len());
         self.shard = manifest.shard;
+    }
+
+    /// Does the run have more pairs since it was opened for playing?
+    pub fn has_more_pairs(&self) -> bool {
+        self.has_more_pairs
     }
 
     /// The share of the run's pairs that it holds.
@@ -303,6 +311,7 @@ impl Ledger {
             players: 0,
             positions: 0,
             shard: Shard::WHOLE,
+            has_more_pairs: false,
             repaired: None,
             interrupt: Interrupt::default(),
             looks: Arc::default(),

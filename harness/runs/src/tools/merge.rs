@@ -24,6 +24,9 @@ pub fn merge(folders: &[PathBuf], out: &Path) -> Result<Outcome> {
     let mut ledger = Ledger::open_or_create_with(out, &manifest, Holds::Pairs)?;
     for run in &runs {
         ledger.take_from(&run.ledger)?;
+        if let Some(pairs) = run.ledger.kept(match_::EXTENDED)? {
+            ledger.keep(match_::EXTENDED, &pairs)?;
+        }
     }
     drop(ledger);
     let style = PageStyle {

@@ -38,6 +38,7 @@ use crate::session::overview::Overview;
 use crate::session::seating::{table, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session, engine_signature};
+use crate::stop::StopRule;
 
 pub static KIND: KindInfo = KindInfo {
     name: "match",
@@ -113,9 +114,19 @@ impl Kind for MatchSpec {
     }
 }
 
+/// Kept of a match of fixed length that got more pairs when it had begun.
+pub(crate) const EXTENDED: &str = "extended";
+
+fn rule(spec: &MatchSpec, ledger: &Ledger, pairs: u64) -> Result<StopRule, LedgerError> {
+    let shard = ledger.shard();
+    Ok(StopRule {
+        is_extended: ledger.kept(EXTENDED)?.is_some(),
+        ..spec.conditions.stop_rule_of(shard, shard.share(pairs))
+    })
+}
+
 pub(crate) fn recount(spec: &MatchSpec, run: &Run) -> Result<MatchFindings> {
-    let shard = run.manifest.shard;
-    let mut match_state = MatchState::new(spec.conditions.stop_rule_of(shard, shard.share(run.pairs()?)));
+    let mut match_state = MatchState::new(rule(spec, &run.ledger, run.pairs()?)?);
     runner::recount(&run.ledger, &mut match_state)?;
     let labels = run.manifest.labels_of([0, 1]);
     Ok(find(spec, labels, &run.ledger, match_state)?)
@@ -164,6 +175,10 @@ pub(crate) fn play_in<P: Searchable>(
     let mut ledger = session.store(&KIND, identity, &labels, name, |folder| {
         spec.table(folder).to_string()
     })?;
+    let is_begun = ledger.has_more_pairs() && !ledger.finished()?.is_empty();
+    if is_begun && conditions.sprt.is_none() && !session.is_part() {
+        ledger.keep(EXTENDED, &pairs.to_string())?;
+    }
     let (shard, elsewhere) = (ledger.shard(), table_text(conditions, &spec.seats));
     let games = Games {
         conditions,
@@ -197,7 +212,7 @@ pub(crate) fn play_in<P: Searchable>(
             })
         },
     };
-    let match_state = MatchState::new(conditions.stop_rule_of(shard, shard.share(pairs)));
+    let match_state = MatchState::new(rule(spec, &ledger, pairs)?);
     session.play(games, &mut ledger, match_state, |ledger, match_state| {
         find(spec, labels.clone(), ledger, match_state)
     })

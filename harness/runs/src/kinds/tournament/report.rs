@@ -625,6 +625,7 @@ mod tests {
         let rule = StopRule {
             sprt: None,
             shard: Shard::WHOLE,
+            is_extended: false,
             pairs_max: 5,
             faults: FaultLimits::default(),
         };
