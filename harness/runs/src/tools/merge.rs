@@ -62,7 +62,11 @@ fn check(runs: &[Run], out: &Path) -> Result<(), String> {
             first.manifest.identity == run.manifest.identity && first.manifest.kind == run.manifest.kind;
         if !is_same || first.manifest.shard.of() != run.manifest.shard.of() {
             let sides = [format!("in {one}"), format!("in {other}")];
-            let lines = first.manifest.differences(&run.manifest, [&sides[0], &sides[1]]);
+            let mut manifest = run.manifest.clone();
+            if manifest.shard.of() == first.manifest.shard.of() {
+                manifest.shard = first.manifest.shard;
+            }
+            let lines = first.manifest.differences(&manifest, [&sides[0], &sides[1]]);
             let lines: String = lines.iter().map(|line| format!("\n  {line}")).collect();
             return Err(format!("{one} and {other} are shards of different runs:{lines}"));
         }
