@@ -380,7 +380,7 @@ impl Conditions {
             ("repetition", text(repetition)),
             ("resign", rules.resign.and_then(text)),
             ("draw", rules.draw.and_then(text)),
-            ("timeout_draw", Some(rules.timeout_draw.into())),
+            ("timeout_draw", rules.timeout_draw.then_some(true.into())),
             ("syzygy", self.syzygy.as_ref().and_then(seen)),
             ("startup_ms", number(self.timeouts.startup_ms)),
             ("stall_ms", number(self.timeouts.stall_ms)),
