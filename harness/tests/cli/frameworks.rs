@@ -339,8 +339,12 @@ fn weather_factory_reads_the_score_and_the_difference() {
         };
         let is_right = case.is_right(&read, &printed.counts);
         assert!(is_right, "{}: {score:?} {}", case.name, printed.out);
-        let Counts { wins, draws, .. } = printed.counts;
-        let points = (wins as f64 + draws as f64 / 2.0) / printed.counts.games() as f64;
+        // Of the games that were told by then, where more follow.
+        if read != printed.counts || case.interrupted_after.is_some() {
+            assert!(elo.is_finite(), "{}", printed.out);
+            continue;
+        }
+        let points = (wins as f64 + draws as f64 / 2.0) / read.games() as f64;
         let right = -400.0 * (1.0 / points - 1.0).log10();
         assert!(
             elo == right || (elo - right).abs() < 0.1,
