@@ -288,7 +288,7 @@ pub struct MatchKeys {
 
 /// A round robin or a gauntlet.
 #[derive(Debug, Clone, Default, PartialEq, Args, Deserialize)]
-#[command(mut_arg("pairs", |pairs| pairs.help("Pairs of each pairing, which are the rounds (50)")))]
+#[command(mut_arg("pairs", |pairs| pairs.help("Pairs of each pairing, also --rounds (50)")))]
 #[command(mut_arg("sprt", |sprt| sprt.help("Say of each pairing what a sequential test says: elo0=0,elo1=5,... as for a match. A pairing that is decided plays on")))]
 #[serde(default)]
 pub struct TournamentKeys {
