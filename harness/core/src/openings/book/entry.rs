@@ -1,5 +1,7 @@
 //! What all readers of books share: numbered lines, the replay of a game, and what is wrong with a line.
 
+use std::borrow::Cow;
+
 use tanren_engine::game::Position;
 
 use crate::openings::Entry;
@@ -8,6 +10,7 @@ use crate::sanitize;
 
 /// Of a book in a message.
 const TEXT_CHARS: usize = 200;
+const BINARY_CHARS: usize = 30;
 
 /// A place in a book that is no opening.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -27,10 +30,17 @@ impl BadLine {
         }
         BadLine {
             line,
-            text: sanitize::short(text, TEXT_CHARS).into_owned(),
-            message: sanitize::short(&message.to_string(), TEXT_CHARS).into_owned(),
+            text: shown(text).into_owned(),
+            message: shown(&message.to_string()).into_owned(),
         }
     }
+}
+
+/// Of a line of bytes that are no text a short piece is enough.
+fn shown(text: &str) -> Cow<'_, str> {
+    let is_binary = |letter: char| letter == char::REPLACEMENT_CHARACTER || (letter.is_control() && letter != '\t');
+    let chars = if text.contains(is_binary) { BINARY_CHARS } else { TEXT_CHARS };
+    sanitize::short(text, chars)
 }
 
 /// What takes the entries of a book: where each stands, and what it is.

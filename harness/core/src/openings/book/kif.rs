@@ -261,18 +261,29 @@ impl KifGame {
         }
         let no_move = || "it is no move".to_owned();
         let (kind, behind) = kind_of(behind).ok_or_else(no_move)?;
+        // What stands in brackets may be the time alone.
         let origin = behind.split_once('(').filter(|_| !behind.starts_with('打'));
+        let origin = origin.and_then(|(promotion, from)| {
+            let from = from.split(')').next()?.parse::<u8>().ok()?;
+            Some((promotion, from))
+        });
         let mv = match origin {
             Some((promotion, from)) => {
-                let from = from.split(')').next().and_then(|from| from.parse::<u8>().ok());
-                let from = from.ok_or_else(no_move)?;
                 let rank = (from % 10).checked_sub(1).ok_or_else(no_move)?;
                 let promotes = if promotion.starts_with('成') { "+" } else { "" };
                 let usi = format!("{}{}{to}{promotes}", from / 10, char::from(b'a' + rank));
                 board.parse_move(&usi).map_err(|error| error.to_string())?
             }
             None if mark.is_some() || behind.starts_with('打') => move_to(board, to, kind, behind)?,
-            None => return Err(no_move()),
+            None => {
+                let mv = move_to(board, to, kind, behind)?;
+                let origin = if mv.is_drop() {
+                    "打".to_owned()
+                } else {
+                    format!("({}{})", mv.from().file() + 1, mv.from().rank() + 1)
+                };
+                return Err(format!("the square that the piece comes from is missing: write {origin} behind it"));
+            }
         };
         if !mv.is_drop() && board.piece_on(mv.from()).kind() != kind {
             return Err(format!(
