@@ -38,8 +38,13 @@ impl BadLine {
 
 /// Of a line of bytes that are no text a short piece is enough.
 fn shown(text: &str) -> Cow<'_, str> {
-    let is_binary = |letter: char| letter == char::REPLACEMENT_CHARACTER || (letter.is_control() && letter != '\t');
-    let chars = if text.contains(is_binary) { BINARY_CHARS } else { TEXT_CHARS };
+    let is_binary =
+        |letter: char| letter == char::REPLACEMENT_CHARACTER || (letter.is_control() && letter != '\t');
+    let chars = if text.contains(is_binary) {
+        BINARY_CHARS
+    } else {
+        TEXT_CHARS
+    };
     sanitize::short(text, chars)
 }
 

@@ -282,7 +282,9 @@ impl KifGame {
                 } else {
                     format!("({}{})", mv.from().file() + 1, mv.from().rank() + 1)
                 };
-                return Err(format!("the square that the piece comes from is missing: write {origin} behind it"));
+                return Err(format!(
+                    "the square that the piece comes from is missing: write {origin} behind it"
+                ));
             }
         };
         if !mv.is_drop() && board.piece_on(mv.from()).kind() != kind {
