@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::config::{Identity, PlayerKind, ProcessSpec};
 use crate::kinds::{match_, tournament};
 use crate::ledger::{Holds, Ledger, Manifest};
 use crate::report::{GAMES_MAX, Language, PageStyle, report_again};
@@ -15,7 +16,9 @@ pub fn merge(folders: &[PathBuf], out: &Path) -> Result<Outcome> {
     let runs = folders.iter().map(|folder| Run::open(folder));
     let runs: Vec<Run> = runs.collect::<Result<_>>()?;
     check(&runs, out).map_err(ExperimentError::Input)?;
-    let first = &runs[0];
+    // In whatever order the folders are given, the programs of the same shard are those of the merged run.
+    let first = runs.iter().min_by_key(|run| run.manifest.shard.pair(0));
+    let first = first.unwrap_or(&runs[0]);
     let manifest = Manifest {
         spec_toml: first.text(out)?,
         shard: Shard::WHOLE,
@@ -58,11 +61,10 @@ fn check(runs: &[Run], out: &Path) -> Result<(), String> {
     let first = &runs[0];
     for run in &runs[1..] {
         let [one, other] = [name(first), name(run)];
-        let is_same =
-            first.manifest.identity == run.manifest.identity && first.manifest.kind == run.manifest.kind;
-        if !is_same || first.manifest.shard.of() != run.manifest.shard.of() {
+        let mut manifest = with_programs_of(first, run);
+        let is_same = first.manifest.identity == manifest.identity && first.manifest.kind == manifest.kind;
+        if !is_same || first.manifest.shard.of() != manifest.shard.of() {
             let sides = [format!("in {one}"), format!("in {other}")];
-            let mut manifest = run.manifest.clone();
             if manifest.shard.of() == first.manifest.shard.of() {
                 manifest.shard = first.manifest.shard;
             }
@@ -93,4 +95,42 @@ fn check(runs: &[Run], out: &Path) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// What a run is, as if its programs lay where those of `first` do: their content is part of the identity, so that
+/// the same program may lie elsewhere.
+fn with_programs_of(first: &Run, run: &Run) -> Manifest {
+    let mut manifest = run.manifest.clone();
+    let (Ok(there), Ok(here)) = (first.seats(), run.seats()) else {
+        return manifest;
+    };
+    let (mut moved, mut renamed) = (Vec::new(), Vec::new());
+    for ((here, _), (there, _)) in here.seats.iter().zip(&there.seats) {
+        if let [PlayerKind::Process(own), PlayerKind::Process(first)] =
+            [&here.player.kind, &there.player.kind]
+        {
+            let command = first.command.clone();
+            let placed = ProcessSpec {
+                command,
+                ..(**own).clone()
+            };
+            if placed == **first {
+                renamed.push([here.player.text(), there.player.text()]);
+            }
+            moved.push([own.text(), placed.text()]);
+        }
+    }
+    let mut identity = Identity::default();
+    for (name, value) in manifest.identity.entries() {
+        let moved = moved.iter().find_map(|[here, there]| {
+            let before = value.strip_suffix(&**here)?;
+            Some(format!("{before}{there}"))
+        });
+        identity.push(name, moved.as_deref().unwrap_or(value));
+    }
+    manifest.identity = identity;
+    for [here, there] in renamed.iter().chain(&moved) {
+        manifest.spec_toml = manifest.spec_toml.replace(here, there);
+    }
+    manifest
 }
