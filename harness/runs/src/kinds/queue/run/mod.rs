@@ -338,8 +338,9 @@ impl JobRun<'_> {
             // The folder of a job is below that of the queue.
             Ok(Err(ExperimentError::Ledger(LedgerError::OtherSpec { differences, .. }))) => {
                 let differences = differences.join("; ");
+                let folder = self.folder.display();
                 let message = format!(
-                    "it was played with other options: {differences}; give the job another name, or the old options"
+                    "it was played with other options: {differences}; delete the folder {folder} to play it again, or give the job its old options"
                 );
                 (JobState::Error, Some(message))
             }
