@@ -136,7 +136,7 @@ impl TournamentSpec {
             .anchor
             .as_ref()
             .and_then(|text| wrong.take("anchor", anchor_of(text, &labels)));
-        let grown = grown_of(keys, &mut wrong);
+        let grown = grown_of(keys, gauntlet, conditions.pairs, &mut wrong);
         wrong.unless(!keys.adaptive || conditions.sprt.is_none(), "sprt", || {
             "an adaptive tournament stops pairings by itself: leave out sprt, or adaptive".to_owned()
         });
@@ -279,7 +279,12 @@ fn anchor_of(text: &str, labels: &[String]) -> Result<(usize, f64), String> {
     Ok((player, elo))
 }
 
-fn grown_of(keys: &TournamentKeys, wrong: &mut Mistakes) -> Vec<Growth> {
+fn grown_of(
+    keys: &TournamentKeys,
+    gauntlet: Option<usize>,
+    rounds: Option<u64>,
+    wrong: &mut Mistakes,
+) -> Vec<Growth> {
     let grown: Vec<Growth> = keys
         .grown
         .iter()
@@ -294,6 +299,15 @@ fn grown_of(keys: &TournamentKeys, wrong: &mut Mistakes) -> Vec<Growth> {
     wrong.unless(is_right, "grown", || {
         "grown says how the tournament grew, [PLAYERS, PAIRS] before each step: both grow, up to fewer than all players".to_owned()
     });
+    let Some(rounds) = rounds.filter(|_| is_right) else {
+        return grown;
+    };
+    for &Growth { players, pair } in &grown {
+        let pairs = rounds.saturating_mul(pairings(usize::from(players), gauntlet).len() as u64);
+        wrong.unless(pair <= pairs, "grown", || {
+            format!("grown says that players came after {pair} pairs, but the {players} before them play {pairs} pairs at most")
+        });
+    }
     grown
 }
 

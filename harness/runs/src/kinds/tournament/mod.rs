@@ -110,6 +110,16 @@ fn play<P: Searchable>(
     let openings = session.suite.openings.len();
     let rounds = conditions.pairs_max(openings)?;
     session.check_signal()?;
+    let cannot_grow = match (spec.is_adaptive, session.shard().is_whole()) {
+        (true, _) => Some(
+            "players cannot be added to an adaptive tournament, since the pairs it leaves out depend on all that were \
+             played before: play the new one in another --out",
+        ),
+        (false, false) => Some(
+            "players cannot be added to a shard: merge all shards with 'tanren merge', and add players to the merged run",
+        ),
+        (false, true) => None,
+    };
     if spec.is_adaptive && !session.shard().is_whole() {
         let message = "an adaptive tournament has no shards: which pairs are left out depends on all that were played before";
         return Err(ExperimentError::Input(message.to_owned()));
@@ -125,7 +135,8 @@ fn play<P: Searchable>(
         let name = folder::of_shard(conditions.name.as_deref().unwrap_or(&default), session.shard());
         session.folder = folder::first_usable(&name, |folder| {
             stored_in(folder).is_some_and(|stored| {
-                let (spec, before) = continuing(spec, &stored, session.shard());
+                let (spec, before) = continuing(spec, &stored);
+                let before = before.filter(|_| cannot_grow.is_none());
                 let wanted = identity_of(&before.unwrap_or(spec), &session);
                 stored.shard == session.shard() && may_continue(&stored.identity, &wanted)
             })
@@ -133,10 +144,15 @@ fn play<P: Searchable>(
     }
     let mut spec = Cow::Borrowed(spec);
     if let Some(stored) = stored_in(&session.folder) {
-        let (mut grown, before) = continuing(&spec, &stored, session.shard());
-        if let Some(before) =
-            before.filter(|before| may_continue(&stored.identity, &identity_of(before, &session)))
-        {
+        let (mut grown, before) = continuing(&spec, &stored);
+        let continues = |before: &TournamentSpec| {
+            stored.shard == session.shard() && may_continue(&stored.identity, &identity_of(before, &session))
+        };
+        if let Some(before) = before.filter(continues) {
+            if let Some(why) = cannot_grow {
+                let message = format!("'{}': {why}", session.folder.display());
+                return Err(ExperimentError::Input(message));
+            }
             let mut ledger = Ledger::open_stored(&session.folder)?;
             let pair = ledger.finished()?.into_iter().max().map_or(0, |last| last + 1);
             let players = before.seats.len() as u16;
@@ -165,10 +181,10 @@ fn play<P: Searchable>(
         let (players, pairings) = (spec.labels.len(), spec.pairings.len());
         let games = conditions.games_per_pair();
         let (done, of) = (games * crosstable.pairs, games * share);
-        let resumed = if done > 0 {
-            format!(", resumed after {done}")
-        } else {
-            String::new()
+        let resumed = match done {
+            0 => String::new(),
+            _ if crosstable.is_over() => ", already finished".to_owned(),
+            done => format!(", resumed after {done}"),
         };
         let (pairings, rounds) = (plural(pairings as u64, "pairing"), plural(rounds, "round"));
         let most = if spec.is_adaptive { " at most" } else { "" };
@@ -232,11 +248,7 @@ fn stored_in(folder: &Path) -> Option<Manifest> {
 }
 
 /// The tournament as it continues what is stored; and if that has fewer players, as it was before the others are added.
-fn continuing(
-    spec: &TournamentSpec,
-    stored: &Manifest,
-    shard: Shard,
-) -> (TournamentSpec, Option<TournamentSpec>) {
+fn continuing(spec: &TournamentSpec, stored: &Manifest) -> (TournamentSpec, Option<TournamentSpec>) {
     let mut spec = spec.clone();
     let source = Source::parse(&stored.spec_toml, "the specification");
     let begun = source.map(|source| TournamentKeys::read(&source, &[]));
@@ -245,8 +257,8 @@ fn continuing(
         spec.grown = begun.grown;
     }
     let players = begun.seats.len();
-    let may_grow = players < spec.seats.len() && !spec.is_adaptive && spec.labels.starts_with(&begun.labels);
-    let before = (may_grow && shard.is_whole()).then(|| spec.first(players));
+    let may_grow = players < spec.seats.len() && spec.labels.starts_with(&begun.labels);
+    let before = may_grow.then(|| spec.first(players));
     (spec, before)
 }
 
