@@ -53,6 +53,10 @@ pub fn report_again(
             if let (Some(counted), Some(_)) = (outcome.findings.pairs(), outcome.findings.game()) {
                 for &format in formats {
                     write_records(folder, &run, counted, format)?;
+                    note(&format!(
+                        "games written to {}",
+                        folder.join(format.files()).display()
+                    ));
                 }
             }
             write_page(&outcome, &run, style.language, style.games_max)?;

@@ -53,6 +53,16 @@ impl RecordFormat {
         }
     }
 
+    /// The files that hold it, in the folder of the run.
+    pub fn files(self) -> &'static str {
+        match self {
+            RecordFormat::Csa => "games.csa",
+            RecordFormat::Kif => "kif/*.kif",
+            RecordFormat::Kifu => "kifu/*.kifu",
+            RecordFormat::Pgn => "games.pgn",
+        }
+    }
+
     pub fn game(self) -> Game {
         match self {
             RecordFormat::Csa | RecordFormat::Kif | RecordFormat::Kifu => Game::Shogi,
@@ -80,8 +90,8 @@ pub(super) fn write_records(
         write_atomically(&folder.join(name), |output| each(&mut |view| write(output, view)))
     };
     Ok(match format {
-        RecordFormat::Csa => one_file("games.csa", csa::write),
-        RecordFormat::Pgn => one_file("games.pgn", pgn::write),
+        RecordFormat::Csa => one_file(format.files(), csa::write),
+        RecordFormat::Pgn => one_file(format.files(), pgn::write),
         RecordFormat::Kif | RecordFormat::Kifu => {
             let name = format.name();
             let folder = folder.join(name);
