@@ -128,7 +128,7 @@ impl Summary {
         let few = matches!(self.verdict, Verdict::Interrupted | Verdict::Shard) && pairs < MIN_PAIRS;
         let estimate = match few {
             true => Text::filled(
-                ": {pairs} of {few} pairs, too few for an estimate",
+                ": {pairs} pairs, too few for an estimate ({few} needed)",
                 &[("pairs", &pairs), ("few", &MIN_PAIRS)],
             ),
             false => estimate_text(&self.estimates, games),
@@ -404,7 +404,7 @@ pub(crate) mod tests {
             ),
             (
                 of_length(40, 3, won),
-                "UNDECIDED  new – old: 3 of 16 pairs, too few for an estimate",
+                "UNDECIDED  new – old: 3 pairs, too few for an estimate (16 needed)",
                 "",
             ),
             (

@@ -126,8 +126,8 @@ fn curves<'a>(found: &'a MatchFindings, summary: &Summary) -> Vec<Block<'a>> {
 fn young<'a>(found: &'a MatchFindings, summary: &Summary) -> Vec<Block<'a>> {
     let pairs = summary.tally.pairs();
     let title = Text::filled(
-        "{pairs} of {least} pairs: too few for an estimate",
-        &[("pairs", &pairs), ("least", &MIN_PAIRS)],
+        "{pairs} pairs: too few for an estimate ({few} needed)",
+        &[("pairs", &pairs), ("few", &MIN_PAIRS)],
     );
     let a = shortened(&summary.labels[0], LABEL_CHARS);
     let steps: Vec<[u64; 5]> = found.match_state.steps().map(|step| step.pentanomial).collect();

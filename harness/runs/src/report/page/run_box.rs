@@ -124,7 +124,7 @@ fn elo(row: &RunRow, strength: &Strength) -> Markup {
         return html! { div class="elo" { span class="dim" { "–" } } };
     }
     if is_young {
-        return html! { div class="elo" { span class="dim" { (Text::filled("{pairs} of {few} pairs: too few for an estimate", &[("pairs", &pairs), ("few", &MIN_PAIRS)])) } } };
+        return html! { div class="elo" { span class="dim" { (Text::filled("{pairs} pairs: too few for an estimate ({few} needed)", &[("pairs", &pairs), ("few", &MIN_PAIRS)])) } } };
     }
     let place = |elo: f64| format!("{:.1}", 50.0 + 50.0 * (elo / ELO_SHOWN).clamp(-1.0, 1.0));
     let [from, to] = [low.unwrap_or(-ELO_SHOWN), high.unwrap_or(ELO_SHOWN)].map(place);
