@@ -89,13 +89,12 @@ pub enum Warning<'a> {
         probability: f64,
     },
     /// External engines were at fault.
-    #[error("{label}: {} {}: {example}{}", reason.name(), how_often(*count), played_again(*replayed))]
+    #[error("{label}: {}: {example}{}", reason.name(), played_again(*replayed))]
     Faults {
         label: &'a str,
         /// The reason that its games ended with.
         reason: Reason,
-        count: u64,
-        /// How often of these the pair was played again.
+        /// How often the pair was played again.
         replayed: u64,
         /// The first time in words.
         example: &'a str,
@@ -136,14 +135,6 @@ pub enum Warning<'a> {
         line: u32,
         fault: &'a str,
     },
-}
-
-/// How often something was, before its first example.
-fn how_often(count: u64) -> String {
-    match count {
-        1 => "once".to_owned(),
-        _ => format!("{count} times, first"),
-    }
 }
 
 /// How many pairs with faults were played again, to stand behind them.

@@ -32,6 +32,13 @@ pub struct Totals {
     pub reasons: [u64; Reason::ALL.len()],
 }
 
+impl Totals {
+    /// The mean of `sums` over the moves of a player, if it made any.
+    pub fn per_move(&self, sums: [u64; 2], player: usize) -> Option<f64> {
+        (self.moves[player] > 0).then(|| sums[player] as f64 / self.moves[player] as f64)
+    }
+}
+
 #[derive(Debug)]
 pub struct MatchState {
     pub progress: TestProgress,

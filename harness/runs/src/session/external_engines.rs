@@ -238,7 +238,6 @@ impl ExternalEngines {
             let warning = Warning::Faults {
                 label: &label,
                 reason,
-                count: count.count,
                 replayed: count.replayed,
                 example: &count.example,
             };

@@ -67,10 +67,7 @@ pub struct ExpectedProgress {
 impl Overview {
     pub(crate) fn of_match(summary: &Summary, match_state: &MatchState) -> Overview {
         let (tally, totals) = (&summary.tally, &match_state.totals);
-        let of_moves = |player: usize| {
-            let (nodes, moves) = (totals.nodes[player] as f64, totals.moves[player] as f64);
-            (nodes > 0.0 && moves > 0.0).then(|| nodes / moves)
-        };
+        let of_moves = |player: usize| totals.per_move(totals.nodes, player).filter(|nodes| *nodes > 0.0);
         let ratio = of_moves(0).zip(of_moves(1)).map(|(a, b)| a / b);
         Overview {
             games: Some(tally.games()),

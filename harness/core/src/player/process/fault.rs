@@ -24,8 +24,7 @@ impl Fault {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FaultCount {
-    pub count: u64,
-    /// How often of these the pair was played again.
+    /// How often the pair was played again.
     pub replayed: u64,
     /// The first of them in words.
     pub example: String,
@@ -40,10 +39,9 @@ impl FaultLog {
     pub(super) fn add(&self, label: &str, reason: Reason, detail: &str) {
         let mut counts = self.lock();
         let entry = counts.entry((label.to_owned(), reason)).or_default();
-        if entry.count == 0 {
+        if entry.example.is_empty() {
             detail.clone_into(&mut entry.example);
         }
-        entry.count += 1;
     }
 
     /// Notes that a fault that was added did not count: the pair is played again.

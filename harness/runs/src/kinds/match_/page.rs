@@ -8,7 +8,7 @@ use crate::document::bars;
 use crate::document::course::{self, LlrWalk};
 use crate::document::ends::end_name;
 use crate::document::gathered::Gathered;
-use crate::document::number::{compact, percent, shortened};
+use crate::document::number::{compact, or_dash, percent, shortened};
 use crate::document::plot::signed_mark;
 use crate::document::summary::{Summary, interval_words, test_text};
 use crate::document::text::Text;
@@ -84,16 +84,12 @@ fn facts(summary: &Summary, match_state: &MatchState) -> Vec<Fact> {
             percent(estimates.los),
         ));
     }
-    let [nodes_a, nodes_b] = [0, 1].map(|player| per_move(totals.nodes, totals.moves, player));
+    let [nodes_a, nodes_b] = [0, 1].map(|player| or_dash(totals.per_move(totals.nodes, player), 0));
     facts.push(Fact::new(
         Text::new("Nodes per move"),
-        format!("{nodes_a:.0} : {nodes_b:.0}"),
+        format!("{nodes_a} : {nodes_b}"),
     ));
     facts
-}
-
-fn per_move(sums: [u64; 2], moves: [u64; 2], player: usize) -> f64 {
-    sums[player] as f64 / moves[player].max(1) as f64
 }
 
 fn curves<'a>(found: &'a MatchFindings, summary: &Summary) -> Vec<Block<'a>> {
@@ -298,7 +294,7 @@ pub(crate) fn reasons<'a>(gathered: &Gathered, game: Game, [first, second]: [Tex
 
 fn per_player<'a>(found: &MatchFindings, a: &str) -> Block<'a> {
     let totals = found.match_state.totals;
-    let mean = |sums: [u64; 2], player| per_move(sums, totals.moves, player);
+    let mean = |sums: [u64; 2], player| totals.per_move(sums, player);
     let speed = |player: usize| {
         let seconds = totals.time_us[player] as f64 / 1e6;
         (seconds > 0.0).then(|| totals.nodes[player] as f64 / seconds)
@@ -307,19 +303,19 @@ fn per_player<'a>(found: &MatchFindings, a: &str) -> Block<'a> {
     let rows = [
         (
             Text::new("depth"),
-            both(&|player| format!("{:.2}", mean(totals.depth_sum, player))),
+            both(&|player| or_dash(mean(totals.depth_sum, player), 2)),
         ),
         (
             Text::new("nodes"),
-            both(&|player| format!("{:.0}", mean(totals.nodes, player))),
+            both(&|player| or_dash(mean(totals.nodes, player), 0)),
         ),
         (
             Text::new("thinking time"),
-            both(&|player| duration(mean(totals.time_us, player))),
+            both(&|player| mean(totals.time_us, player).map_or_else(|| "-".to_owned(), duration)),
         ),
         (
             Text::new("nodes per second"),
-            both(&|player| speed(player).map_or_else(|| "–".to_owned(), compact)),
+            both(&|player| speed(player).map_or_else(|| "-".to_owned(), compact)),
         ),
     ];
     let heads = [Text::new("per move"), Text::plain(a), Text::new("opponent")];

@@ -106,7 +106,7 @@ impl AblationRow {
             nodes,
             repeated: match_state.repeated,
             mirrored: match_state.mirrored,
-            mean_depth: (totals.moves[0] > 0).then(|| totals.depth_sum[0] as f64 / totals.moves[0] as f64),
+            mean_depth: totals.per_move(totals.depth_sum, 0),
             acted: None,
             faults: match_state.faults.clone(),
         }
