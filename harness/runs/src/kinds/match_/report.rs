@@ -231,11 +231,16 @@ pub(crate) fn llr_gauge(llr: f64, Bounds { lower, upper }: Bounds) -> String {
 /// Mean nodes, depth and time of a move of A and of B.
 fn per_move(totals: &Totals) -> String {
     let both = |sums: [u64; 2], decimals: usize, unit: f64| {
-        let [a, b] = [0, 1].map(|player| or_dash(totals.per_move(sums, player).map(|mean| mean / unit), decimals));
+        let [a, b] =
+            [0, 1].map(|player| or_dash(totals.per_move(sums, player).map(|mean| mean / unit), decimals));
         format!("{a} : {b}")
     };
     let is_short = |player| totals.per_move(totals.time_us, player).is_none_or(|us| us < 1e6);
-    let (unit, name) = if is_short(0) && is_short(1) { (1e3, "ms") } else { (1e6, "s") };
+    let (unit, name) = if is_short(0) && is_short(1) {
+        (1e3, "ms")
+    } else {
+        (1e6, "s")
+    };
     let (nodes, depth) = (both(totals.nodes, 0, 1.0), both(totals.depth_sum, 1, 1.0));
     let time = both(totals.time_us, 2, unit);
     format!("{nodes} per move   Depth {depth}   Time {time} {name}")
