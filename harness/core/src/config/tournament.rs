@@ -82,7 +82,10 @@ impl TournamentSpec {
             format!("a tournament has from 2 to {PLAYERS_MAX} players, but there are {players}: give each with --player")
         });
         let mut conditions = {
-            let players: Vec<&String> = keys.player.iter().collect();
+            let tables = keys.player.iter();
+            let tables = tables.map(|text| PlayerTable::parse(text, &mut Mistakes::default()));
+            let players: Vec<String> = tables.filter_map(|table| table.player).collect();
+            let players: Vec<&String> = players.iter().collect();
             Conditions::from_keys(&keys.games, &keys.length, &keys.timeouts, &players, &mut wrong)
         };
         conditions.pairs.get_or_insert(PAIRS_DEFAULT);
