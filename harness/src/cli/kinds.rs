@@ -68,31 +68,33 @@ impl<K: Keys, W: Work, M: More<K, W>> KindArgs<K, W, M> {
         printing: &Printing,
         lines: Option<Arc<FastchessLines>>,
     ) -> Result<(), CliError> {
-        self.run_with(printing, lines, None, |_| Ok(()))
+        self.run_with(printing, lines, |_| (), |_| Ok(()))
     }
 
-    /// Runs it where time is worth so much; `judge` sees what it came to.
+    /// Runs a test of programs, on whatever day, where time is worth so much; `judge` sees what it came to.
     pub(super) fn run_judged(
         &self,
         pace: Option<TimeScale>,
         judge: impl FnOnce(&Outcome) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
-        self.run_with(&self.output.printing(), None, pace, judge)
+        let change = |options: &mut RunOptions| {
+            options.pace = pace;
+            options.undated = true;
+        };
+        self.run_with(&self.output.printing(), None, change, judge)
     }
 
     fn run_with(
         &self,
         printing: &Printing,
         lines: Option<Arc<FastchessLines>>,
-        pace: Option<TimeScale>,
+        change: impl FnOnce(&mut RunOptions),
         judge: impl FnOnce(&Outcome) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
         let spec = self.keys.spec(self.output.out.as_deref())?;
         let pgn = self.more.pgn(&spec, &self.output)?;
-        let options = RunOptions {
-            pace,
-            ..self.options()?
-        };
+        let mut options = self.options()?;
+        change(&mut options);
         let mut console = Console::new(printing.manner())
             .with_pgn(pgn)
             .with_fastchess(lines);

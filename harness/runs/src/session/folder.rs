@@ -16,10 +16,8 @@ pub(crate) fn place(folder: &Path) -> String {
 
 const NAME_CHARS_MAX: usize = 60;
 
-pub(crate) fn of_run(name: &str, identity: &Identity, shard: Shard) -> PathBuf {
-    first_usable(&of_shard(name, shard), |path| {
-        Ledger::is_resumable(path, identity, shard)
-    })
+pub(crate) fn of_run(base: &str, identity: &Identity, shard: Shard) -> PathBuf {
+    first_usable(base, |path| Ledger::is_resumable(path, identity, shard))
 }
 
 /// The name of the folder of a share of the run that has this name.
@@ -30,11 +28,15 @@ pub(crate) fn of_shard(name: &str, shard: Shard) -> String {
     }
 }
 
-/// The first of `results/<date>-<name>`, `…-2`, `…-3`, … that does not exist or can be resumed.
-pub(crate) fn first_usable(name: &str, is_resumable: impl Fn(&Path) -> bool) -> PathBuf {
-    let base = format!("{}-{name}", today());
+/// `<date>-<name>`.
+pub(crate) fn dated(name: &str) -> String {
+    format!("{}-{name}", day_of(SystemTime::now()))
+}
+
+/// The first of `results/<base>`, `…-2`, `…-3`, … that does not exist or can be resumed.
+pub(crate) fn first_usable(base: &str, is_resumable: impl Fn(&Path) -> bool) -> PathBuf {
     let folder = Path::new("results");
-    let candidates = std::iter::once(base.clone()).chain((2..).map(|number| format!("{base}-{number}")));
+    let candidates = std::iter::once(base.to_owned()).chain((2..).map(|number| format!("{base}-{number}")));
     candidates
         .map(|name| folder.join(name))
         .find(|path| !path.exists() || is_resumable(path))
@@ -44,7 +46,7 @@ pub(crate) fn first_usable(name: &str, is_resumable: impl Fn(&Path) -> bool) -> 
 /// Makes the first of these that does not exist, so that of two runs at the same time each has one of its own.
 pub fn claim(name: &str) -> io::Result<PathBuf> {
     loop {
-        let folder = first_usable(&plain_name(name), |_| false);
+        let folder = first_usable(&dated(&plain_name(name)), |_| false);
         fs::create_dir_all("results")?;
         match fs::create_dir(&folder) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
@@ -62,10 +64,6 @@ pub(crate) fn plain_name(text: &str) -> String {
         }
     };
     text.chars().map(plain).take(NAME_CHARS_MAX).collect()
-}
-
-fn today() -> String {
-    day_of(SystemTime::now())
 }
 
 /// A clock that shows no year of four digits names the last day of one.
@@ -108,7 +106,7 @@ mod tests {
     #[test]
     fn a_default_folder_is_new_or_can_be_taken_up() {
         let name = "no-such-run";
-        let first = first_usable(name, |_| false);
+        let first = first_usable(&dated(name), |_| false);
         assert!(first.starts_with("results") && first.to_string_lossy().ends_with(name));
         let day = first.file_name().unwrap().to_string_lossy()[..10].to_owned();
         assert!(day.parse::<jiff::civil::Date>().is_ok(), "{day}");

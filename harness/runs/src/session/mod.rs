@@ -198,6 +198,15 @@ impl<'a, P: Searchable> Session<'a, P> {
         })
     }
 
+    /// What its default folder is called.
+    pub(crate) fn folder_name(&self, name: &str) -> String {
+        let name = folder::of_shard(name, self.shard());
+        match self.shared.options.undated {
+            true => name,
+            false => folder::dated(&name),
+        }
+    }
+
     /// Opens or makes what is stored of the run, in a folder of its name or a default one if none is given.
     pub(crate) fn store(
         &mut self,
@@ -210,7 +219,7 @@ impl<'a, P: Searchable> Session<'a, P> {
         if self.folder.as_os_str().is_empty() {
             let default = || folder::plain_name(default);
             let name = name.map_or_else(default, str::to_owned);
-            self.folder = folder::of_run(&name, &identity, self.shard());
+            self.folder = folder::of_run(&self.folder_name(&name), &identity, self.shard());
         }
         if !self.is_part {
             self.observer.on_event(RunEvent::Folder(&self.folder))?;

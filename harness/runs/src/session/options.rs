@@ -31,6 +31,8 @@ pub struct RunOptions {
     pub engine_log: Option<PathBuf>,
     /// What time is worth on this machine, if limits are meant for another.
     pub pace: Option<TimeScale>,
+    /// Is the default folder the same on every day?
+    pub undated: bool,
     #[cfg(feature = "cluster")]
     pub fleet: Option<FleetOptions>,
     /// What ends the run early; the signals of the process if nothing is said.

@@ -132,7 +132,7 @@ fn play<P: Searchable>(
     };
     if session.folder.as_os_str().is_empty() {
         let default = folder::plain_name(&format!("tournament-{}", spec.labels[0]));
-        let name = folder::of_shard(conditions.name.as_deref().unwrap_or(&default), session.shard());
+        let name = session.folder_name(conditions.name.as_deref().unwrap_or(&default));
         session.folder = folder::first_usable(&name, |folder| {
             stored_in(folder).is_some_and(|stored| {
                 let (spec, before) = continuing(spec, &stored);

@@ -157,7 +157,7 @@ fn play<P: Searchable>(
                     Ledger::is_resumable(folder, &identity(spec, &session), Shard::WHOLE)
                 };
                 let is_resumable = |folder: &Path| stored(folder).is_some_and(|spec| is_own(&spec, folder));
-                let folder = folder::first_usable(&name, is_resumable);
+                let folder = folder::first_usable(&folder::dated(&name), is_resumable);
                 session.folder = folder;
             }
             measured = match stored(&session.folder) {

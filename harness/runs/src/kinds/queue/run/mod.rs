@@ -119,7 +119,7 @@ impl QueueSpec {
     }
 
     fn folder(&self, options: &RunOptions) -> PathBuf {
-        let name = folder::plain_name(&self.name);
+        let name = folder::dated(&folder::plain_name(&self.name));
         options.folder(|| folder::first_usable(&name, |folder| JobStates::is_resumable(folder, self)))
     }
 }
