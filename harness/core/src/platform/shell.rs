@@ -50,12 +50,11 @@ fn run_started(
         let is_late = Instant::now() >= until;
         if is_late || stops() {
             end(&mut child);
-            let why = if is_late {
-                "took too long and was ended"
+            return Err(if is_late {
+                io::Error::new(io::ErrorKind::TimedOut, "took too long and was ended")
             } else {
-                "was ended by a signal"
-            };
-            return Err(io::Error::other(why));
+                io::Error::other("was ended by a signal")
+            });
         }
         thread::sleep(LOOK_PAUSE);
     }

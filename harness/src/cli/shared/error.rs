@@ -46,10 +46,11 @@ pub(in crate::cli) enum CliError {
     /// A game played again that went another way; all is said.
     #[error("the games are not the same")]
     Different,
-    /// A commit that could not be built; the end of its log is said.
-    #[error("cannot build {label}: {why}; the whole log is '{}'", .log.display())]
+    /// A commit that could not be built, or a bench that failed; the end of its log is said.
+    #[error("cannot {what}: {why}; the whole log is '{}'", .log.display())]
     Build {
-        label: String,
+        /// Such as `build main`.
+        what: String,
         why: String,
         log: PathBuf,
     },

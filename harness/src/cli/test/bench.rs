@@ -1,6 +1,7 @@
 //! `ENGINE bench`: how many nodes it searched, and how fast.
 
 use std::fs::{self, File};
+use std::io::ErrorKind;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
@@ -10,8 +11,8 @@ use crate::interrupt::Interrupt;
 use crate::platform::run_until;
 use crate::session::error::ExperimentError;
 
-/// The longest benches take a minute.
-const BENCH_TIME: Duration = Duration::from_secs(600);
+/// A bench takes seconds, some a minute.
+const BENCH_TIME: Duration = Duration::from_secs(120);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Bench {
@@ -19,13 +20,13 @@ pub(super) struct Bench {
     pub(super) nps: Option<u64>,
 }
 
-/// Runs `program` with these words; what it prints goes to `log`. Nothing if it prints no number of nodes.
+/// Runs `program` with these words; what it prints goes to `log`. Nothing if it ends well without a number of nodes; or why it failed.
 pub(super) fn bench(
     program: &Path,
     words: &[String],
     log: &Path,
     interrupt: &Interrupt,
-) -> Result<Option<Bench>, CliError> {
+) -> Result<Result<Option<Bench>, String>, CliError> {
     let create = || {
         let file = File::create(log)?;
         Ok::<_, std::io::Error>((file.try_clone()?, file))
@@ -40,22 +41,22 @@ pub(super) fn bench(
     if let Some(folder) = program.parent() {
         command.current_dir(folder);
     }
-    // An engine may end with any code after its numbers.
     let ended = run_until(&mut command, BENCH_TIME, &|| interrupt.is_requested());
     if let Some(signal) = interrupt.signal() {
         return Err(ExperimentError::Stopped(signal).into());
     }
     let text = fs::read(log).map_err(ExperimentError::system("read the log of bench"))?;
     let found = numbers(&String::from_utf8_lossy(&text));
-    match (found, ended) {
-        (None, Err(error)) => Err(CliError::input(format!(
-            "'{} {}' {error} and printed no number of nodes; its output is in '{}'. Set bench in the recipe, or bench = \"\" if there is none",
-            program.display(),
-            words.join(" "),
-            log.display()
-        ))),
+    let command = format!("'{} {}'", program.display(), words.join(" "));
+    Ok(match (found, ended) {
+        (_, Err(error)) if error.kind() == ErrorKind::TimedOut => {
+            let limit = BENCH_TIME.as_secs();
+            Err(format!("{command} took more than {limit} s and was ended"))
+        }
+        (None, Err(error)) => Err(format!("{command} {error}")),
+        // An engine may end with any code after its numbers.
         (found, _) => Ok(found),
-    }
+    })
 }
 
 /// The last numbers of nodes and of nodes per second: `1234567 nodes 890123 nps` (OpenBench), `Nodes searched  : 1234567` (fishtest).

@@ -73,10 +73,12 @@ impl Builder<'_> {
             .to_string_lossy()
             .into_owned();
         let program = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-        fs::create_dir_all(self.cache).map_err(failed)?;
+        make_cache(self.cache)?;
         let log = self.cache.join(format!("bench-{}.log", std::process::id()));
         let bench = self.bench(&label, &program, None, &log);
-        drop(fs::remove_file(&log));
+        if !matches!(bench, Err(CliError::Build { .. })) {
+            drop(fs::remove_file(&log));
+        }
         Ok(Built {
             label,
             program,
@@ -89,9 +91,10 @@ impl Builder<'_> {
     pub(super) fn commit(&self, repository: &Repository, commit: &Commit) -> Result<Built, CliError> {
         let name = repository.root.file_name().unwrap_or_default();
         let builds = self.cache.join(name);
-        fs::create_dir_all(&builds).map_err(failed)?;
+        make_cache(&builds)?;
         let builds = fs::canonicalize(&builds).map_err(failed)?;
         let _lock = self.lock(&builds.join("lock"))?;
+        remove_unfinished(repository, &builds)?;
         let folder = builds.join(format!("{}-{}", commit.short(), self.digest()));
         let program = folder.join(&self.recipe.engine);
         let how = if folder.is_dir() {
@@ -102,14 +105,18 @@ impl Builder<'_> {
             self.build(repository, commit, &folder)?;
             format!("built in {:.1} s", start.elapsed().as_secs_f64())
         };
-        let known = fs::read_to_string(folder.join(BENCH)).ok();
-        let known = known.and_then(|text| text.trim().parse().ok());
+        let words = self.recipe.bench.as_ref().map(|words| words.join(" "));
+        let stored = fs::read_to_string(folder.join(BENCH)).ok();
+        let known = stored.as_deref().and_then(|text| {
+            let (nodes, of) = text.trim_end().split_once(' ')?;
+            nodes.parse().ok().filter(|_| Some(of) == words.as_deref())
+        });
         let bench = match known {
             Some(nodes) if !self.needs_speed => Some(Bench { nodes, nps: None }),
             _ => self.bench(&commit.label(), &program, known, &folder.join("bench.log"))?,
         };
-        if let (Some(bench), None) = (bench, known) {
-            write_text(&folder.join(BENCH), &format!("{}\n", bench.nodes))?;
+        if let (Some(bench), None, Some(words)) = (bench, known, words) {
+            write_text(&folder.join(BENCH), &format!("{} {words}\n", bench.nodes))?;
         }
         Ok(Built {
             label: commit.label(),
@@ -130,7 +137,10 @@ impl Builder<'_> {
         let Some(words) = &self.recipe.bench else {
             return Ok(None);
         };
-        let run = || bench(program, words, log, self.interrupt);
+        let run = || {
+            let ran = bench(program, words, log, self.interrupt)?;
+            ran.map_err(|why| refused(format!("run bench of {label}"), why, log))
+        };
         let Some(mut found) = run()? else {
             if self.recipe.says_bench {
                 return Err(CliError::input(format!(
@@ -243,18 +253,7 @@ impl Builder<'_> {
             ),
             Ok(()) => return Ok(()),
         };
-        let text = fs::read(log).unwrap_or_default();
-        let text = String::from_utf8_lossy(&text);
-        let lines: Vec<&str> = text.lines().collect();
-        let last = &lines[lines.len().saturating_sub(LOG_LINES)..];
-        for line in last {
-            note(&format!("  {line}"));
-        }
-        Err(CliError::Build {
-            label: commit.label(),
-            why,
-            log: log.to_owned(),
-        })
+        Err(refused(format!("build {}", commit.label()), why, log))
     }
 
     /// Copies the program and the files that it needs.
@@ -271,6 +270,38 @@ impl Builder<'_> {
         }
         Ok(())
     }
+}
+
+/// Says how the log ends.
+fn refused(what: String, why: String, log: &Path) -> CliError {
+    let text = fs::read(log).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let lines: Vec<&str> = text.lines().collect();
+    for line in &lines[lines.len().saturating_sub(LOG_LINES)..] {
+        note(&format!("  {line}"));
+    }
+    let log = log.to_owned();
+    CliError::Build { what, why, log }
+}
+
+/// What a killed process left of its build.
+fn remove_unfinished(repository: &Repository, builds: &Path) -> Result<(), CliError> {
+    for entry in fs::read_dir(builds).map_err(failed)? {
+        let path = entry.map_err(failed)?.path();
+        if path.extension().is_some_and(|ending| ending == "source") {
+            repository.remove(&path)?;
+        }
+    }
+    Ok(())
+}
+
+fn make_cache(folder: &Path) -> Result<(), CliError> {
+    fs::create_dir_all(folder).map_err(|error| {
+        let folder = folder.display();
+        CliError::input(format!(
+            "cannot keep builds in '{folder}': {error}; give another --cache"
+        ))
+    })
 }
 
 /// Copies a file, or a folder with all that is in it.

@@ -115,9 +115,6 @@ impl TestArgs {
         }
         name_apart(&mut built);
         self.tell(&built);
-        if self.dry_run {
-            return Ok(());
-        }
         let options = recipe::options(&mut preset);
         let players = built
             .iter()
@@ -129,7 +126,14 @@ impl TestArgs {
         let reference_nps = recipe.nps.filter(|_| is_timed && self.scales());
         let pace = reference_nps.and_then(|reference_nps| pace(&built, reference_nps));
         if self.series {
-            return series(of, &built, players, pace);
+            let of = series(of, &built, players);
+            return match self.dry_run {
+                true => of.check_files(),
+                false => of.run_judged(pace, |_| Ok(())),
+            };
+        }
+        if self.dry_run {
+            return of.check_files();
         }
         let bench = built
             .last()
@@ -170,7 +174,12 @@ impl TestArgs {
             if Path::new(name).is_file() {
                 return Ok(Side::Program(name.into()));
             }
-            let repository = repository.ok_or_else(no_repository)?;
+            let repository = repository.ok_or_else(|| match name {
+                "HEAD" => no_repository(),
+                _ => CliError::input(format!(
+                    "there is no file '{name}', and this is no repository of git: run tanren test where the engine is, or give it two programs"
+                )),
+            })?;
             if recipe.build.is_empty() {
                 return Err(CliError::input(format!(
                     "'{}' has no {}: tanren test init writes one from its Makefile, Cargo.toml or CMakeLists.txt",
@@ -273,7 +282,7 @@ impl TestArgs {
                 _ => "; --preset nonreg tests that it loses nothing",
             };
             note(&format!(
-                "both searched the same nodes: the change is not functional{advice}"
+                "bench is the same in both: the change does not show in bench{advice}"
             ));
         }
     }
@@ -414,8 +423,7 @@ fn series(
     of: MatchArgs,
     built: &[Built],
     players: Vec<String>,
-    pace: Option<TimeScale>,
-) -> Result<(), CliError> {
+) -> KindArgs<TournamentKeys, ShardArgs, PgnArgs> {
     let player = built.iter().zip(players).map(|(one, player)| {
         let table = [("name", one.label.clone()), ("player", player)];
         let table = table.map(|(key, text)| (key.to_owned(), Value::from(text)));
@@ -438,5 +446,5 @@ fn series(
         timeouts,
         ..TournamentKeys::default()
     };
-    of.with_keys(keys).run_judged(pace, |_| Ok(()))
+    of.with_keys(keys)
 }

@@ -131,7 +131,10 @@ impl Recipe {
         common
             .table
             .retain(|key, _| !KEYS.contains(&key) || key == OPTIONS);
-        check(&common, wrong);
+        let before = wrong.iter().count();
+        check(&common, &KEYS, wrong);
+        // A preset would tell what is wrong with them again.
+        let common_is_sound = wrong.iter().count() == before;
         let presets = source.table.get("preset");
         let names = presets.and_then(Value::as_table).map(Table::keys);
         if presets.is_some() && names.is_none() {
@@ -140,7 +143,9 @@ impl Recipe {
         for name in names.into_iter().flatten() {
             let path = format!("preset.{name}");
             if let Some(part) = source.part(&path) {
-                check(&part.clone().over(common.clone()), wrong);
+                if common_is_sound {
+                    check(&part.clone().over(common.clone()), &[OPTIONS], wrong);
+                }
                 recipe.presets.push((name.clone(), part.table));
             } else {
                 wrong.push(&path, format!("preset {name} is no table: write [{path}]"));
@@ -227,7 +232,7 @@ fn is_below(name: &str) -> bool {
 }
 
 /// What is wrong with keys of a match, at its place.
-fn check(source: &Source, wrong: &mut Mistakes) {
+fn check(source: &Source, names: &[&str], wrong: &mut Mistakes) {
     let mut own = Mistakes::default();
     for key in OWN.iter().filter(|key| source.table.contains_key(**key)) {
         own.push(*key, format!("{key} is what is tested: leave it out"));
@@ -243,7 +248,7 @@ fn check(source: &Source, wrong: &mut Mistakes) {
         });
     }
     wrong.extend(source.placed(own));
-    if let Err(ExperimentError::Config(error)) = MatchKeys::read(source, &[OPTIONS]) {
+    if let Err(ExperimentError::Config(error)) = MatchKeys::read(source, names) {
         match error.placed(source) {
             ConfigError::Mistakes(found) => wrong.extend(found),
             other => wrong.add(source.mistake("", other.to_string())),
@@ -369,7 +374,10 @@ mod tests {
     #[test]
     fn every_mistake_of_a_recipe_is_told_at_its_place() {
         for (text, expected) in [
-            ("buidl = 1", "line 3, column 1: unknown key 'buidl'"),
+            (
+                "buidl = 1",
+                "line 3, column 1: unknown key 'buidl' (did you mean 'build'?)",
+            ),
             (
                 "nps = '1M'",
                 "line 3, column 7: nps is \"1M\", but must be a whole number of at least 1000",
