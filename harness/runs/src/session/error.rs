@@ -57,8 +57,7 @@ pub enum ExperimentError {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "player '{label}' was at fault ({}) in game {} of pair {}, and on_fault says stop; all finished pairs are saved, and \
-     the same command resumes with this one", fault.reason.name(), fault.game + 1, fault.pair + 1
+    "player '{label}' was at fault ({}) in game {} of pair {}, so the run stopped; all finished pairs are saved", fault.reason.name(), fault.game + 1, fault.pair + 1
 )]
 pub struct StoppedByFault {
     pub label: String,

@@ -183,7 +183,7 @@ fn run_told(command: &Command, translated: &Translation) -> Result<(), CliError>
         _ => Ok(()),
     };
     match (&ended, lines) {
-        (Err(CliError::Fault(_)), Some(lines)) => lines.stopped(),
+        (Err(CliError::Fault { .. }), Some(lines)) => lines.stopped(),
         (Err(CliError::Experiment(_)), _) | (_, None) => {}
         (_, Some(lines)) => lines.finish(),
     }

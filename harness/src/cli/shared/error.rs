@@ -23,8 +23,11 @@ const TEST_FAILED: u8 = 4;
 pub(in crate::cli) enum CliError {
     #[error(transparent)]
     Experiment(ExperimentError),
-    #[error(transparent)]
-    Fault(StoppedByFault),
+    #[error("{stopped}. Resume with:\n\n{command}")]
+    Fault {
+        stopped: StoppedByFault,
+        command: String,
+    },
     #[cfg(feature = "web")]
     #[error(transparent)]
     Web(#[from] WebError),
@@ -147,7 +150,7 @@ impl CliError {
             #[cfg(feature = "web")]
             CliError::Web(error) if error.is_input() => BAD_INPUT,
             CliError::TestFailed => TEST_FAILED,
-            CliError::Fault(_) | CliError::Invalid { .. } | CliError::JobsInvalid { .. } => DECIDED_BY_FAULTS,
+            CliError::Fault { .. } | CliError::Invalid { .. } | CliError::JobsInvalid { .. } => DECIDED_BY_FAULTS,
             CliError::Experiment(error) if error.is_program_change() => DECIDED_BY_FAULTS,
             _ => FAILURE,
         }

@@ -111,7 +111,10 @@ pub(in crate::cli) fn print_document(is_json: bool, found: &Document<'_>) -> Res
 /// Prints `outcome`; an error if faults or a signal ended it.
 fn show(outcome: &Outcome, pace: Option<String>, printing: &Printing) -> Result<(), CliError> {
     if let RunEnding::Fault(stopped) = &outcome.ending {
-        return Err(CliError::Fault(stopped.clone()));
+        return Err(CliError::Fault {
+            stopped: stopped.clone(),
+            command: resume_command(&outcome.folder),
+        });
     }
     write_last_page(outcome)?;
     if printing.is_json {
