@@ -44,6 +44,10 @@ pub enum Warning<'a> {
     ChangedArgument { label: &'a str, path: &'a Path },
     #[error("{} of the opening file left out: earlier positions again", plural(*lines as u64, "line"))]
     RepeatedOpenings { lines: usize },
+    #[error(
+        "the first opening is number {first}, but the book has {}: starting with number {}", plural(*openings as u64, "opening"), (*first - 1) % *openings as u64 + 1
+    )]
+    FirstOpening { first: u64, openings: usize },
     #[error("{pairs} pairs and {}: each is played again once all are used", plural(*openings as u64, "opening"))]
     ReusedOpenings { pairs: u64, openings: usize },
     /// Neighbours of the openings are relatives, and are used in a row.

@@ -97,6 +97,7 @@ impl<K: Keys, W: Work, M: More<K, W>> KindArgs<K, W, M> {
         change(&mut options);
         let mut console = Console::new(printing.manner())
             .with_pgn(pgn)
+            .with_command(printing.command.clone())
             .with_fastchess(lines);
         tell_if_late();
         printing.run_told(&Experiment::new(spec), &options, &mut console, judge)

@@ -37,6 +37,7 @@ impl MergeArgs {
             is_json: self.json,
             is_verbose: false,
             is_on_stderr: false,
+            command: None,
             notify: NotifyArgs::default(),
         };
         printing.finish(merge(&self.folders, &self.out), None, |_| Ok(()))

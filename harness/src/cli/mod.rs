@@ -362,7 +362,8 @@ impl Command {
         let read = matches.and_then(|matches| Cli::from_arg_matches(&matches));
         let read = read.map_err(|error| {
             let text = error.to_string();
-            shared::CliError::input(text.strip_prefix("error: ").unwrap_or(&text).trim_end())
+            let text = text.split("\n\nFor more information").next().unwrap_or(&text);
+            shared::CliError::input(text.strip_prefix("error: ").unwrap_or(text).trim_end())
         });
         Ok(read?.command)
     }

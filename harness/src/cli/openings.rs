@@ -102,6 +102,7 @@ impl OpeningsCommand {
                 let printing = Printing {
                     is_verbose: false,
                     is_on_stderr: false,
+                    command: None,
                     is_quiet: false,
                     is_json: args.json,
                     notify: NotifyArgs::default(),

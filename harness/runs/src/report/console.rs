@@ -47,6 +47,9 @@ pub struct Console {
     pace: Option<String>,
     pgn: Option<LivePgn>,
     fastchess: Option<Arc<FastchessLines>>,
+    command: Option<String>,
+    /// Warnings before that.
+    early: Vec<String>,
 }
 
 impl Console {
@@ -60,6 +63,12 @@ impl Console {
     #[must_use]
     pub fn with_pgn(self, pgn: Option<LivePgn>) -> Console {
         Console { pgn, ..self }
+    }
+
+    /// Tells `command` once the engines have started.
+    #[must_use]
+    pub fn with_command(self, command: Option<String>) -> Console {
+        Console { command, ..self }
     }
 
     /// With the lines of fastchess on stdout.
@@ -152,6 +161,14 @@ impl RunObserver for Console {
         if let Some(trouble) = self.pgn.as_mut().and_then(LivePgn::trouble) {
             note(&format!("warning: {trouble}"));
         }
+        if !matches!(event, RunEvent::Warning(_) | RunEvent::Folder(_))
+            && let Some(command) = self.command.take()
+        {
+            std::mem::take(&mut self.early)
+                .iter()
+                .for_each(|warning| note(warning));
+            note(&command);
+        }
         if let Some(lines) = &self.fastchess {
             lines.on_event(&event);
         }
@@ -178,6 +195,9 @@ impl Console {
             // Who gives --repeat knows; in scripts of fastchess it goes without saying.
             RunEvent::Warning(Warning::ReusedOpenings { .. }) if self.fastchess.is_none() => {}
             RunEvent::Warning(_) if self.fastchess.as_ref().is_some_and(|lines| lines.is_silent()) => {}
+            RunEvent::Warning(warning) if self.command.is_some() => {
+                self.early.push(format!("warning: {warning}"));
+            }
             RunEvent::Warning(warning) => note(&format!("warning: {warning}")),
             RunEvent::Folder(_) => {}
             RunEvent::Started { line, .. } => {

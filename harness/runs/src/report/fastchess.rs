@@ -60,6 +60,8 @@ struct Lines {
     /// Pairs in the last block of results, or before this run went on.
     reported: u64,
     has_reported: bool,
+    /// Wins, draws and losses in the last `Elo difference`, and the last `SPRT`.
+    last: Option<([u64; 3], String)>,
     /// The last game that a crash or a stall ended.
     crashed: u64,
 }
@@ -122,6 +124,7 @@ impl FastchessLines {
             faults: BTreeMap::new(),
             reported: 0,
             has_reported: false,
+            last: None,
             crashed: 0,
         })))
     }
@@ -331,13 +334,12 @@ impl Lines {
     fn report(&mut self, match_state: &MatchState) {
         self.reported = match_state.tally().pairs();
         self.has_reported = true;
-        let text = if self.style.is_cutechess {
-            self.cutechess_results(match_state)
+        if self.style.is_cutechess {
+            self.cutechess_results(match_state);
         } else {
             let results = self.results(match_state);
-            format!("{RULE}\n{results}{RULE}")
-        };
-        say(&text);
+            say(&format!("{RULE}\n{results}{RULE}"));
+        }
     }
 
     fn results(&self, match_state: &MatchState) -> String {
@@ -395,16 +397,19 @@ impl Lines {
         text
     }
 
-    fn cutechess_results(&self, match_state: &MatchState) -> String {
-        let [wins, draws, losses] = self.results.get(&[0, 1]).copied().unwrap_or_default();
+    /// Games are in the results as they end, before their pairs are counted: no line is told twice.
+    fn cutechess_results(&mut self, match_state: &MatchState) {
+        let results = self.results.get(&[0, 1]).copied().unwrap_or_default();
+        let [wins, draws, losses] = results;
         let elo = unadjusted_elo(&Sample::games(losses, draws, wins));
         let games = (wins + draws + losses) as f64;
-        let mut text = format!(
+        let elo = format!(
             "Elo difference: {}, LOS: {} %, DrawRatio: {:.1} %",
             plus_minus(elo.elo, elo.elo_error, (wins as f64 + 0.5 * draws as f64) / games),
             number(elo.los.map(|los| 100.0 * los)),
             100.0 * draws as f64 / games
         );
+        let mut sprt = String::new();
         if let Some(test) = match_state.estimates().test {
             let (llr, bounds) = (without_sign_of_zero(test.llr.unwrap_or_default()), test.bounds);
             let accepted = match match_state.verdict() {
@@ -412,14 +417,22 @@ impl Lines {
                 Verdict::AcceptedH1 => " - H1 was accepted",
                 _ => "",
             };
-            text += &format!(
-                "\nSPRT: llr {llr:.3} ({:.1}%), lbound {:.3}, ubound {:.3}{accepted}",
+            sprt = format!(
+                "SPRT: llr {llr:.3} ({:.1}%), lbound {:.3}, ubound {:.3}{accepted}",
                 share(llr, bounds.lower, bounds.upper),
                 bounds.lower,
                 bounds.upper
             );
         }
-        text
+        let last = self.last.as_ref();
+        let is_new = last.is_none_or(|(last, _)| *last != results);
+        if is_new {
+            say(&elo);
+        }
+        if !sprt.is_empty() && (is_new || last.is_none_or(|(_, last)| *last != sprt)) {
+            say(&sprt);
+        }
+        self.last = Some((results, sprt));
     }
 
     /// The table of a tournament.

@@ -26,6 +26,10 @@ pub(crate) fn tell_openings<P: Position>(
     {
         observer.on_event(RunEvent::Warning(Warning::ReusedOpenings { pairs, openings }))?;
     }
+    let first = conditions.map_or(1, |conditions| conditions.first_opening);
+    if first > openings as u64 {
+        observer.on_event(RunEvent::Warning(Warning::FirstOpening { first, openings }))?;
+    }
     let is_in_order = |conditions: &Conditions| {
         let is_random = matches!(conditions.openings, OpeningSource::Random(_));
         conditions.order == OpeningOrder::Sequential && !is_random

@@ -3,7 +3,7 @@
 use crate::config::LIMITS;
 use std::path::Path;
 
-use super::{Becomes, becomes};
+use super::{Becomes, becomes, theirs};
 use crate::config::ProcessSpec;
 use crate::report::quote;
 
@@ -45,7 +45,7 @@ impl FastchessEngine {
             Some(Becomes::Key(own) | Becomes::Switch(own)) => self.set(own, value),
             Some(Becomes::Limit(limit)) => self.limit_by(limit, value.to_owned()),
             Some(Becomes::Nothing) => {
-                return Ok(Some(format!("{key}={value} of an engine means nothing here")));
+                return Ok(Some(format!("{key}={value} of an engine is ignored")));
             }
             Some(Becomes::Refused(why)) => return Err(format!("{key}={value} of an engine: {why}")),
             Some(Becomes::Own) => self.own(key, value)?,
@@ -201,10 +201,12 @@ impl FastchessEngine {
             [] => Err(
                 "an engine has no limit: give tc=, st=, nodes= or depth= with -each or -engine".to_owned(),
             ),
-            [one, two, ..] => Err(format!(
-                "an engine has two limits ({} and {}), but plays by one here: leave one out",
-                one.0, two.0
-            )),
+            [one, two, ..] => {
+                let [one, two] = [one, two].map(|(limit, _)| theirs(limit).unwrap_or_default());
+                Err(format!(
+                    "an engine has two limits ({one} and {two}), but plays by one here: leave one out"
+                ))
+            }
         }
     }
 
@@ -245,6 +247,10 @@ impl FastchessEngine {
         let words: Vec<String> = words.map(|word| quote(word)).collect();
         let mut text = format!("uci:{}", words.join(" "));
         for (key, value) in self.values() {
+            if value.contains(['\n', '\r']) {
+                let value = value.replace(['\n', '\r'], "\\n");
+                return Err(format!("{key}={value} has a line break: write it in one line"));
+            }
             if !is_plain(value) {
                 return Err(format!(
                     "{key}={value}: the text after its comma would be read as another key, or a space at its end be lost; change it, or \
@@ -297,6 +303,12 @@ fn clock(text: &str) -> Result<String, String> {
             (minutes * 60.0 + seconds).to_string()
         }
     };
+    let is_time = |time: &str| time.parse::<f64>().is_ok_and(f64::is_finite);
+    if !is_time(&base) || !is_time(increment) {
+        return Err(format!(
+            "tc={text} is no time control such as 10+0.1, 1:30+0.5 or 40/60"
+        ));
+    }
     Ok(format!("{moves}{base}+{increment}"))
 }
 

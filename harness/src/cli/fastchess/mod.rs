@@ -29,7 +29,7 @@ enum Becomes {
     Nothing,
     /// It would change results; what to do instead.
     Refused(&'static str),
-    /// Something that has rules of its own.
+    /// Something that has rules of its own; the keys of ours that it sets stand there for [`theirs`].
     Own,
 }
 
@@ -56,6 +56,56 @@ fn becomes(name: &str) -> Option<Becomes> {
         "refused" => Becomes::Refused(argument),
         _ => Becomes::Own,
     })
+}
+
+/// What `key` of ours is called there.
+fn theirs(key: &str) -> Option<String> {
+    OPTIONS.lines().find_map(|line| {
+        let mut cells = line.split('\t');
+        let name = cells.next()?.split(' ').next()?.trim_end_matches('=');
+        let (_, keys) = cells.next()?.split_once(' ')?;
+        keys.split(' ').find_map(|own| {
+            let (own, inside) = own.split_once(':').unwrap_or((own, ""));
+            (own == key).then(|| match inside {
+                "" => name.to_owned(),
+                option if option.starts_with('-') => option.to_owned(),
+                inside => format!("{name} {}", inside.replace('_', " ")),
+            })
+        })
+    })
+}
+
+/// `text` with the names of their options in place of ours, but for those that the user gave.
+fn in_their_words(text: &str, given: &[String]) -> String {
+    let (mut said, mut rest) = (String::new(), text);
+    while let Some(first) = rest.chars().next() {
+        let length = rest.find(|c: char| !c.is_ascii_alphanumeric() && !"_-".contains(c));
+        let length = length.unwrap_or(rest.len());
+        if length == 0 {
+            said.push(first);
+            rest = &rest[first.len_utf8()..];
+            continue;
+        }
+        let (word, mut after) = rest.split_at(length);
+        let is_at_start = said.is_empty() || said.ends_with('\n');
+        let key = word.strip_prefix("--").unwrap_or(word).replace('-', "_");
+        let is_ours = word.starts_with("--") || word.contains('_') || is_at_start;
+        let is_given = given
+            .iter()
+            .filter_map(|given| given.strip_prefix("--")?.split('=').next())
+            .any(|given| given.replace('-', "_") == key);
+        match theirs(&key).filter(|_| is_ours && !is_given) {
+            Some(name) => {
+                said += &name;
+                if let Some((_, behind)) = after.strip_prefix(" <").and_then(|value| value.split_once('>')) {
+                    after = behind;
+                }
+            }
+            None => said += word,
+        }
+        rest = after;
+    }
+    said
 }
 
 /// The limits and the adjudication that these options ask for, as keys of a match.
@@ -125,27 +175,16 @@ impl FastchessArgs {
                     note(text);
                 }
             };
-            for warning in translated.warnings.iter().filter(|_| refused.is_empty()) {
-                tell(warning, translated.style.is_silent);
+            for text in translated.notes.iter().filter(|_| refused.is_empty()) {
+                tell(text, translated.style.is_silent);
             }
-            let command = Command::filled(translated.command, &translated.keys, &translated.own)?;
-            if translate_only {
-                command.check()?;
-                print(&line(&translated))?;
-                return command.check_files();
-            }
-            command.check()?;
-            let made = translated.begin_anew()?;
-            let command = Command::filled(translated.command, &translated.keys, &translated.own)?;
-            tell(&line(&translated), translated.style.is_silent);
-            let ended = run_told(&command, &translated);
-            // A folder without a run is none; another is not removed by this.
-            if let (Err(CliError::Experiment(_)), Some(made)) = (&ended, made) {
-                let _ = fs::remove_dir(made);
-            }
+            let ended = attempt(&mut translated, translate_only);
             let Err(CliError::Experiment(ExperimentError::Engine { label, message })) = &ended else {
-                return ended;
+                return ended.map_err(|error| named(error, &words));
             };
+            if translate_only {
+                return ended;
+            }
             // Theirs plays on without it.
             let Some(option) = translated.refused_option(label, message) else {
                 FastchessLines::failed(label, message);
@@ -154,6 +193,37 @@ impl FastchessArgs {
             FastchessLines::left_out(label, &option.name, option.value.as_deref());
             refused.push(option);
         }
+    }
+}
+
+/// Checks the command, and runs it unless it is only translated.
+fn attempt(translated: &mut Translation, translate_only: bool) -> Result<(), CliError> {
+    let command = Command::filled(translated.command, &translated.keys, &translated.own)?;
+    command.check()?;
+    if translate_only {
+        print(&line(translated))?;
+        return command.check_files();
+    }
+    let made = translated.begin_anew()?;
+    let command = Command::filled(translated.command, &translated.keys, &translated.own)?;
+    let ended = run_told(&command, translated);
+    // A folder without a run is none; another is not removed by this.
+    if let (Err(CliError::Experiment(_)), Some(made)) = (&ended, made) {
+        let _ = fs::remove_dir(made);
+    }
+    ended
+}
+
+/// An error of input with the names of the options that the script has.
+fn named(error: CliError, words: &[String]) -> CliError {
+    let CliError::Experiment(inner) = &error else {
+        return error;
+    };
+    let text = inner.to_string();
+    let said = in_their_words(&text, words);
+    match inner.is_input() && said != text {
+        true => CliError::input(said),
+        false => error,
     }
 }
 
@@ -175,6 +245,7 @@ fn run_told(command: &Command, translated: &Translation) -> Result<(), CliError>
     let printing = Printing {
         is_on_stderr: !own.is_json,
         is_quiet: own.is_quiet || translated.style.is_silent,
+        command: (!translated.style.is_silent).then(|| line(translated)),
         ..own
     };
     let ended = match command {

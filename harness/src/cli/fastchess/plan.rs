@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::RandomState;
+use std::ffi::OsStr;
+use std::fmt::Display;
 use std::hash::{BuildHasher, Hasher};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
@@ -27,7 +29,7 @@ pub(super) struct Translation {
     pub(super) keys: Vec<(&'static str, String)>,
     /// Options of ours that stood among those of the script.
     pub(super) own: Vec<String>,
-    pub(super) warnings: Vec<String>,
+    pub(super) notes: Vec<String>,
     pub(super) style: FastchessStyle,
     /// Options by the names of their engines.
     options: Vec<(String, Vec<(String, String)>)>,
@@ -166,7 +168,7 @@ struct Script {
     rating_interval: Option<u64>,
     score_interval: Option<u64>,
     keys: Vec<(&'static str, String)>,
-    warnings: Vec<String>,
+    notes: Vec<String>,
 }
 
 impl Script {
@@ -177,7 +179,7 @@ impl Script {
             Some(Becomes::Switch(key)) => self.set(key, "true"),
             Some(Becomes::Nothing) => {
                 let option = [&[name], values].concat().join(" ");
-                self.warnings.push(format!("{option} means nothing here"));
+                self.warn(format!("{option} is ignored"));
             }
             Some(Becomes::Refused(instead)) => {
                 return Err(format!(
@@ -198,7 +200,7 @@ impl Script {
     fn own(&mut self, name: &str, values: &[&str]) -> Result<(), String> {
         let number = || {
             let value = single(name, values)?;
-            let unread = |_| format!("{name} is '{value}', but must be a whole number");
+            let unread = |_| format!("{name} is '{value}', but must be a whole number, 0 or more");
             value.parse::<u64>().map_err(unread)
         };
         match name {
@@ -266,7 +268,9 @@ impl Script {
         Ok(())
     }
 
+    /// As there, the last one counts.
     fn set(&mut self, key: &'static str, value: impl Into<String>) {
+        self.keys.retain(|(own, _)| *own != key);
         self.keys.push((key, value.into()));
     }
 
@@ -277,13 +281,19 @@ impl Script {
         }
     }
 
+    fn warn(&mut self, text: impl Display) {
+        self.notes.push(format!("warning: {text}"));
+    }
+
     fn has(&self, key: &str) -> bool {
         self.keys.iter().any(|(own, _)| *own == key)
     }
 
     fn engine(&mut self, engine: &mut FastchessEngine, values: &[&str]) -> Result<(), String> {
         for value in super::conf::expanded(values)? {
-            self.warnings.extend(engine.read(&value)?);
+            if let Some(warning) = engine.read(&value)? {
+                self.warn(warning);
+            }
         }
         Ok(())
     }
@@ -325,11 +335,11 @@ impl Script {
     }
 
     fn resign(&mut self, values: &[&str]) -> Result<(), String> {
-        let (mut moves, mut score, mut agreement) = ("1".to_owned(), None, ",both=off");
+        let (mut moves, mut score, mut agreement) = (1, None, ",both=off");
         for (key, value) in parted("-resign", values)? {
             match key {
-                "movecount" => moves = value.to_owned(),
-                "score" => score = Some(value.to_owned()),
+                "movecount" => moves = whole("-resign", key, value)?,
+                "score" => score = Some(whole("-resign", key, value)?),
                 "twosided" => {
                     agreement = match value {
                         "true" => ",both",
@@ -346,15 +356,12 @@ impl Script {
     }
 
     fn draw(&mut self, values: &[&str]) -> Result<(), String> {
-        let (mut number, mut moves, mut score) = (0, "1".to_owned(), "0".to_owned());
+        let (mut number, mut moves, mut score) = (0, 1, 0);
         for (key, value) in parted("-draw", values)? {
             match key {
-                "movenumber" => {
-                    let unread = |_| format!("-draw movenumber={value} is no whole number");
-                    number = value.parse::<u32>().map_err(unread)?;
-                }
-                "movecount" => moves = value.to_owned(),
-                "score" => score = value.to_owned(),
+                "movenumber" => number = whole("-draw", key, value)?,
+                "movecount" => moves = whole("-draw", key, value)?,
+                "score" => score = whole("-draw", key, value)?,
                 _ => return Err(format!("-draw {key}={value} is not known here: leave it out")),
             }
         }
@@ -367,16 +374,23 @@ impl Script {
         let mut order = "sequential".to_owned();
         let values = parted("-openings", values)?;
         let is_epd = values.contains(&("format", "epd"));
+        let (mut file, mut format) = (None, None);
         for (key, value) in values {
             match (key, value) {
-                ("file", _) => self.set("openings", value),
+                ("file", _) => {
+                    file = Some(value);
+                    self.set("openings", value);
+                }
                 ("order", _) => order = value.to_owned(),
-                ("plies", _) if is_epd => self
-                    .warnings
-                    .push(format!("-openings plies={value} means nothing for EPD")),
+                ("plies", _) if is_epd => {
+                    self.warn(format_args!("-openings plies={value} is ignored for EPD"));
+                }
                 ("plies", _) => self.set("plies", value),
-                // What a file is shows when it is read.
-                ("format", _) | ("policy", "default" | "round") => {}
+                ("format", "epd" | "pgn") => format = Some(value),
+                ("format", _) => {
+                    return Err(format!("-openings format={value} is neither epd nor pgn"));
+                }
+                ("policy", "default" | "round") => {}
                 ("policy", _) => {
                     return Err(format!(
                         "-openings policy={value}: a round has one opening for all pairings here: leave it out, or say policy=round"
@@ -385,6 +399,20 @@ impl Script {
                 ("start", "1") => {}
                 ("start", _) => self.set("first_opening", value),
                 _ => return Err(format!("-openings {key}={value} is not known here: leave it out")),
+            }
+        }
+        if let (Some(file), Some(format)) = (file, format) {
+            let extension = Path::new(file).extension().and_then(OsStr::to_str);
+            let is_other = |extension: &str| {
+                ["epd", "pgn"]
+                    .iter()
+                    .any(|known| extension.eq_ignore_ascii_case(known))
+                    && !extension.eq_ignore_ascii_case(format)
+            };
+            if extension.is_some_and(is_other) {
+                self.warn(format_args!(
+                    "-openings format={format} is ignored: '{file}' is read by its contents"
+                ));
             }
         }
         self.set("order", order);
@@ -398,8 +426,13 @@ impl Script {
                 Some(("file", path)) => file = Some(path.to_owned()),
                 Some(("append", "true")) => appends = true,
                 Some(("append", "false")) => appends = false,
-                None if file.is_none() => file = Some((*value).to_owned()),
-                _ => self.warnings.push(format!("-pgnout {value} means nothing here")),
+                None if file.is_none() => {
+                    if !self.is_cutechess {
+                        self.warn(format_args!("-pgnout {value} is read as -pgnout file={value}"));
+                    }
+                    file = Some((*value).to_owned());
+                }
+                _ => self.warn(format_args!("-pgnout {value} is ignored")),
             }
         }
         let default = || {
@@ -436,8 +469,8 @@ impl Script {
                          DIR resumes a run"
                     ));
                 }
-                "outname" | "discard" | "stats" => self.warnings.push(format!(
-                    "-config {key}={value} means nothing here: every pair is saved in the folder of the run"
+                "outname" | "discard" | "stats" => self.warn(format_args!(
+                    "-config {key}={value} is ignored: every pair is saved in the folder of the run"
                 )),
                 _ => return Err(format!("-config {key}={value} is not known here: leave it out")),
             }
@@ -454,10 +487,7 @@ impl Script {
             .map(|(_, file)| *file);
         match file.filter(|_| values.contains(&("engine", "true"))) {
             Some(file) => self.set("engine_log", format!("{file}.engines")),
-            None => self.warnings.push(
-                "-log means nothing here: without engine=true it has nothing that a run's folder has not"
-                    .to_owned(),
-            ),
+            None => self.warn("-log is ignored without engine=true"),
         }
         Ok(())
     }
@@ -495,8 +525,8 @@ impl Script {
         self.set("pin_cores", "true");
         if !values.is_empty() {
             let cores = values.join(" ");
-            self.warnings.push(format!(
-                "-use-affinity {cores}: all cores of this process are used; taskset chooses them"
+            self.warn(format_args!(
+                "-use-affinity {cores}: the list of cores is ignored; choose them with taskset"
             ));
         }
     }
@@ -530,7 +560,9 @@ impl Script {
     /// What was read as a whole, with what goes without saying there.
     fn finish(mut self, own: Vec<String>, refused: &[RefusedOption]) -> Result<Translation, String> {
         let replaced = self.engines.iter().flat_map(|engine| engine.replaced(&self.each));
-        self.warnings.extend(replaced);
+        for warning in replaced.collect::<Vec<_>>() {
+            self.warn(warning);
+        }
         let mut engines: Vec<FastchessEngine> = self
             .engines
             .iter()
@@ -579,9 +611,8 @@ impl Script {
         }
         self.keys.splice(0..0, keys);
         if engines.iter().any(|engine| !engine.has_hash) {
-            self.warnings.push(format!(
-                "no option.Hash for every engine: --hash {HASH_MIB} for those without"
-            ));
+            self.notes
+                .push(format!("no option.Hash: engines without it get {HASH_MIB} MiB"));
             self.set("hash", HASH_MIB);
         }
         if let Some(pairs) = self.pairs()? {
@@ -596,8 +627,8 @@ impl Script {
         }
         match (self.seeds, self.is_gauntlet && !is_match) {
             (first, true) => self.set("gauntlet", first.unwrap_or(1).to_string()),
-            (Some(first), false) => self.warnings.push(format!(
-                "-seeds {first} means nothing without -tournament gauntlet and a third engine"
+            (Some(first), false) => self.warn(format_args!(
+                "-seeds {first} is ignored without -tournament gauntlet and a third engine"
             )),
             (None, false) => {}
         }
@@ -647,7 +678,7 @@ impl Script {
             command: if is_match { "match" } else { "tournament" },
             keys: self.keys,
             own,
-            warnings: self.warnings,
+            notes: self.notes,
         })
     }
 
@@ -679,7 +710,7 @@ impl Script {
         let cores = available_parallelism().map_or(1, NonZero::get);
         if concurrency <= cores && concurrency.saturating_mul(threads) > cores {
             self.set_default("oversubscribe", "true");
-            self.warnings.push(format!(
+            self.warn(format_args!(
                 "{concurrency} games of engines with {threads} threads on {cores} cores: some may be lost on time"
             ));
         }
@@ -743,8 +774,8 @@ impl Script {
                     .to_owned(),
             );
         }
-        let warning = "no -openings: those that are built in, where their games would all begin alike";
-        self.warnings.push(warning.to_owned());
+        self.notes
+            .push("no -openings: playing the built-in openings".to_owned());
         Ok(())
     }
 }
@@ -763,6 +794,11 @@ fn one_of(name: &str, values: &[&str], key: &str, known: [&str; 2]) -> Result<us
     };
     let place = known.iter().position(|known| *known == value);
     place.ok_or_else(|| format!("{name} {key}={value} is neither {} nor {}", known[0], known[1]))
+}
+
+fn whole(name: &str, key: &str, value: &str) -> Result<u32, String> {
+    let unread = |_| format!("{name} {key}= is '{value}', but must be a whole number, 0 or more");
+    value.parse().map_err(unread)
 }
 
 fn single<'a>(name: &str, values: &[&'a str]) -> Result<&'a str, String> {
@@ -785,7 +821,7 @@ fn parted<'a>(name: &str, values: &[&'a str]) -> Result<Vec<(&'a str, &'a str)>,
 mod tests {
     use super::*;
 
-    /// A script behind `$`, with what it becomes (`=` whole, `+` in part, `-` not), its warnings (`?`), or why it is refused (`!`).
+    /// A script behind `$`, with what it becomes (`=` whole, `+` in part, `-` not), its notes (`?`), or why it is refused (`!`).
     #[test]
     fn scripts_become_commands_and_nothing_is_left_out_in_silence() {
         let mut translated = Err(String::new());
@@ -796,7 +832,9 @@ mod tests {
             let Some((mark, text)) = line.split_once(' ') else {
                 continue;
             };
-            let text = text.replace("TWO", "-engine cmd=/a -engine cmd=/b -each nodes=5");
+            let text = text
+                .replace("TWO", "-engine cmd=/a -engine cmd=/b -each nodes=5")
+                .replace("NEWLINE", "\n");
             if mark == "$" {
                 translated = translate(&shlex::split(&text).unwrap(), &[]);
                 continue;
@@ -806,18 +844,18 @@ mod tests {
                 assert!(said.contains(&text), "{text}: {said}");
                 continue;
             }
-            let (words, warnings) = translated
+            let (words, notes) = translated
                 .as_ref()
-                .map(|translation| (translation.words().join(" "), translation.warnings.join("\n")))
+                .map(|translation| (translation.words().join(" "), translation.notes.join("\n")))
                 .unwrap();
             let holds = match mark {
                 "=" => words == text,
                 "+" => words.contains(&text),
                 "-" => !words.contains(&text),
-                "?" => warnings.contains(&text),
+                "?" => notes.contains(&text),
                 _ => false,
             };
-            assert!(holds, "{mark} {text}\n{words}\n{warnings}");
+            assert!(holds, "{mark} {text}\n{words}\n{notes}");
         }
     }
 }

@@ -310,6 +310,7 @@ impl OutputArgs {
             is_json: self.json,
             is_verbose: self.verbose,
             is_on_stderr: false,
+            command: None,
             notify: self.notify.clone(),
         }
     }

@@ -150,7 +150,9 @@ impl CliError {
             #[cfg(feature = "web")]
             CliError::Web(error) if error.is_input() => BAD_INPUT,
             CliError::TestFailed => TEST_FAILED,
-            CliError::Fault { .. } | CliError::Invalid { .. } | CliError::JobsInvalid { .. } => DECIDED_BY_FAULTS,
+            CliError::Fault { .. } | CliError::Invalid { .. } | CliError::JobsInvalid { .. } => {
+                DECIDED_BY_FAULTS
+            }
             CliError::Experiment(error) if error.is_program_change() => DECIDED_BY_FAULTS,
             _ => FAILURE,
         }

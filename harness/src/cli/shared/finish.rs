@@ -25,6 +25,8 @@ pub(in crate::cli) struct Printing {
     pub(in crate::cli) is_verbose: bool,
     /// Is stdout for the lines of fastchess?
     pub(in crate::cli) is_on_stderr: bool,
+    /// A command to tell once its engines have started.
+    pub(in crate::cli) command: Option<String>,
     pub(in crate::cli) notify: NotifyArgs,
 }
 
