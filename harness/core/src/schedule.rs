@@ -2,15 +2,11 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use std::fmt;
-use std::str::FromStr;
 use std::sync::atomic::{AtomicU64, Ordering};
-
-use serde::{Deserialize, Serialize};
 
 use tanren_engine::game::Side;
 
-use crate::config::{MoveLimit, OpeningOrder};
+use crate::config::{Growth, MoveLimit, OpeningOrder};
 use crate::random::Random;
 use crate::record::PlayerId;
 
@@ -38,86 +34,6 @@ impl PairPlan {
     }
 }
 
-/// A share of the pairs of a run: those whose number leaves `index` when it is divided by `of`. It is no part of a run's identity.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Shard {
-    index: u64,
-    of: u64,
-}
-
-impl Shard {
-    pub const WHOLE: Shard = Shard { index: 0, of: 1 };
-    const SHARDS_MAX: u64 = 10_000;
-
-    pub fn is_whole(&self) -> bool {
-        self.of == 1
-    }
-
-    pub fn of(self) -> u64 {
-        self.of
-    }
-
-    /// All shards of which this is one.
-    pub fn all(self) -> impl Iterator<Item = Shard> {
-        (0..self.of).map(move |index| Shard { index, ..self })
-    }
-
-    pub fn holds(self, pair: u64) -> bool {
-        pair % self.of == self.index
-    }
-
-    /// The number of the pair at this place of the share.
-    pub fn pair(self, place: u64) -> u64 {
-        place * self.of + self.index
-    }
-
-    /// The place of a pair in the share.
-    pub fn place(self, pair: u64) -> u64 {
-        pair / self.of
-    }
-
-    /// The first so many pairs of the share are those with smaller numbers than this.
-    pub fn below(self, places: u64) -> u64 {
-        places.saturating_mul(self.of)
-    }
-
-    /// How many of so many pairs are in the share.
-    pub fn share(self, pairs: u64) -> u64 {
-        (pairs + self.of - 1 - self.index) / self.of
-    }
-}
-
-impl Default for Shard {
-    fn default() -> Shard {
-        Shard::WHOLE
-    }
-}
-
-impl fmt::Display for Shard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}/{}", self.index + 1, self.of)
-    }
-}
-
-impl FromStr for Shard {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Shard, String> {
-        let numbers = text.split_once('/');
-        let number = |text: &str| text.parse::<u64>().ok();
-        match numbers.and_then(|(number_of, of)| Some((number(number_of)?, number(of)?))) {
-            Some((number, of)) if (1..=of).contains(&number) && of <= Shard::SHARDS_MAX => Ok(Shard {
-                index: number - 1,
-                of,
-            }),
-            _ => Err(format!(
-                "it must be I/N, such as 2/3, with I from 1 to N and N at most {}",
-                Shard::SHARDS_MAX
-            )),
-        }
-    }
-}
-
 /// All pairs of a run in order, round by round: each pairing of players gets one opening, the same for all of them, before
 /// any gets its next. A match has one pairing, of the players 0 and 1. Every opening is used once before any is used
 /// again; each pass through the openings has an order of its own.
@@ -137,13 +53,6 @@ pub struct Schedule {
     rounds: BinaryHeap<Reverse<(u64, usize)>>,
     next: u64,
     pairs: u64,
-}
-
-/// Players that were added to a tournament: before the pair of this number only so many took part.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Growth {
-    pub players: u16,
-    pub pair: u64,
 }
 
 impl Schedule {
@@ -299,6 +208,7 @@ pub fn limit_of_game(limit: MoveLimit, percent: u32, game_seed: u32, player: Pla
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::Shard;
     use std::collections::HashSet;
 
     fn openings(schedule: Schedule) -> Vec<usize> {

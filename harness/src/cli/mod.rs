@@ -142,7 +142,6 @@ enum Command {
     ///
     /// Files: spsa.csv, spsa.svg, tuned.toml, summary.csv, run.toml and the folder of the match (confirm).
     #[command(mut_arg("openings", |arg| arg.help("Openings, as of a match (the built-in suite if absent); every fourth is kept for the confirming match")))]
-    #[command(mut_arg("node_jitter", |arg| arg.hide(true).help_heading(ADVANCED)))]
     #[command(mut_arg("seed", |arg| arg.help("Decides every flip, orders the openings and varies the node limits (1)")))]
     Tune(Box<KindArgs<TuneKeys, PlayArgs, BenchArgs>>),
     Sprt(sprt::SprtArgs),

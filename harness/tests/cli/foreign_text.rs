@@ -67,7 +67,7 @@ fn words_of_engines_and_labels_are_harmless_in_every_file() {
         text.contains(r"\u001b[31m<script>"),
         "the fault is quoted: {text}"
     );
-    let output = folder.run("report m --records csa,kif");
+    let output = folder.run("report m --records csa,kifu");
     check_streams(&output);
     check_files(folder);
     let file = |name: &str| folder.read(name);

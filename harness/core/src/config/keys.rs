@@ -124,7 +124,7 @@ pub struct GameKeys {
     #[arg(long, value_name = "MIB")]
     pub hash: Option<usize>,
     /// Vary the node limit of each game by up to this percentage (0).
-    #[arg(long, value_name = "PERCENT")]
+    #[arg(long, value_name = "PERCENT", hide = true, help_heading = ADVANCED)]
     pub node_jitter: Option<u32>,
     #[command(flatten)]
     #[serde(flatten)]

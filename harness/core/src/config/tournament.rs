@@ -15,7 +15,7 @@ use super::source::read_keys;
 use super::{
     Conditions, ConfigError, Identity, LimitKeys, Mistakes, MoveLimit, Seat, SeatKeys, TournamentKeys,
 };
-use crate::schedule::Growth;
+use crate::config::Growth;
 
 const PAIRS_DEFAULT: u64 = 50;
 const PLAYERS_MAX: usize = 1_000;

@@ -186,7 +186,7 @@ fn another_specification_is_refused_with_the_difference_and_more_pairs_are_not()
         (
             ["base", "100", "none"],
             ["plain", "200", "none"],
-            Some("a: base there, plain now"),
+            Some("a: base there, plain now\n  pairs: 100 there, 200 now"),
         ),
     ] {
         let [stored, wanted] = [stored, wanted]
@@ -200,10 +200,9 @@ fn another_specification_is_refused_with_the_difference_and_more_pairs_are_not()
         match (Ledger::open_or_create(folder.path(), &wanted), difference) {
             (Ok(_), None) => {}
             (Err(error), Some(difference)) => {
-                assert_eq!(
-                    error.to_string().lines().skip(1).collect::<Vec<_>>(),
-                    [format!("  {difference}")]
-                );
+                let text = error.to_string();
+                let differences = text.split_once('\n').map(|(_, differences)| differences);
+                assert_eq!(differences, Some(format!("  {difference}").as_str()));
             }
             (opened, _) => panic!("{wanted:?}: {:?}", opened.err()),
         }

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use tanren_engine::game::Position;
 
-use crate::config::{FaultPolicy, Rules};
+use crate::config::{FaultPolicy, Rules, Shard};
 use crate::crosstable::Crosstable;
 use crate::event::Event;
 use crate::interrupt::Interrupt;
@@ -30,7 +30,7 @@ use crate::match_state::MatchState;
 use crate::openings::Opening;
 use crate::play::{GameListener, GameTable, LiveGames, PlayPairs};
 use crate::record::{Finished, PairFault, PairOutcome};
-use crate::schedule::{PairPlan, Rounds, Schedule, Shard};
+use crate::schedule::{PairPlan, Rounds, Schedule};
 use pairs::Pairs;
 
 /// What is played, at tables of type `T`.

@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fs, io};
 
-use crate::config::Identity;
+use crate::config::{Identity, Shard};
 use crate::document::file::check_writable;
 use crate::ledger::Ledger;
-use crate::schedule::Shard;
 use crate::session::error::{ExperimentError, Result};
 
 pub(crate) fn place(folder: &Path) -> String {

@@ -9,10 +9,9 @@ use std::sync::Arc;
 use clap::{Args, Command};
 use serde::de::DeserializeOwned;
 
-use crate::config::{Conditions, Mistakes, Source};
+use crate::config::{Conditions, Growth, Mistakes, Source};
 use crate::event::Warning;
 pub use crate::ledger::Holds;
-use crate::schedule::Growth;
 use crate::session::Needs;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::found::Found;

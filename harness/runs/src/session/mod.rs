@@ -30,7 +30,7 @@ use tanren_engine::config::{Config, PRESETS};
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use crate::config::{Conditions, Identity, MatchSpec, OpeningSource, PlayerSpec, Seat, Timeouts};
+use crate::config::{Conditions, Identity, MatchSpec, OpeningSource, PlayerSpec, Seat, Shard, Timeouts};
 use crate::document::file::FileError;
 use crate::event::{Event, Warning};
 use crate::interrupt::{Interrupt, Signal};
@@ -40,7 +40,7 @@ use crate::play::PlayPairs;
 use crate::player::signature;
 use crate::record::PairFault;
 use crate::runner::{self, Elsewhere, Executor, PairCounter, PairRun, PlayError, QueueWindow};
-use crate::schedule::{PairPlan, Schedule, Shard};
+use crate::schedule::{PairPlan, Schedule};
 use crate::session::capacity::Demand;
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;

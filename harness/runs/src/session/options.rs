@@ -4,12 +4,11 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 
-use crate::config::Engines;
+use crate::config::{Engines, Shard};
 use crate::interrupt::Interrupt;
 use crate::platform::{Cores, raise_descriptors, survey};
 use crate::record::TimeScale;
 use crate::runner::{Executor, LocalExecutor};
-use crate::schedule::Shard;
 use crate::session::capacity::Demand;
 use crate::session::error::{ExperimentError, Result};
 

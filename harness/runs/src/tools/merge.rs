@@ -2,11 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::{Identity, PlayerKind, ProcessSpec};
+use crate::config::{Identity, PlayerKind, ProcessSpec, Shard};
 use crate::kinds::{match_, tournament};
 use crate::ledger::{Holds, Ledger, Manifest};
 use crate::report::{GAMES_MAX, Language, PageStyle, report_again};
-use crate::schedule::Shard;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;

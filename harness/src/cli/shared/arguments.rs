@@ -12,12 +12,11 @@ use tanren_engine::game::Game;
 use super::CliError;
 use super::finish::Printing;
 use super::notify::NotifyArgs;
-use crate::config::{ADVANCED, Mistakes};
+use crate::config::{ADVANCED, Mistakes, Shard};
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetOptions;
 use crate::platform::allowed;
 use crate::report::{LivePgn, OldPgn};
-use crate::schedule::Shard;
 use crate::session::options::RunOptions;
 #[cfg(feature = "cluster")]
 use crate::tools::jobs::JobTables;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use crate::config::{Source, TournamentKeys, TournamentSpec};
+use crate::config::{Growth, Shard, Source, TournamentKeys, TournamentSpec};
 use crate::crosstable::{ADAPTIVE_LAG, Crosstable};
 use crate::document::Document;
 use crate::document::file::FileError;
@@ -22,7 +22,7 @@ use crate::ledger::{Ledger, LedgerError, Manifest, may_continue};
 use crate::play::EnginePool;
 use crate::record::PlayerId;
 use crate::runner::{self, QueueWindow};
-use crate::schedule::{Growth, PairPlan, Schedule, Shard};
+use crate::schedule::{PairPlan, Schedule};
 use crate::session::engines::{self, EngineTotals};
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines::ExternalEngines;

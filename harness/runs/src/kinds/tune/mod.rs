@@ -14,7 +14,7 @@ use std::sync::Mutex;
 
 use tanren_engine::search::Searchable;
 
-use crate::config::{ConfigError, Identity, MatchKeys, parse_sprt};
+use crate::config::{ConfigError, Identity, MatchKeys, Shard, parse_sprt};
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
@@ -31,7 +31,7 @@ use crate::openings::OpeningSuite;
 use crate::random::Random;
 use crate::record::PairFault;
 use crate::runner::{self, Elsewhere, QueueWindow};
-use crate::schedule::{PairPlan, Schedule, Shard};
+use crate::schedule::{PairPlan, Schedule};
 use crate::session::error::{ExperimentError, Result, StoppedByFault};
 use crate::session::external_engines;
 use crate::session::folder::{self, place};

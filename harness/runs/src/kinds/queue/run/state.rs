@@ -4,10 +4,9 @@ use std::path::Path;
 
 use super::{PlannedJob, QueueSpec};
 
-use crate::config::Identity;
+use crate::config::{Identity, Shard};
 use crate::kinds::queue::{FoundJob, JobEntry, JobOutcome, JobState, QueueFindings, QueueJob, STORED};
 use crate::ledger::{Holds, Ledger, Manifest};
-use crate::schedule::Shard;
 use crate::session::error::{ExperimentError, Result};
 
 const ENTRIES: &str = "jobs";
