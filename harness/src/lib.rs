@@ -17,7 +17,7 @@ mod web;
 pub use cli::guard_engines;
 #[cfg(feature = "web")]
 use tanren_core::ledger;
-use tanren_core::{config, endgame, interrupt, platform};
+use tanren_core::{config, endgame, interrupt, platform, shard};
 #[cfg(feature = "cluster")]
 use tanren_fleet as fleet;
 pub use tanren_runs::*;

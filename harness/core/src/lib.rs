@@ -27,6 +27,7 @@ pub mod record;
 pub mod runner;
 pub mod sanitize;
 pub mod schedule;
+pub mod shard;
 pub mod stop;
 
 pub use tanren_stats as stats;

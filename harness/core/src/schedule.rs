@@ -208,7 +208,7 @@ pub fn limit_of_game(limit: MoveLimit, percent: u32, game_seed: u32, player: Pla
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::Shard;
+    use crate::shard::Shard;
     use std::collections::HashSet;
 
     fn openings(schedule: Schedule) -> Vec<usize> {

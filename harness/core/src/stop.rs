@@ -12,7 +12,7 @@ mod truth;
 pub use faults::FaultLimits;
 
 use self::faults::FaultCounts;
-use crate::config::Shard;
+use crate::shard::Shard;
 use crate::stats::{
     Bounds, Clusters, DecidedBy, Estimates, Hypothesis, Overshoot, PairResult, Sample, Sprt, Tally, Walk, llr,
 };

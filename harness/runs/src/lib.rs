@@ -71,7 +71,7 @@ pub use session::outcome::{Outcome, RunEnding};
 pub use session::stored::Run;
 use tanren_core::{
     config, crosstable, endgame, event, interrupt, ledger, match_state, openings, platform, play, player,
-    record, runner, sanitize, schedule, stop,
+    record, runner, sanitize, schedule, shard, stop,
 };
 #[cfg(feature = "cluster")]
 use tanren_fleet as fleet;

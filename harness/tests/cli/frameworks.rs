@@ -360,6 +360,10 @@ fn chess_tuning_tools_read_the_score_after_every_game() {
         let printed = case.play("cutechess-cli", TUNING_TOOLS);
         let read = tuning_tools(&printed);
         let is_right = case.is_right(&read, &printed.counts);
-        assert!(is_right, "{}: {read:?} {}", case.name, printed.out);
+        assert!(
+            is_right,
+            "{}: {read:?} for {:?} {}",
+            case.name, printed.counts, printed.out
+        );
     }
 }

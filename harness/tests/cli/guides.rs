@@ -123,7 +123,9 @@ chmod +x toy.sh
 git init -q -b main
 git add Makefile toy.sh
 git -c user.name=t -c user.email=t@example.org commit -qm engine
-git branch my-branch
+git checkout -q -b my-branch
+git -c user.name=t -c user.email=t@example.org commit -qm change --allow-empty
+git checkout -q main
 "#;
 
 fn follow(documents: &[&str]) -> Result<(), String> {

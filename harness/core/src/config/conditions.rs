@@ -12,8 +12,8 @@ use super::{
     ClockKeys, ClockRules, ConfigError, FaultPolicy, GameKeys, Identity, LengthKeys, Mistakes, MoveLimit,
     Rules, Seat, TimeoutKeys, Timeouts,
 };
-use crate::config::Shard;
 use crate::openings::{PLIES, RandomOpenings};
+use crate::shard::Shard;
 use crate::stats::Sprt;
 use crate::stop::{FaultLimits, StopRule};
 

@@ -8,7 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::checksum::of_description;
 use super::{Ledger, LedgerError};
-use crate::config::{Identity, Shard, differences};
+use crate::config::{Identity, differences};
+use crate::shard::Shard;
 
 /// Keys of the table `meta`. The version of the program that wrote it: who cannot read it is told.
 pub(super) const PROGRAM: &str = "program";

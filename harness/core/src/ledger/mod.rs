@@ -26,9 +26,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rusqlite::{Connection, OpenFlags};
 
-use crate::config::{Identity, Shard};
+use crate::config::Identity;
 use crate::interrupt::Interrupt;
 use crate::platform::{FileId, file_id};
+use crate::shard::Shard;
 use checksum::{Salt, UnitTally};
 pub use codec::{FORMAT, PACKET_BYTES_MAX, decode, encode};
 pub use description::{Manifest, StudyPosition};

@@ -21,7 +21,7 @@ use std::time::Duration;
 
 use tanren_engine::game::Position;
 
-use crate::config::{FaultPolicy, Rules, Shard};
+use crate::config::{FaultPolicy, Rules};
 use crate::crosstable::Crosstable;
 use crate::event::Event;
 use crate::interrupt::Interrupt;
@@ -31,6 +31,7 @@ use crate::openings::Opening;
 use crate::play::{GameListener, GameTable, LiveGames, PlayPairs};
 use crate::record::{Finished, PairFault, PairOutcome};
 use crate::schedule::{PairPlan, Rounds, Schedule};
+use crate::shard::Shard;
 use pairs::Pairs;
 
 /// What is played, at tables of type `T`.

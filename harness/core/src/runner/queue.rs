@@ -7,11 +7,11 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use super::executor::{Executor, PlayedElsewhere};
-use crate::config::Shard;
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::record::PairFault;
 use crate::schedule::{PairPlan, Rounds};
+use crate::shard::Shard;
 
 /// How often a waiting worker looks whether it should stop.
 const POLL: Duration = Duration::from_millis(50);

@@ -6,7 +6,6 @@ use std::fmt::Display;
 
 use serde_json::{Map, Value};
 
-use crate::config::Shard;
 use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
@@ -16,6 +15,7 @@ use crate::document::no_strength;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, signed};
 use crate::document::text::Text;
 use crate::match_state::{FaultCounts, MatchState, Verdict};
+use crate::shard::Shard;
 use crate::stats::Corrected;
 use crate::stats::{Basis, EloModel, Estimates, MIN_PAIRS, Outlook, Sprt, Tally};
 

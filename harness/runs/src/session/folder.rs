@@ -4,10 +4,11 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use std::{fs, io};
 
-use crate::config::{Identity, Shard};
+use crate::config::Identity;
 use crate::document::file::check_writable;
 use crate::ledger::Ledger;
 use crate::session::error::{ExperimentError, Result};
+use crate::shard::Shard;
 
 pub(crate) fn place(folder: &Path) -> String {
     format!("results in {}", folder.display())

@@ -30,7 +30,7 @@ use tanren_engine::config::{Config, PRESETS};
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use crate::config::{Conditions, Identity, MatchSpec, OpeningSource, PlayerSpec, Seat, Shard, Timeouts};
+use crate::config::{Conditions, Identity, MatchSpec, OpeningSource, PlayerSpec, Seat, Timeouts};
 use crate::document::file::FileError;
 use crate::event::{Event, Warning};
 use crate::interrupt::{Interrupt, Signal};
@@ -51,6 +51,7 @@ use crate::session::openings::{SuiteSpec, load_positions, suite_of, tell_opening
 use crate::session::options::RunOptions;
 use crate::session::options::Workers;
 use crate::session::outcome::{Outcome, Progress, RunEnding, Unit};
+use crate::shard::Shard;
 
 /// What a run takes from outside.
 pub struct Needs<'s> {

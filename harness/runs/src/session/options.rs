@@ -4,13 +4,14 @@ use std::num::NonZero;
 use std::path::PathBuf;
 use std::thread::available_parallelism;
 
-use crate::config::{Engines, Shard};
+use crate::config::Engines;
 use crate::interrupt::Interrupt;
 use crate::platform::{Cores, raise_descriptors, survey};
 use crate::record::TimeScale;
 use crate::runner::{Executor, LocalExecutor};
 use crate::session::capacity::Demand;
 use crate::session::error::{ExperimentError, Result};
+use crate::shard::Shard;
 
 #[cfg(feature = "cluster")]
 use crate::fleet::{CoordinatorFile, FleetError, FleetExecutor, FleetOptions};

@@ -2,13 +2,14 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::config::{Identity, PlayerKind, ProcessSpec, Shard};
+use crate::config::{Identity, PlayerKind, ProcessSpec};
 use crate::kinds::{match_, tournament};
 use crate::ledger::{Holds, Ledger, Manifest};
 use crate::report::{GAMES_MAX, Language, PageStyle, report_again};
 use crate::session::error::{ExperimentError, Result};
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
+use crate::shard::Shard;
 
 /// What the run in `out` comes to, of which `folders` are all shards.
 pub fn merge(folders: &[PathBuf], out: &Path) -> Result<Outcome> {

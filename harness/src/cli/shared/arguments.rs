@@ -12,12 +12,13 @@ use tanren_engine::game::Game;
 use super::CliError;
 use super::finish::Printing;
 use super::notify::NotifyArgs;
-use crate::config::{ADVANCED, Mistakes, Shard};
+use crate::config::{ADVANCED, Mistakes};
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetOptions;
 use crate::platform::allowed;
 use crate::report::{LivePgn, OldPgn};
 use crate::session::options::RunOptions;
+use crate::shard::Shard;
 #[cfg(feature = "cluster")]
 use crate::tools::jobs::JobTables;
 

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use crate::config::{Growth, Shard, Source, TournamentKeys, TournamentSpec};
+use crate::config::{Growth, Source, TournamentKeys, TournamentSpec};
 use crate::crosstable::{ADAPTIVE_LAG, Crosstable};
 use crate::document::Document;
 use crate::document::file::FileError;
@@ -38,6 +38,7 @@ use crate::session::overview::{ExpectedProgress, Overview};
 use crate::session::seating::{player, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session, engine_signature};
+use crate::shard::Shard;
 
 pub static KIND: KindInfo = KindInfo {
     name: "tournament",

@@ -550,9 +550,9 @@ mod tests {
     use tanren_core::fixtures::{pair, played};
     use tanren_engine::game::Game;
 
-    use crate::config::Shard;
     use crate::kinds::tournament::report::*;
     use crate::record::{PairOutcome, Reason};
+    use crate::shard::Shard;
     use crate::stop::{FaultLimits, StopRule};
 
     fn found(crosstable: Crosstable) -> TournamentFindings {

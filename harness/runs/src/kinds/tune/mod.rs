@@ -14,7 +14,7 @@ use std::sync::Mutex;
 
 use tanren_engine::search::Searchable;
 
-use crate::config::{ConfigError, Identity, MatchKeys, Shard, parse_sprt};
+use crate::config::{ConfigError, Identity, MatchKeys, parse_sprt};
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
@@ -46,6 +46,7 @@ use crate::session::overview::{ExpectedProgress, Overview};
 use crate::session::seating::table_text;
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Needs, Session};
+use crate::shard::Shard;
 use crate::stats::Sprt;
 
 pub use spec::{Confirm, TuneKeys, TuningSpec, Widths};

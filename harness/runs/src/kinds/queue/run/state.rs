@@ -4,10 +4,11 @@ use std::path::Path;
 
 use super::{PlannedJob, QueueSpec};
 
-use crate::config::{Identity, Shard};
+use crate::config::Identity;
 use crate::kinds::queue::{FoundJob, JobEntry, JobOutcome, JobState, QueueFindings, QueueJob, STORED};
 use crate::ledger::{Holds, Ledger, Manifest};
 use crate::session::error::{ExperimentError, Result};
+use crate::shard::Shard;
 
 const ENTRIES: &str = "jobs";
 
