@@ -263,7 +263,7 @@ mod tests {
         let lines = rows.text();
         let lines: Vec<&str> = lines.lines().collect();
         assert!(
-            lines[0].contains("─○─") && lines[1].ends_with('│') && lines[2].contains("│"),
+            lines[0].ends_with("─○") && lines[1].ends_with('│') && lines[2].contains("│"),
             "{lines:?}"
         );
         assert!(

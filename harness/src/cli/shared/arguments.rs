@@ -92,7 +92,7 @@ pub(in crate::cli) struct ShardArgs {
     ///
     /// A pair belongs to share I if its number, from 1, leaves I when divided by N (0 for I = N). A share under --sprt plays all its pairs or up to
     /// --pause-after: the test is decided in the merged run.
-    #[arg(long, value_name = "I/N", help_heading = "Running")]
+    #[arg(long, value_name = "I/N", hide = true, help_heading = ADVANCED)]
     pub(in crate::cli) shard: Option<Shard>,
 }
 
