@@ -312,7 +312,7 @@ impl Board {
         }
         let are_on_one_color =
             bishops.is_disjoint(BitBoard::DARK_SQUARES) || bishops.is_disjoint(BitBoard::LIGHT_SQUARES);
-        !(own & bishops).is_empty() && !(are_on_one_color && (pawns | knights).is_empty())
+        !((own & bishops).is_empty() || are_on_one_color && (pawns | knights).is_empty())
     }
 
     /// Without pawns, rooks and queens: is there no sequence of legal moves to a mate? So it is with one minor piece, and with
