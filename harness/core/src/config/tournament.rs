@@ -4,6 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 use serde::Deserialize;
+use tanren_engine::game::Game;
 use toml::{Table, Value};
 
 use super::conditions::{Digests, has_clock};
@@ -13,9 +14,8 @@ use super::player_file::PlayerTables;
 use super::seat::WrittenSeat;
 use super::source::read_keys;
 use super::{
-    Conditions, ConfigError, Identity, LimitKeys, Mistakes, MoveLimit, Seat, SeatKeys, TournamentKeys,
+    Conditions, ConfigError, Growth, Identity, LimitKeys, Mistakes, MoveLimit, Seat, SeatKeys, TournamentKeys,
 };
-use crate::config::Growth;
 
 const PAIRS_DEFAULT: u64 = 50;
 const PLAYERS_MAX: usize = 1_000;
@@ -91,43 +91,7 @@ impl TournamentSpec {
         conditions.pairs.get_or_insert(PAIRS_DEFAULT);
         let common = keys.limit.limit(None, "", &mut wrong);
         let common = common.unwrap_or(MoveLimit::Nodes(NODES_DEFAULT));
-        let mut labels: Vec<String> = Vec::with_capacity(players);
-        let mut seats = Vec::with_capacity(players);
-        for (index, text) in keys.player.iter().enumerate() {
-            let mut inner = Mistakes::default();
-            let table = PlayerTable::parse(text, &mut inner);
-            let number = (index + 1).to_string();
-            let own = SeatKeys {
-                label: table.name,
-                limit: table.limit,
-            };
-            let written = WrittenSeat {
-                player: &number,
-                key: "player",
-                text: table.player.as_deref().unwrap_or("base"),
-                own: &own,
-                suffix: "",
-            };
-            let (seat, label) = written.read(conditions.game, common, &PlayerTables::new(), &mut inner);
-            let label = label.unwrap_or_else(|| seat.player.label.clone());
-            inner.take("name", check_label(&number, &label));
-            // What is wrong with the player may be its name.
-            let other = labels.iter().position(|other| *other == label);
-            if let Some(other) = other.filter(|_| inner.is_empty()) {
-                inner.push("name", format!(
-                    "players {} and {number} are both called '{label}': give one of them a name of its own, as in --player \
-                     '{},name=other'",
-                    other + 1,
-                    written.text
-                ));
-            }
-            wrong.extend_at(&format!("player.{index}."), inner);
-            labels.push(label);
-            seats.push(Seat {
-                player: seat.player.named_by_text(),
-                ..seat
-            });
-        }
+        let (seats, labels) = seats_of(keys, conditions.game, common, &mut wrong);
         let numbers: Vec<String> = (1..=players).map(|number| number.to_string()).collect();
         let named = numbers.iter().zip(&seats).enumerate();
         let named: Vec<(String, &str, &Seat)> = named
@@ -312,6 +276,52 @@ fn grown_of(
         });
     }
     grown
+}
+
+/// The players in order, and their names.
+fn seats_of(
+    keys: &TournamentKeys,
+    game: Game,
+    common: MoveLimit,
+    wrong: &mut Mistakes,
+) -> (Vec<Seat>, Vec<String>) {
+    let (mut seats, mut labels): (Vec<Seat>, Vec<String>) = Default::default();
+    for (index, text) in keys.player.iter().enumerate() {
+        let mut inner = Mistakes::default();
+        let table = PlayerTable::parse(text, &mut inner);
+        let number = (index + 1).to_string();
+        let own = SeatKeys {
+            label: table.name,
+            limit: table.limit,
+        };
+        let written = WrittenSeat {
+            player: &number,
+            key: "player",
+            text: table.player.as_deref().unwrap_or("base"),
+            own: &own,
+            suffix: "",
+        };
+        let (seat, label) = written.read(game, common, &PlayerTables::new(), &mut inner);
+        let label = label.unwrap_or_else(|| seat.player.label.clone());
+        inner.take("name", check_label(&number, &label));
+        // What is wrong with the player may be its name.
+        let other = labels.iter().position(|other| *other == label);
+        if let Some(other) = other.filter(|_| inner.is_empty()) {
+            inner.push("name", format!(
+                "players {} and {number} are both called '{label}': give one of them a name of its own, as in --player \
+                 '{},name=other'",
+                other + 1,
+                written.text
+            ));
+        }
+        wrong.extend_at(&format!("player.{index}."), inner);
+        labels.push(label);
+        seats.push(Seat {
+            player: seat.player.named_by_text(),
+            ..seat
+        });
+    }
+    (seats, labels)
 }
 
 fn gauntlet_of(keys: &TournamentKeys, wrong: &mut Mistakes) -> Option<usize> {

@@ -212,10 +212,8 @@ impl<P: Position> GameTable<P> {
         let limits = self.players.each_ref().map(|player| player.limit());
         let is_timed = limits.iter().flatten().any(|limit| limit.is_timed());
         let awake = is_timed.then(suspensions);
-        let mut adjudicator = Adjudicator::new(
-            &self.rules,
-            self.players.iter().any(|player| player.warnings().is_some()),
-        );
+        let has_external = self.players.iter().any(|player| player.warnings().is_some());
+        let mut adjudicator = Adjudicator::new(&self.rules, has_external);
         let mut recorder = GameRecorder::new(first, seed);
         let first_side = start.side_to_move();
         let player_of = |side: Side| {

@@ -184,29 +184,17 @@ impl<P: Position> Process<P> {
             }
             BestMove::Move { text, ponder } => (text, ponder),
         };
-        if self.is_chess960 {
-            self.variation.extend(bits_in(position, engine.variation()));
-        } else {
-            self.variation.extend(bits_of::<P::Move>(engine.variation()));
+        match self.is_chess960 {
+            true => self.variation.extend(bits_in(position, engine.variation())),
+            false => self.variation.extend(bits_of::<P::Move>(engine.variation())),
         }
         self.comment = engine.comment();
-        let read = |text: &str| {
-            // What a move means may depend on the position: castling does.
-            position.parse_move(text).or_else(|_| P::Move::parse(text))
-        };
-        let mut mv = read(text);
-        let is_uci = self.launch.spec.protocol == EngineProtocol::Uci;
-        if let (Err(_), true, Some(small)) = (&mv, is_uci, with_small_promotion(text)) {
-            mv = mv.or_else(|error| read(&small).map_err(|_| error));
-            self.warnings.uppercase_promotions += u32::from(mv.is_ok());
-        }
-        let mv = mv.map_err(|error| Fault::new(Reason::MalformedBestmove, error.to_string()))?;
+        let (mv, is_capital) = read_move(position, text, self.launch.spec.protocol)?;
+        self.warnings.uppercase_promotions += u32::from(is_capital);
         thought.action = Action::Move(mv);
         if !(position.is_pseudo_legal(mv) && position.is_legal(mv)) {
             if engine.repeats_answer() {
-                let detail =
-                    format!("'bestmove {text}' was said a second time, as if it had been asked for again");
-                return Err(Fault::new(Reason::MalformedBestmove, detail).into());
+                return Err(repeated(text).into());
             }
             let hint = castling_hint(position, text);
             let detail = format!("move {text} is illegal in {position}{hint}");
@@ -401,6 +389,27 @@ impl<P: Position> Player<P> for Process<P> {
         own.extend_from_slice(options);
         true
     }
+}
+
+fn repeated(text: &str) -> Fault {
+    let detail = format!("'bestmove {text}' was said a second time, as if it had been asked for again");
+    Fault::new(Reason::MalformedBestmove, detail)
+}
+
+/// The move that an engine names, and whether the piece of its promotion was in upper case.
+fn read_move<P: Position>(
+    position: &P,
+    text: &str,
+    protocol: EngineProtocol,
+) -> Result<(P::Move, bool), Fault> {
+    // What a move means may depend on the position: castling does.
+    let read = |text: &str| position.parse_move(text).or_else(|_| P::Move::parse(text));
+    let small = || with_small_promotion(text).filter(|_| protocol == EngineProtocol::Uci);
+    read(text).map(|mv| (mv, false)).or_else(|error| {
+        let mv = small().and_then(|small| read(&small).ok());
+        mv.map(|mv| (mv, true))
+            .ok_or_else(|| Fault::new(Reason::MalformedBestmove, error.to_string()))
+    })
 }
 
 /// A move of UCI with the piece of its promotion in small letters, if that is in capitals.

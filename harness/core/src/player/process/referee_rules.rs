@@ -109,70 +109,80 @@ mod tests {
     const OLD_KING: &str = "name EnteringKingRule type combo default CSARule27 var CSARule27 var CSARule24";
 
     /// Rule and longest game, the options that are announced, the player's own; what the engine is told, and warned of.
+    type Case = (
+        &'static str,
+        u32,
+        &'static [&'static str],
+        &'static str,
+        &'static str,
+        &'static str,
+    );
+
+    const CASES: [Case; 9] = [
+        (
+            "24",
+            320,
+            &[KING, MAX],
+            "",
+            "EnteringKingRule=CSARule24 MaxMovesToDraw=320",
+            "",
+        ),
+        (
+            "27h",
+            0,
+            &[KING, MAX_FROM_1],
+            "",
+            "EnteringKingRule=CSARule27H Draw_Ply=100000",
+            "",
+        ),
+        (
+            "try",
+            0,
+            &[KING, MAX],
+            "",
+            "EnteringKingRule=TryRule MaxMovesToDraw=0",
+            "",
+        ),
+        ("off", 512, &[KING], "", "EnteringKingRule=NoEnteringKing", ""),
+        ("27", 512, &[], "", "", ""),
+        (
+            "24",
+            512,
+            &[],
+            "",
+            "",
+            "it has no option EnteringKingRule, so it does not know that the referee plays by declaration 24",
+        ),
+        (
+            "24h",
+            512,
+            &[OLD_KING],
+            "",
+            "",
+            "its option EnteringKingRule does not take CSARule24H, so it does not know that the referee plays by declaration 24h",
+        ),
+        (
+            "27",
+            256,
+            &[KING, MAX],
+            ",option.enteringkingrule=csarule27,option.MaxMovesToDraw=256",
+            "",
+            "",
+        ),
+        (
+            "27",
+            512,
+            &[KING, MAX],
+            ",option.MaxMovesToDraw=256,init=setoption name EnteringKingRule value CSARule24",
+            "",
+            "option EnteringKingRule is CSARule24, but the referee plays by declaration 27 (CSARule27)\n\
+                 option MaxMovesToDraw is 256, but the referee plays by max_plies 512 (512)",
+        ),
+    ];
+
     #[test]
     fn an_engine_is_told_the_rules_that_it_has_options_for_and_the_user_is_warned_of_the_others() {
-        let cases: [(&str, u32, &[&str], &str, &str, &str); 9] = [
-            (
-                "24",
-                320,
-                &[KING, MAX],
-                "",
-                "EnteringKingRule=CSARule24 MaxMovesToDraw=320",
-                "",
-            ),
-            (
-                "27h",
-                0,
-                &[KING, MAX_FROM_1],
-                "",
-                "EnteringKingRule=CSARule27H Draw_Ply=100000",
-                "",
-            ),
-            (
-                "try",
-                0,
-                &[KING, MAX],
-                "",
-                "EnteringKingRule=TryRule MaxMovesToDraw=0",
-                "",
-            ),
-            ("off", 512, &[KING], "", "EnteringKingRule=NoEnteringKing", ""),
-            ("27", 512, &[], "", "", ""),
-            (
-                "24",
-                512,
-                &[],
-                "",
-                "",
-                "it has no option EnteringKingRule, so it does not know that the referee plays by declaration 24",
-            ),
-            (
-                "24h",
-                512,
-                &[OLD_KING],
-                "",
-                "",
-                "its option EnteringKingRule does not take CSARule24H, so it does not know that the referee plays by declaration 24h",
-            ),
-            (
-                "27",
-                256,
-                &[KING, MAX],
-                ",option.enteringkingrule=csarule27,option.MaxMovesToDraw=256",
-                "",
-                "",
-            ),
-            (
-                "27",
-                512,
-                &[KING, MAX],
-                ",option.MaxMovesToDraw=256,init=setoption name EnteringKingRule value CSARule24",
-                "",
-                "option EnteringKingRule is CSARule24, but the referee plays by declaration 27 (CSARule27)\n\
-                 option MaxMovesToDraw is 256, but the referee plays by max_plies 512 (512)",
-            ),
-        ];
-        for (declaration, plies_max, announced, own, told, warned) in cases {
+        for (declaration, plies_max, announced, own, told, warned) in CASES {
             let rules = Rules {
                 declaration: DeclarationRule::from_name(declaration).unwrap(),
                 plies_max,
