@@ -368,16 +368,17 @@ pub(crate) mod tests {
         assert_eq!(most, Some(19_980.0));
     }
 
+    fn of_length(most: u64, pairs: u64, halves: fn(u64) -> [usize; 2]) -> MatchState {
+        let mut match_state = tanren_core::fixtures::fixed(most);
+        for number in 0..pairs {
+            match_state.count(&pair(number, halves(number), 0));
+        }
+        match_state
+    }
+
     #[test]
     fn the_answer_has_a_state_and_says_who_is_stronger_by_how_much() {
         let labels = ["new", "old"].map(str::to_owned);
-        let of_length = |most: u64, pairs: u64, halves: fn(u64) -> [usize; 2]| {
-            let mut match_state = tanren_core::fixtures::fixed(most);
-            for number in 0..pairs {
-                match_state.count(&pair(number, halves(number), 0));
-            }
-            match_state
-        };
         let won = |number: u64| [2, number as usize % 3];
         let lost = |number: u64| [0, number as usize % 3];
         let even = |number: u64| if number.is_multiple_of(2) { [2, 1] } else { [0, 1] };

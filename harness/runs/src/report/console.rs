@@ -16,7 +16,7 @@ use crate::document::file::FileError;
 use crate::document::text::command_line;
 use crate::event::{Event, Warning};
 use crate::play::GameListener;
-use crate::session::observer::{RunEvent, RunObserver};
+use crate::session::observer::{RunEvent, RunObserver, Standings};
 use crate::session::outcome::{Outcome, Unit};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -115,6 +115,24 @@ impl Console {
         }
     }
 
+    fn begin(&mut self, line: String) {
+        self.tells_pace = true;
+        if self.job.is_none() && Term::stderr().is_term() {
+            self.begun = Some(line);
+        } else {
+            self.say(&line);
+        }
+    }
+
+    fn done(&mut self, [done, of]: [u64; 2], unit: Unit, about: &dyn Fn(f64) -> Standings) {
+        if self.shows() {
+            let begin = || SearchProgress::of(unit_name(unit), of as usize).with_footer(self.begun.clone());
+            self.units
+                .get_or_insert_with(begin)
+                .show_with(done as usize, about);
+        }
+    }
+
     fn job_begins(&self, name: &str, [number, of]: [usize; 2], arguments: &[String]) {
         if self.job.is_none() {
             set_label(None);
@@ -200,14 +218,7 @@ impl Console {
             }
             RunEvent::Warning(warning) => note(&format!("warning: {warning}")),
             RunEvent::Folder(_) => {}
-            RunEvent::Started { line, .. } => {
-                self.tells_pace = true;
-                if self.job.is_none() && Term::stderr().is_term() {
-                    self.begun = Some(line);
-                } else {
-                    self.say(&line);
-                }
-            }
+            RunEvent::Started { line, .. } => self.begin(line),
             RunEvent::Write(write) => {
                 if self.writes() {
                     write()?;
@@ -226,15 +237,7 @@ impl Console {
                 of,
                 unit,
                 about,
-            } => {
-                if self.shows() {
-                    let begin =
-                        || SearchProgress::of(unit_name(unit), of as usize).with_footer(self.begun.clone());
-                    self.units
-                        .get_or_insert_with(begin)
-                        .show_with(done as usize, about);
-                }
-            }
+            } => self.done([done, of], unit, about),
             RunEvent::Audited { count, unit } => audited(count, unit),
             RunEvent::Over => {
                 self.tells_pace = false;

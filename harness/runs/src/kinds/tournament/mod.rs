@@ -2,13 +2,13 @@ pub(crate) mod columns;
 pub(crate) mod report;
 
 use std::borrow::Cow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use crate::config::{Growth, Source, TournamentKeys, TournamentSpec};
+use crate::config::{Growth, Identity, Source, TournamentKeys, TournamentSpec};
 use crate::crosstable::{ADAPTIVE_LAG, Crosstable};
 use crate::document::Document;
 use crate::document::file::FileError;
@@ -111,64 +111,15 @@ fn play<P: Searchable>(
     let openings = session.suite.openings.len();
     let rounds = conditions.pairs_max(openings)?;
     session.check_signal()?;
-    let cannot_grow = match (spec.is_adaptive, session.shard().is_whole()) {
-        (true, _) => Some(
-            "players cannot be added to an adaptive tournament, since the pairs it leaves out depend on all that were \
-             played before: play the new one in another --out",
-        ),
-        (false, false) => Some(
-            "players cannot be added to a shard: merge all shards with 'tanren merge', and add players to the merged run",
-        ),
-        (false, true) => None,
-    };
     if spec.is_adaptive && !session.shard().is_whole() {
         let message = "an adaptive tournament has no shards: which pairs are left out depends on all that were played before";
         return Err(ExperimentError::Input(message.to_owned()));
     }
-    let identity_of = |spec: &TournamentSpec, session: &Session<'_, P>| {
-        let engine = engine_signature(&spec.seats, &session.suite);
-        let names: Vec<String> = (1..=spec.seats.len()).map(|number| number.to_string()).collect();
-        let identity = spec.identity(&session.suite.sha256, rounds, &engine);
-        session.identified_of(identity, &names)
-    };
     if session.folder.as_os_str().is_empty() {
-        let default = folder::plain_name(&format!("tournament-{}", spec.labels[0]));
-        let name = session.folder_name(conditions.name.as_deref().unwrap_or(&default));
-        session.folder = folder::first_usable(&name, |folder| {
-            stored_in(folder).is_some_and(|stored| {
-                let (spec, before) = continuing(spec, &stored);
-                let before = before.filter(|_| cannot_grow.is_none());
-                let wanted = identity_of(&before.unwrap_or(spec), &session);
-                stored.shard == session.shard() && may_continue(&stored.identity, &wanted)
-            })
-        });
+        session.folder = default_folder(spec, &session, rounds);
     }
-    let mut spec = Cow::Borrowed(spec);
-    if let Some(stored) = stored_in(&session.folder) {
-        let (mut grown, before) = continuing(&spec, &stored);
-        let continues = |before: &TournamentSpec| {
-            stored.shard == session.shard() && may_continue(&stored.identity, &identity_of(before, &session))
-        };
-        if let Some(before) = before.filter(continues) {
-            if let Some(why) = cannot_grow {
-                let message = format!("'{}': {why}", session.folder.display());
-                return Err(ExperimentError::Input(message));
-            }
-            let mut ledger = Ledger::open_stored(&session.folder)?;
-            let pair = ledger.finished()?.into_iter().max().map_or(0, |last| last + 1);
-            let players = before.seats.len() as u16;
-            grown.grown.push(Growth { players, pair });
-            ledger.grow(&Manifest {
-                identity: identity_of(&grown, &session),
-                labels: grown.labels.clone(),
-                spec_toml: grown.table(&session.folder).to_string(),
-                ..stored
-            })?;
-        }
-        spec = Cow::Owned(grown);
-    }
-    let spec = &*spec;
-    let identity = identity_of(spec, &session);
+    let spec = &*grown(spec, &session, rounds)?;
+    let identity = identity_of(spec, &session, rounds);
     let text = |folder: &Path| spec.table(folder).to_string();
     let mut ledger = session.store(&KIND, identity, &spec.labels, (None, ""), text)?;
     if let Some(labels) = spec.mirror() {
@@ -178,54 +129,26 @@ fn play<P: Searchable>(
     let (shard, share) = (ledger.shard(), ledger.shard().share(all));
     let until = session.pairs_until_pause(share);
     let seat = |number: u16| &spec.seats[usize::from(number)];
-    let started = |crosstable: &Crosstable| {
-        let (players, pairings) = (spec.labels.len(), spec.pairings.len());
-        let games = conditions.games_per_pair();
-        let (done, of) = (games * crosstable.pairs, games * share);
-        let resumed = match done {
-            0 => String::new(),
-            _ if crosstable.is_over() => ", already finished".to_owned(),
-            done => format!(", resumed after {done}"),
-        };
-        let (pairings, rounds) = (plural(pairings as u64, "pairing"), plural(rounds, "round"));
-        let most = if spec.is_adaptive { " at most" } else { "" };
-        format!("{players} players, {pairings}, {rounds}: {of} games{most}{resumed}")
-    };
-    let window = spec.is_adaptive.then_some(QueueWindow {
-        block: spec.pairings.len() as u64,
-        ahead: ADAPTIVE_LAG - 1,
-    });
+    let pairings = spec.pairings.clone();
+    let schedule = Schedule::of_pairings(conditions.seed, openings, pairings, shard.below(until));
     let games = Games {
         conditions,
         seats: &spec.seats,
-        schedule: Schedule::of_pairings(
-            conditions.seed,
-            openings,
-            spec.pairings.clone(),
-            shard.below(until),
-        )
-        .grown(&spec.grown),
-        window,
+        schedule: schedule.grown(&spec.grown),
+        window: spec.is_adaptive.then_some(QueueWindow {
+            block: spec.pairings.len() as u64,
+            ahead: ADAPTIVE_LAG - 1,
+        }),
         until,
         make_table: &|programs: &Arc<ExternalEngines>, interrupt: &Interrupt| {
             pool::<P>(spec, programs, interrupt)
         },
         describe: &|plan: &PairPlan| table_text(conditions, plan.players.map(seat)),
         tell: &|session: &mut Session<'_, P>, event: &Event<'_, Crosstable>| match event {
-            Event::Started { count } => session.tell_started(&started(count), count.pairs),
-            Event::Counted { count, .. } => {
-                let about = |rate: f64| {
-                    let mut standings = report::standings(spec, count);
-                    standings.parts.insert(0, format!("{:.1} games/s", 2.0 * rate));
-                    standings
-                };
-                session.on_event(RunEvent::Done {
-                    done: count.pairs,
-                    of: until.min(count.pairs_max),
-                    unit: Unit::Pairs,
-                    about: &about,
-                })
+            Event::Started { count } => {
+                session.tell_started(&started_line(spec, count, rounds, share), count.pairs)
             }
+            Event::Counted { count, .. } => tell_counted(session, spec, count, until),
             Event::Ended { .. } => session.on_event(RunEvent::Over),
         },
     };
@@ -240,6 +163,107 @@ fn play<P: Searchable>(
     let fault = fault.map(|fault| StoppedByFault::of(&spec.labels, fault));
     let progress = found.progress();
     Ok(session.outcome(found, fault, progress.done >= progress.of, progress))
+}
+
+fn why_it_cannot_grow(spec: &TournamentSpec, shard: Shard) -> Option<&'static str> {
+    match (spec.is_adaptive, shard.is_whole()) {
+        (true, _) => Some(
+            "players cannot be added to an adaptive tournament, since the pairs it leaves out depend on all that were \
+             played before: play the new one in another --out",
+        ),
+        (false, false) => Some(
+            "players cannot be added to a shard: merge all shards with 'tanren merge', and add players to the merged run",
+        ),
+        (false, true) => None,
+    }
+}
+
+fn identity_of<P: Searchable>(spec: &TournamentSpec, session: &Session<'_, P>, rounds: u64) -> Identity {
+    let engine = engine_signature(&spec.seats, &session.suite);
+    let names: Vec<String> = (1..=spec.seats.len()).map(|number| number.to_string()).collect();
+    let identity = spec.identity(&session.suite.sha256, rounds, &engine);
+    session.identified_of(identity, &names)
+}
+
+/// The first folder of the tournament's name that is free or holds what it continues.
+fn default_folder<P: Searchable>(spec: &TournamentSpec, session: &Session<'_, P>, rounds: u64) -> PathBuf {
+    let default = folder::plain_name(&format!("tournament-{}", spec.labels[0]));
+    let name = session.folder_name(spec.conditions.name.as_deref().unwrap_or(&default));
+    let can_grow = why_it_cannot_grow(spec, session.shard()).is_none();
+    folder::first_usable(&name, |folder| {
+        stored_in(folder).is_some_and(|stored| {
+            let (spec, before) = continuing(spec, &stored);
+            let before = before.filter(|_| can_grow);
+            let wanted = identity_of(&before.unwrap_or(spec), session, rounds);
+            stored.shard == session.shard() && may_continue(&stored.identity, &wanted)
+        })
+    })
+}
+
+/// The tournament as it continues what its folder holds, where players that are new are added.
+fn grown<'a, P: Searchable>(
+    spec: &'a TournamentSpec,
+    session: &Session<'_, P>,
+    rounds: u64,
+) -> Result<Cow<'a, TournamentSpec>> {
+    let Some(stored) = stored_in(&session.folder) else {
+        return Ok(Cow::Borrowed(spec));
+    };
+    let (mut grown, before) = continuing(spec, &stored);
+    let continues = |before: &TournamentSpec| {
+        let wanted = || identity_of(before, session, rounds);
+        stored.shard == session.shard() && may_continue(&stored.identity, &wanted())
+    };
+    if let Some(before) = before.filter(continues) {
+        if let Some(why) = why_it_cannot_grow(spec, session.shard()) {
+            let message = format!("'{}': {why}", session.folder.display());
+            return Err(ExperimentError::Input(message));
+        }
+        let mut ledger = Ledger::open_stored(&session.folder)?;
+        let pair = ledger.finished()?.into_iter().max().map_or(0, |last| last + 1);
+        let players = before.seats.len() as u16;
+        grown.grown.push(Growth { players, pair });
+        ledger.grow(&Manifest {
+            identity: identity_of(&grown, session, rounds),
+            labels: grown.labels.clone(),
+            spec_toml: grown.table(&session.folder).to_string(),
+            ..stored
+        })?;
+    }
+    Ok(Cow::Owned(grown))
+}
+
+fn started_line(spec: &TournamentSpec, crosstable: &Crosstable, rounds: u64, share: u64) -> String {
+    let (players, pairings) = (spec.labels.len(), spec.pairings.len());
+    let games = spec.conditions.games_per_pair();
+    let (done, of) = (games * crosstable.pairs, games * share);
+    let resumed = match done {
+        0 => String::new(),
+        _ if crosstable.is_over() => ", already finished".to_owned(),
+        done => format!(", resumed after {done}"),
+    };
+    let (pairings, rounds) = (plural(pairings as u64, "pairing"), plural(rounds, "round"));
+    let most = if spec.is_adaptive { " at most" } else { "" };
+    format!("{players} players, {pairings}, {rounds}: {of} games{most}{resumed}")
+}
+
+fn tell_counted<P: Searchable>(
+    session: &mut Session<'_, P>,
+    spec: &TournamentSpec,
+    count: &Crosstable,
+    until: u64,
+) -> Result<(), FileError> {
+    let about = |rate: f64| {
+        let mut standings = report::standings(spec, count);
+        standings.parts.insert(0, format!("{:.1} games/s", 2.0 * rate));
+        standings
+    };
+    session.on_event(RunEvent::Done {
+        done: count.pairs,
+        of: until.min(count.pairs_max),
+        unit: Unit::Pairs,
+        about: &about,
+    })
 }
 
 /// What the folder says of its run, also where pairs of it are damaged.

@@ -33,8 +33,28 @@ use crate::stats::{CONFIDENCE, Corrected, DecidedBy, Estimate, Ratings, correcte
 
 pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathered>) -> Document<'a> {
     let report = TournamentReport::new(found);
+    let mut sections = vec![
+        Section::new("result", Text::plain(""), result(&report, found)),
+        Section::new(
+            "pairings",
+            Text::new("Against each other"),
+            against(&report, found),
+        ),
+    ];
+    if let Some(games) = games {
+        let sides = side_names(found.game);
+        let block = reasons(games, found.game, sides);
+        sections.push(Section::new("games-summary", Text::plain(""), vec![block]));
+    }
+    Document {
+        title: found.labels.join(", "),
+        answer: answer(&report, found),
+        sections,
+    }
+}
+
+fn result<'a>(report: &TournamentReport<'_>, found: &TournamentFindings) -> Vec<Block<'a>> {
     let players: Vec<PlayerRow<'_>> = report.players().collect();
-    let pairings: Vec<PairingRow> = report.pairings().collect();
     let mut rows: Vec<&PlayerRow<'_>> = players.iter().collect();
     let is_series = found.is_series();
     if is_series {
@@ -50,67 +70,59 @@ pub(crate) fn document<'a>(found: &'a TournamentFindings, games: Option<&Gathere
         let heading = &figure.en;
         format!("\n  {heading}\n{}", intervals::elo(Text::plain(""), &rows).text())
     });
-    let crosstable = crosstable_columns(&found.labels, &found.crosstable);
+    let lines = engines::lines(&found.engines) + &hosts::lines(&found.hosts);
+    vec![
+        Block::Lines(report.describe() + &chart.unwrap_or_default() + &lines),
+        Block::Details(report.details()),
+        Block::figure(figure, move || intervals::elo(Text::new("player"), &rows)),
+        Block::Table(ratings_table(found, &players)),
+    ]
+}
+
+fn ratings_table(found: &TournamentFindings, players: &[PlayerRow<'_>]) -> Table {
     let kinds = players.iter().map(|row| {
         let kinds = faults::kinds(&found.crosstable.faults, row.player);
         Map::from_iter([("faults_kinds".to_owned(), kinds)])
     });
-    let ratings = Table::of(&ratings_columns(), &players)
+    Table::of(&ratings_columns(), players)
         .shown(&[
             "rank", "player", "elo", "elo_low", "elo_high", "games", "points", "score",
         ])
-        .with(kinds);
-    let pairs = Table::of(&pairings_columns(), &pairings)
-        .shown(&[
-            "a", "b", "pairs", "wins", "draws", "losses", "elo", "elo_low", "elo_high", "verdict",
-        ])
-        .with(
-            pairings
-                .iter()
-                .map(|row| faults::kinds_of_both(&row.summary.faults)),
-        );
+        .with(kinds)
+        .key("players")
+        .caption(Text::new("Ratings"))
+        .file("ratings.csv")
+}
+
+fn against<'a>(report: &TournamentReport<'_>, found: &TournamentFindings) -> Vec<Block<'a>> {
+    let crosstable = crosstable_columns(&found.labels, &found.crosstable);
     let points = Text::new("Points against each other");
     let mut against = vec![
         Block::Table(Table::of(&crosstable, report.ranking.clone()).caption(points)),
         Block::Table(Table::of(&crosstable, 0..found.labels.len()).file("crosstable.csv")),
         Block::Table(Table::of(&differences_columns(), report.differences()).file("differences.csv")),
         Block::Table(report.difference_table()),
-        Block::Table(
-            pairs
-                .key("pairings")
-                .caption(Text::new("Pairings"))
-                .file("pairings.csv"),
-        ),
+        Block::Table(pairings_table(report)),
         Block::values(report.values()),
     ];
     against.extend(engines::block(&found.engines));
     against.extend(hosts::block(&found.hosts));
-    let lines = engines::lines(&found.engines) + &hosts::lines(&found.hosts);
-    let result = vec![
-        Block::Lines(report.describe() + &chart.unwrap_or_default() + &lines),
-        Block::Details(report.details()),
-        Block::figure(figure, move || intervals::elo(Text::new("player"), &rows)),
-        Block::Table(
-            ratings
-                .key("players")
-                .caption(Text::new("Ratings"))
-                .file("ratings.csv"),
-        ),
-    ];
-    let mut sections = vec![
-        Section::new("result", Text::plain(""), result),
-        Section::new("pairings", Text::new("Against each other"), against),
-    ];
-    if let Some(games) = games {
-        let sides = side_names(found.game);
-        let block = reasons(games, found.game, sides);
-        sections.push(Section::new("games-summary", Text::plain(""), vec![block]));
-    }
-    Document {
-        title: found.labels.join(", "),
-        answer: answer(&report, found),
-        sections,
-    }
+    against
+}
+
+fn pairings_table(report: &TournamentReport<'_>) -> Table {
+    let pairings: Vec<PairingRow> = report.pairings().collect();
+    let kinds = pairings
+        .iter()
+        .map(|row| faults::kinds_of_both(&row.summary.faults));
+    Table::of(&pairings_columns(), &pairings)
+        .shown(&[
+            "a", "b", "pairs", "wins", "draws", "losses", "elo", "elo_low", "elo_high", "verdict",
+        ])
+        .with(kinds)
+        .key("pairings")
+        .caption(Text::new("Pairings"))
+        .file("pairings.csv")
 }
 
 fn answer(report: &TournamentReport<'_>, found: &TournamentFindings) -> Answer {
