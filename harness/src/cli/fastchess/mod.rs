@@ -2,14 +2,16 @@
 
 mod conf;
 mod engine;
+mod finish;
 mod plan;
+mod translation;
 
 use std::ffi::OsString;
 use std::fs;
 
 use clap::Args;
 
-use self::plan::{RefusedOption, Translation};
+use self::translation::{RefusedOption, Translation};
 use super::Command;
 use super::shared::{CliError, Printing, print};
 use crate::config::LIMITS;

@@ -1,122 +1,15 @@
 //! From the words of a script to keys of ours.
 
-use std::collections::HashMap;
-use std::collections::hash_map::RandomState;
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::hash::{BuildHasher, Hasher};
 use std::num::NonZero;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread::available_parallelism;
 
-use super::engine::{FastchessEngine, Limit};
+use super::engine::FastchessEngine;
+use super::translation::{RefusedOption, Translation};
 use super::{Becomes, becomes, options};
 use crate::config::did_you_mean;
-use crate::endgame::men_max;
-use crate::report::FastchessStyle;
-use crate::session::error::ExperimentError;
-use crate::session::folder;
-use crate::session::stored::Run;
-
-/// Rounds unless a script says something else.
-const ROUNDS: u64 = 2;
-/// What engines of chess take for their hash table unless they are told.
-const HASH_MIB: &str = "16";
-
-#[derive(Debug)]
-pub(super) struct Translation {
-    pub(super) command: &'static str,
-    pub(super) keys: Vec<(&'static str, String)>,
-    /// Options of ours that stood among those of the script.
-    pub(super) own: Vec<String>,
-    pub(super) notes: Vec<String>,
-    pub(super) style: FastchessStyle,
-    /// Options by the names of their engines.
-    options: Vec<(String, Vec<(String, String)>)>,
-}
-
-/// An option that an engine does not take.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct RefusedOption {
-    pub(super) engine: String,
-    pub(super) name: String,
-    /// The value, where it is only that.
-    pub(super) value: Option<String>,
-}
-
-impl Translation {
-    /// As theirs does: a folder and a seed of its own for each run. One that goes to a given folder is resumed there, with its seed. Returns the
-    /// folder that it made.
-    pub(super) fn begin_anew(&mut self) -> Result<Option<PathBuf>, ExperimentError> {
-        let is_key = |wanted: &str| self.keys.iter().any(|(key, _)| *key == wanted);
-        let seed = self.own_value("--seed").map(str::to_owned);
-        let out = self.own_value("--out").map(PathBuf::from);
-        if seed.is_none() && !is_key("seed") {
-            let stored = out.as_ref().and_then(|folder| Run::open(folder).ok());
-            let stored = stored.and_then(|run| run.manifest.spec_toml.parse::<toml::Table>().ok());
-            let stored = stored.and_then(|keys| keys.get("seed")?.as_integer());
-            let seed = stored.unwrap_or_else(|| (RandomState::new().build_hasher().finish() >> 32) as i64);
-            self.keys.push(("seed", seed.to_string()));
-        }
-        if out.is_none() {
-            let name = self.keys.iter().find(|(key, _)| *key == "name");
-            let players = || match &self.style.names[..] {
-                [a, b] => format!("{a}-vs-{b}"),
-                names => format!("tournament-{}", names[0]),
-            };
-            let name = name.map_or_else(players, |(_, name)| name.clone());
-            let made = folder::claim(&name).map_err(|source| ExperimentError::Unwritable {
-                path: PathBuf::from("results"),
-                source,
-            })?;
-            self.own
-                .extend(["--out".to_owned(), made.to_string_lossy().into_owned()]);
-            return Ok(Some(made));
-        }
-        Ok(None)
-    }
-
-    /// The option that keeps an engine from starting, by what is said of it.
-    pub(super) fn refused_option(&self, engine: &str, message: &str) -> Option<RefusedOption> {
-        let (_, options) = self.options.iter().find(|(name, _)| name == engine)?;
-        let refused = |(name, value): &(String, String)| {
-            let is_missing = message.contains(&format!("no option '{name}'"));
-            let wrong = format!("option {name} is '{value}'").to_lowercase();
-            let is_wrong = message.to_lowercase().contains(&wrong);
-            (is_missing || is_wrong).then(|| RefusedOption {
-                engine: engine.to_owned(),
-                name: name.clone(),
-                value: (!is_missing).then(|| value.clone()),
-            })
-        };
-        options.iter().find_map(refused)
-    }
-
-    /// The value of an option of ours.
-    fn own_value(&self, option: &str) -> Option<&str> {
-        let mut words = self.own.iter();
-        let word = words.find(|word| word.split('=').next() == Some(option))?;
-        word.split_once('=')
-            .map(|(_, value)| value)
-            .or_else(|| words.next().map(String::as_str))
-    }
-
-    /// The command as somebody would type it.
-    pub(super) fn words(&self) -> Vec<String> {
-        let mut words = vec![self.command.to_owned()];
-        for (key, value) in &self.keys {
-            let long = format!("--{}", key.replace('_', "-"));
-            match value.as_str() {
-                "true" => words.push(long),
-                // A value below zero is none of its own.
-                value if value.starts_with('-') => words.push(format!("{long}={value}")),
-                value => words.extend([long, value.to_owned()]),
-            }
-        }
-        words.extend(self.own.clone());
-        words
-    }
-}
 
 /// Translates the options of a script, without options that engines refuse.
 pub(super) fn translate(words: &[String], refused: &[RefusedOption]) -> Result<Translation, String> {
@@ -148,27 +41,27 @@ fn is_option(word: &str) -> bool {
 
 /// What a script wants, as far as it has been read.
 #[derive(Debug, Default)]
-struct Script {
-    engines: Vec<FastchessEngine>,
-    each: FastchessEngine,
-    rounds: Option<u64>,
-    games: Option<u64>,
-    is_fischerandom: bool,
-    seeds: Option<u64>,
-    is_gauntlet: bool,
-    recovers: bool,
-    is_silent: bool,
+pub(super) struct Script {
+    pub(super) engines: Vec<FastchessEngine>,
+    pub(super) each: FastchessEngine,
+    pub(super) rounds: Option<u64>,
+    pub(super) games: Option<u64>,
+    pub(super) is_fischerandom: bool,
+    pub(super) seeds: Option<u64>,
+    pub(super) is_gauntlet: bool,
+    pub(super) recovers: bool,
+    pub(super) is_silent: bool,
     /// Is no report by pairs wanted?
-    without_pairs: bool,
-    without_swap: bool,
-    has_crc: bool,
+    pub(super) without_pairs: bool,
+    pub(super) without_swap: bool,
+    pub(super) has_crc: bool,
     /// The most men of an endgame table that is used; 0 is all.
-    table_men: Option<u64>,
-    is_cutechess: bool,
-    rating_interval: Option<u64>,
-    score_interval: Option<u64>,
-    keys: Vec<(&'static str, String)>,
-    notes: Vec<String>,
+    pub(super) table_men: Option<u64>,
+    pub(super) is_cutechess: bool,
+    pub(super) rating_interval: Option<u64>,
+    pub(super) score_interval: Option<u64>,
+    pub(super) keys: Vec<(&'static str, String)>,
+    pub(super) notes: Vec<String>,
 }
 
 impl Script {
@@ -251,7 +144,7 @@ impl Script {
             "-output" => {
                 self.is_cutechess = one_of(name, values, "format", ["fastchess", "cutechess"])? == 1;
             }
-            "-site" => self.set("site", &values.join(" ")),
+            "-site" => self.set("site", values.join(" ")),
             "-event" => {
                 let plain = |c: char| {
                     if c.is_alphanumeric() || "._-".contains(c) {
@@ -269,23 +162,23 @@ impl Script {
     }
 
     /// As there, the last one counts.
-    fn set(&mut self, key: &'static str, value: impl Into<String>) {
+    pub(super) fn set(&mut self, key: &'static str, value: impl Into<String>) {
         self.keys.retain(|(own, _)| *own != key);
         self.keys.push((key, value.into()));
     }
 
     /// Sets `key` to `value` unless the script has set it.
-    fn set_default(&mut self, key: &'static str, value: impl Into<String>) {
+    pub(super) fn set_default(&mut self, key: &'static str, value: impl Into<String>) {
         if !self.has(key) {
             self.set(key, value);
         }
     }
 
-    fn warn(&mut self, text: impl Display) {
+    pub(super) fn warn(&mut self, text: impl Display) {
         self.notes.push(format!("warning: {text}"));
     }
 
-    fn has(&self, key: &str) -> bool {
+    pub(super) fn has(&self, key: &str) -> bool {
         self.keys.iter().any(|(own, _)| *own == key)
     }
 
@@ -554,228 +447,6 @@ impl Script {
                 ));
             }
         }
-        Ok(())
-    }
-
-    /// What was read as a whole, with what goes without saying there.
-    fn finish(mut self, own: Vec<String>, refused: &[RefusedOption]) -> Result<Translation, String> {
-        let replaced = self.engines.iter().flat_map(|engine| engine.replaced(&self.each));
-        for warning in replaced.collect::<Vec<_>>() {
-            self.warn(warning);
-        }
-        let mut engines: Vec<FastchessEngine> = self
-            .engines
-            .iter()
-            .map(|engine| engine.with(&self.each))
-            .collect();
-        let mut seen: HashMap<String, u32> = HashMap::new();
-        for engine in &mut engines {
-            let name = engine.default_name();
-            let count = seen.entry(name.clone()).or_default();
-            *count += 1;
-            let name = if *count == 1 {
-                name
-            } else {
-                format!("{name}_{count}")
-            };
-            for option in refused.iter().filter(|option| option.engine == name) {
-                engine.leave_out(&option.name);
-            }
-            engine.name = Some(name);
-        }
-        let (count, is_match) = (engines.len(), engines.len() == 2);
-        if count < 2 {
-            return Err(format!(
-                "there are {count} engines: give at least two with -engine cmd=PROGRAM"
-            ));
-        }
-        if self.has("sprt") && !is_match {
-            return Err(format!(
-                "-sprt is for two engines, but there are {count}: leave it out"
-            ));
-        }
-        let limits = engines.iter().map(FastchessEngine::limit);
-        let limits = limits.collect::<Result<Vec<Limit>, String>>()?;
-        let is_shared = limits.iter().all(|limit| *limit == limits[0]);
-        let mut keys = vec![("game", "chess".to_owned())];
-        for (number, (engine, limit)) in engines.iter().zip(&limits).enumerate() {
-            let key = match (is_match, number) {
-                (true, 0) => "a",
-                (true, _) => "b",
-                (false, _) => "player",
-            };
-            keys.push((key, engine.text((!is_shared).then_some(limit))?));
-        }
-        if is_shared {
-            keys.push(limits[0].clone());
-        }
-        self.keys.splice(0..0, keys);
-        if engines.iter().any(|engine| !engine.has_hash) {
-            self.notes
-                .push(format!("no option.Hash: engines without it get {HASH_MIB} MiB"));
-            self.set("hash", HASH_MIB);
-        }
-        if let Some(pairs) = self.pairs()? {
-            self.set("pairs", pairs.to_string());
-            self.set("repeat", "true");
-        }
-        self.set_default("max_plies", "0");
-        if self.recovers {
-            self.set("faults_in_a_row", "0");
-        } else {
-            self.set("on_fault", "crash=stop,disconnect=stop,stall=stop");
-        }
-        match (self.seeds, self.is_gauntlet && !is_match) {
-            (first, true) => self.set("gauntlet", first.unwrap_or(1).to_string()),
-            (Some(first), false) => self.warn(format_args!(
-                "-seeds {first} is ignored without -tournament gauntlet and a third engine"
-            )),
-            (None, false) => {}
-        }
-        if !own.iter().any(|word| word.starts_with("--concurrency")) {
-            self.set_default("concurrency", "1");
-        }
-        self.crowd(&engines);
-        self.check_tables()?;
-        self.check_openings()?;
-        let pairings = match (self.seeds, self.is_gauntlet && !is_match) {
-            (first, true) => {
-                let first = (first.unwrap_or(1) as usize).min(count);
-                first * (first.saturating_sub(1)) / 2 + first * (count - first)
-            }
-            _ => count * (count - 1) / 2,
-        };
-        let rounds = self.pairs()?.unwrap_or(0);
-        let is_single = self.games == Some(1);
-        if is_single {
-            self.set("single_games", "true");
-        }
-        if self.without_swap && !(is_single && self.rounds == Some(1)) {
-            return Err("-noswap: each opening is played with both colours here, or the colours go by turns: leave it out".to_owned());
-        }
-        let style = FastchessStyle {
-            is_cutechess: self.is_cutechess,
-            names: engines.iter().filter_map(|engine| engine.name.clone()).collect(),
-            games: if is_single { 1 } else { 2 } * rounds * pairings as u64,
-            conditions: self.conditions(&engines, &limits),
-            rating_interval: self.rating_interval.unwrap_or(10),
-            score_interval: self.score_interval.unwrap_or(1),
-            has_pentanomial: !self.without_pairs && !is_single,
-            is_single,
-            is_silent: self.is_silent,
-            crc_of: self
-                .keys
-                .iter()
-                .find(|(key, _)| self.has_crc && *key == "pgn")
-                .map(|(_, file)| file.into()),
-        };
-        let named = engines
-            .iter()
-            .filter_map(|engine| Some((engine.name.clone()?, engine.options())));
-        Ok(Translation {
-            options: named.collect(),
-            style,
-            command: if is_match { "match" } else { "tournament" },
-            keys: self.keys,
-            own,
-            notes: self.notes,
-        })
-    }
-
-    /// All tables of a folder are used here.
-    fn check_tables(&self) -> Result<(), String> {
-        let folder = self.keys.iter().find(|(key, _)| *key == "syzygy");
-        let (Some(wanted @ 1..), Some((_, folder))) = (self.table_men, folder) else {
-            return Ok(());
-        };
-        // What cannot be read is refused with its reason when it is opened.
-        match men_max(Path::new(folder)) {
-            Ok(men) if u64::from(men) > wanted => Err(format!(
-                "-tbpieces {wanted}: '{folder}' has tables of {men} men, and all are used here: leave it out, or give -tb a folder without the \
-                 greater ones"
-            )),
-            _ => Ok(()),
-        }
-    }
-
-    /// Theirs asks for a core a game, however many threads its engines have.
-    fn crowd(&mut self, engines: &[FastchessEngine]) {
-        let number = |text: &str| text.parse::<usize>().ok();
-        let concurrency = self.keys.iter().find(|(key, _)| *key == "concurrency");
-        let concurrency = concurrency.and_then(|(_, value)| number(value)).unwrap_or(1);
-        let threads = engines
-            .iter()
-            .filter_map(|engine| engine.option("Threads").and_then(number));
-        let threads = threads.max().unwrap_or(1);
-        let cores = available_parallelism().map_or(1, NonZero::get);
-        if concurrency <= cores && concurrency.saturating_mul(threads) > cores {
-            self.set_default("oversubscribe", "true");
-            self.warn(format_args!(
-                "{concurrency} games of engines with {threads} threads on {cores} cores: some may be lost on time"
-            ));
-        }
-    }
-
-    /// What stands in the brackets of their results.
-    fn conditions(&self, engines: &[FastchessEngine], limits: &[Limit]) -> String {
-        let both = |of: &dyn Fn(usize) -> String| {
-            let [first, second] = [0, 1].map(of);
-            if first == second {
-                first
-            } else {
-                format!("{first} - {second}")
-            }
-        };
-        let limit = |index: usize| {
-            let (kind, value) = &limits[index];
-            match *kind {
-                "nodes" => format!("{value} nodes"),
-                "depth" => format!("{value} plies"),
-                "movetime" => format!("{}/move", value.parse::<f64>().unwrap_or(0.0) / 1000.0),
-                _ => value.strip_suffix("+0").unwrap_or(value).to_owned(),
-            }
-        };
-        let option = |index: usize, name: &str, default: &str| {
-            engines[index].option(name).unwrap_or(default).to_owned()
-        };
-        let mut parts = vec![
-            both(&limit),
-            both(&|index| option(index, "Threads", "1") + "t"),
-            both(&|index| option(index, "Hash", HASH_MIB) + "MB"),
-        ];
-        let file = self.keys.iter().find(|(key, _)| *key == "openings");
-        let file = file.and_then(|(_, path)| path.rsplit(['/', '\\']).next());
-        parts.extend(file.map(str::to_owned));
-        parts.join(", ")
-    }
-
-    fn pairs(&self) -> Result<Option<u64>, String> {
-        let games = self.games.unwrap_or(2);
-        if games == 0 || games > 1 && !games.is_multiple_of(2) {
-            return Err(format!(
-                "-games {games}: games come in pairs here, each opening with both colours, or alone: give -games 2 or -games 1"
-            ));
-        }
-        let games = games.max(2);
-        match self.rounds {
-            None if self.has("sprt") => Ok(None),
-            rounds => Ok(Some(rounds.unwrap_or(ROUNDS).saturating_mul(games / 2))),
-        }
-    }
-
-    fn check_openings(&mut self) -> Result<(), String> {
-        if self.has("openings") {
-            return Ok(());
-        }
-        if self.is_fischerandom {
-            return Err(
-                "-variant fischerandom has no openings: make them with tanren openings generate --chess960 --out c960.epd, and \
-                 give -openings file=c960.epd"
-                    .to_owned(),
-            );
-        }
-        self.notes
-            .push("no -openings: playing the built-in openings".to_owned());
         Ok(())
     }
 }

@@ -182,71 +182,81 @@ fn cmake(root: &Path, name: &str) -> Option<Found> {
 mod tests {
     use super::*;
 
+    const CMAKE: &str = "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build -j";
+
+    /// Files with their texts, and the build and the engine that they say.
+    type Case = (
+        &'static [(&'static str, &'static str)],
+        &'static str,
+        &'static str,
+    );
+
+    const CASES: &[Case] = &[
+        (
+            &[("Makefile", "CC = gcc\nEXE ?= old\nall:\n")],
+            "make -j EXE=eng",
+            "eng",
+        ),
+        (
+            &[("src/Makefile", "EXE=$(NAME)\n")],
+            "make -C src -j EXE=eng",
+            "src/eng",
+        ),
+        (&[("Makefile", "TARGET := wasp\n")], "make -j", "wasp"),
+        (&[("Makefile", "all:\n\tcc -o x\n")], "make -j", "eng"),
+        (
+            &[("Cargo.toml", "[package]\nname = 'ant'\n"), ("src/main.rs", "")],
+            "cargo build --release",
+            "target/release/ant",
+        ),
+        (
+            &[
+                ("Cargo.toml", "[package]\nname = 'ant'\n[[bin]]\nname = 'bee'\n"),
+                ("Makefile", "all:\n"),
+            ],
+            "cargo build --release",
+            "target/release/bee",
+        ),
+        (
+            &[
+                ("Cargo.toml", "[package]\nname = 'ant'\n"),
+                ("src/main.rs", ""),
+                ("Makefile", "EXE = ant\n"),
+            ],
+            "make -j EXE=eng",
+            "eng",
+        ),
+        (
+            &[
+                ("Cargo.toml", "[workspace]\nmembers = ['lib', 'app']\n"),
+                ("lib/Cargo.toml", "[package]\nname = 'lib'\n"),
+                ("app/Cargo.toml", "[package]\nname = 'app'\n"),
+                ("app/src/main.rs", ""),
+            ],
+            "cargo build --release",
+            "target/release/app",
+        ),
+        (
+            &[(
+                "CMakeLists.txt",
+                "project(Wasp CXX)\nadd_executable(${PROJECT_NAME} main.cpp)\n",
+            )],
+            CMAKE,
+            "build/Wasp",
+        ),
+        (
+            &[(
+                "CMakeLists.txt",
+                "project(\"Wasp\")\nadd_executable(\n  wasp-uci main.cpp)\n",
+            )],
+            CMAKE,
+            "build/wasp-uci",
+        ),
+    ];
+
     #[test]
     fn what_a_repository_looks_like_says_how_it_is_built() {
-        let cmake = "cmake -S . -B build -DCMAKE_BUILD_TYPE=Release && cmake --build build -j";
-        for (files, build, engine) in [
-            (
-                &[("Makefile", "CC = gcc\nEXE ?= old\nall:\n")][..],
-                "make -j EXE=eng",
-                "eng",
-            ),
-            (
-                &[("src/Makefile", "EXE=$(NAME)\n")],
-                "make -C src -j EXE=eng",
-                "src/eng",
-            ),
-            (&[("Makefile", "TARGET := wasp\n")], "make -j", "wasp"),
-            (&[("Makefile", "all:\n\tcc -o x\n")], "make -j", "eng"),
-            (
-                &[("Cargo.toml", "[package]\nname = 'ant'\n"), ("src/main.rs", "")],
-                "cargo build --release",
-                "target/release/ant",
-            ),
-            (
-                &[
-                    ("Cargo.toml", "[package]\nname = 'ant'\n[[bin]]\nname = 'bee'\n"),
-                    ("Makefile", "all:\n"),
-                ],
-                "cargo build --release",
-                "target/release/bee",
-            ),
-            (
-                &[
-                    ("Cargo.toml", "[package]\nname = 'ant'\n"),
-                    ("src/main.rs", ""),
-                    ("Makefile", "EXE = ant\n"),
-                ],
-                "make -j EXE=eng",
-                "eng",
-            ),
-            (
-                &[
-                    ("Cargo.toml", "[workspace]\nmembers = ['lib', 'app']\n"),
-                    ("lib/Cargo.toml", "[package]\nname = 'lib'\n"),
-                    ("app/Cargo.toml", "[package]\nname = 'app'\n"),
-                    ("app/src/main.rs", ""),
-                ],
-                "cargo build --release",
-                "target/release/app",
-            ),
-            (
-                &[(
-                    "CMakeLists.txt",
-                    "project(Wasp CXX)\nadd_executable(${PROJECT_NAME} main.cpp)\n",
-                )],
-                cmake,
-                "build/Wasp",
-            ),
-            (
-                &[(
-                    "CMakeLists.txt",
-                    "project(\"Wasp\")\nadd_executable(\n  wasp-uci main.cpp)\n",
-                )],
-                cmake,
-                "build/wasp-uci",
-            ),
-        ] {
+        for &(files, build, engine) in CASES {
             let folder = tempfile::tempdir().unwrap();
             let root = folder.path().join("eng");
             for (name, text) in files {

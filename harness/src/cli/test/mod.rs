@@ -105,14 +105,7 @@ impl TestArgs {
             interrupt: &interrupt,
             needs_speed: recipe.nps.is_some() && self.scales(),
         };
-        let mut built = Vec::with_capacity(sides.len());
-        for side in &sides {
-            built.push(match (side, &repository) {
-                (Side::Commit(commit), Some(repository)) => self.commit(&builder, repository, commit)?,
-                (Side::Program(path), _) => builder.program(path)?,
-                (Side::Commit(_), None) => return Err(no_repository()),
-            });
-        }
+        let mut built = self.built(&builder, repository.as_ref(), &sides)?;
         name_apart(&mut built);
         self.tell(&built);
         let options = recipe::options(&mut preset);
@@ -228,6 +221,20 @@ impl TestArgs {
                 "'{one}' is a program: name the one that it is tested against, as in ./old ./new"
             ))),
         }
+    }
+
+    fn built(
+        &self,
+        builder: &Builder<'_>,
+        repository: Option<&Repository>,
+        sides: &[Side],
+    ) -> Result<Vec<Built>, CliError> {
+        let built = sides.iter().map(|side| match (side, repository) {
+            (Side::Commit(commit), Some(repository)) => self.commit(builder, repository, commit),
+            (Side::Program(path), _) => builder.program(path),
+            (Side::Commit(_), None) => Err(no_repository()),
+        });
+        built.collect()
     }
 
     fn commit(

@@ -89,25 +89,50 @@ fn object(value: Option<&Value>) -> Object {
 
 /// The keys of a match that a preset asks for.
 fn keys(preset: &Object) -> Result<Table, String> {
-    let text = |key: &str| preset.get(key).and_then(Value::as_str).unwrap_or("").trim();
-    let of_both = |name: &str| {
-        let [both, dev, base] = ["both", "dev", "base"].map(|side| text(&format!("{side}_{name}")));
-        match (both, dev, base) {
-            ("", dev, base) if base.is_empty() || dev == base => Ok(dev),
-            ("", ..) => Err(format!(
-                "dev_{name} and base_{name} differ: play it with tanren match"
-            )),
-            (both, ..) => Ok(both),
-        }
-    };
-    // It plays by fastchess: so do we read it.
+    let time = of_both(preset, "time_control")?;
+    let keys = keys_of(&script(preset, time)?)?.into_iter();
+    let mut keys: Table = keys.map(|(key, value)| (key.to_owned(), value.into())).collect();
+    if time.is_empty() {
+        keys.remove("nodes");
+    }
+    if !time.is_empty() && !time.contains('=') {
+        keys.insert("time_margin".to_owned(), MARGIN_MS.into());
+    }
+    add_options(&mut keys, preset)?;
+    add_length(&mut keys, preset);
+    let book = text(preset, "book_name");
+    if !is_none(book) {
+        keys.insert("openings".to_owned(), book.into());
+    }
+    Ok(keys)
+}
+
+fn text<'a>(preset: &'a Object, key: &str) -> &'a str {
+    preset.get(key).and_then(Value::as_str).unwrap_or("").trim()
+}
+
+fn is_none(text: &str) -> bool {
+    ["", "none"].contains(&text.to_ascii_lowercase().as_str())
+}
+
+fn of_both<'a>(preset: &'a Object, name: &str) -> Result<&'a str, String> {
+    let [both, dev, base] = ["both", "dev", "base"].map(|side| text(preset, &format!("{side}_{name}")));
+    match (both, dev, base) {
+        ("", dev, base) if base.is_empty() || dev == base => Ok(dev),
+        ("", ..) => Err(format!(
+            "dev_{name} and base_{name} differ: play it with tanren match"
+        )),
+        (both, ..) => Ok(both),
+    }
+}
+
+/// It plays by fastchess: so do we read it.
+fn script(preset: &Object, time: &str) -> Result<Vec<String>, String> {
     let mut script = Vec::new();
     let mut say = |option: &str, values: &str| {
         script.push(option.to_owned());
         script.extend(values.split_whitespace().map(str::to_owned));
     };
-    let time = of_both("time_control")?;
-    let is_clock = !time.is_empty() && !time.contains('=');
     match time.split_once('=') {
         // Every script has a limit; this one is taken out again.
         _ if time.is_empty() => say("-each", "nodes=1"),
@@ -123,20 +148,17 @@ fn keys(preset: &Object) -> Result<Table, String> {
         Some(_) => return Err(format!("time control '{time}' is none of T+I, N=, D= and MT=")),
     }
     for (key, option) in [("win_adj", "-resign"), ("draw_adj", "-draw")] {
-        if !["", "none"].contains(&text(key).to_ascii_lowercase().as_str()) {
-            say(option, text(key));
+        let values = text(preset, key);
+        if !is_none(values) {
+            say(option, values);
         }
     }
-    let keys = keys_of(&script)?.into_iter();
-    let mut keys: Table = keys.map(|(key, value)| (key.to_owned(), value.into())).collect();
-    if time.is_empty() {
-        keys.remove("nodes");
-    }
-    if is_clock {
-        keys.insert("time_margin".to_owned(), MARGIN_MS.into());
-    }
+    Ok(script)
+}
+
+fn add_options(keys: &mut Table, preset: &Object) -> Result<(), String> {
     let mut options = Table::new();
-    for option in of_both("options")?.split_whitespace() {
+    for option in of_both(preset, "options")?.split_whitespace() {
         let (name, value) = option
             .split_once('=')
             .ok_or_else(|| format!("option '{option}' has no value"))?;
@@ -150,11 +172,16 @@ fn keys(preset: &Object) -> Result<Table, String> {
         }
     }
     keys.insert("options".to_owned(), options.into());
+    Ok(())
+}
+
+/// So many games, or an SPRT.
+fn add_length(keys: &mut Table, preset: &Object) {
     let games = preset.get("test_max_games").and_then(Value::as_i64);
     if let Some(games) = games {
         keys.insert("pairs".to_owned(), (games / 2).max(1).into());
-    } else if !text("test_bounds").is_empty() {
-        let plain = |key: &str| text(key).trim_matches(['[', ']', ' ']).to_owned();
+    } else if !text(preset, "test_bounds").is_empty() {
+        let plain = |key: &str| text(preset, key).trim_matches(['[', ']', ' ']).to_owned();
         let confidence = plain("test_confidence");
         let errors = confidence
             .split_once(',')
@@ -165,10 +192,6 @@ fn keys(preset: &Object) -> Result<Table, String> {
             format!("{bounds}{}", errors.unwrap_or_default()).into(),
         );
     }
-    if !["", "none"].contains(&text("book_name").to_ascii_lowercase().as_str()) {
-        keys.insert("openings".to_owned(), text("book_name").into());
-    }
-    Ok(keys)
 }
 
 /// A book is a file of the server's, which may be here too: beside the recipe, or in `Books` beside its folder.
