@@ -390,7 +390,7 @@ mod tests {
     }
 
     #[test]
-    #[ignore = "prints the table of docs/dev/statistics.md"]
+    #[ignore = "a measurement: prints the table of docs/dev/statistics.md"]
     fn games_of_an_adaptive_tournament() {
         for (is_adaptive, rounds) in [100, 150, 200, 300]
             .map(|rounds| (false, rounds))

@@ -84,6 +84,8 @@ enum Command {
     Tournament(Box<KindArgs<TournamentKeys, ShardArgs, PgnArgs>>),
     #[command(mut_arg("a", |arg| arg.hide(true).help_heading(ADVANCED).help("Refused: what is tested is player A")))]
     #[command(mut_arg("b", |arg| arg.hide(true).help_heading(ADVANCED).help("Refused: the base is player B")))]
+    #[command(mut_arg("nodes", |arg| arg.help("Nodes per move, such as 20k")))]
+    #[command(mut_arg("out", |arg| arg.help("Folder of the run (results/BRANCH-vs-BASE); the same command resumes it")))]
     #[command(mut_arg("sprt", |arg| arg.help("Bounds instead of those of the preset, such as 0,5")))]
     #[command(mut_arg("pairs", |arg| arg.help("Most pairs (of the preset; with --series 500 for each commit)")))]
     Test(Box<test::TestArgs>),

@@ -1,14 +1,14 @@
 //! The lines of fastchess and of cutechess-cli on stdout, for the programs that read them: games as they begin and end, results as
 //! pairs are counted. What these say of strength is by their formulas.
 
+mod ends;
+
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use tanren_engine::chess::Board;
-use tanren_engine::game::{GameMove, Position};
-
+use self::ends::{is_crash, is_drawn_by_moves, reason};
 use super::output::print_data;
 use crate::event::Event;
 use crate::kinds::tournament::TournamentFindings;
@@ -196,7 +196,7 @@ impl FastchessLines {
             say(&format!(
                 "File {} has CRC32: {:#010x}",
                 file.display(),
-                crc32(&bytes)
+                crc32fast::hash(&bytes)
             ));
         }
         let seconds = lines.begun.elapsed().as_secs();
@@ -535,64 +535,6 @@ fn share(llr: f64, lower: f64, upper: f64) -> f64 {
     100.0 * if llr < 0.0 { -llr / lower } else { llr / upper }
 }
 
-fn is_crash(reason: Reason) -> bool {
-    matches!(
-        reason,
-        Reason::Crash
-            | Reason::Disconnect
-            | Reason::Stall
-            | Reason::RefusedOption
-            | Reason::StartFailure
-            | Reason::Memory
-    )
-}
-
-/// Why a game ended, in their words.
-fn reason(game: &GameOutcome, white: PlayerId, is_by_moves: bool) -> String {
-    let colour = |player: PlayerId| if player == white { "White" } else { "Black" };
-    let Some(winner) = game.winner else {
-        let why = match game.reason {
-            Reason::Repetition => "Draw by 3-fold repetition",
-            Reason::Stalemate => "Draw by stalemate",
-            Reason::DrawnByRule if is_by_moves => "Draw by fifty moves rule",
-            Reason::DrawnByRule => "Draw by insufficient mating material",
-            Reason::Syzygy => "Draw by adjudication: SyzygyTB",
-            _ => "Draw by adjudication",
-        };
-        return why.to_owned();
-    };
-    let (winner, loser) = (colour(winner), colour(winner.opponent()));
-    match game.reason {
-        Reason::NoLegalMove => format!("{winner} mates"),
-        Reason::AdjudicatedWin => format!("{winner} wins by adjudication"),
-        Reason::Syzygy => format!("{winner} wins by adjudication: SyzygyTB"),
-        Reason::TimeLoss => format!("{loser} loses on time"),
-        Reason::Stall => format!("{loser}'s connection stalls"),
-        Reason::IllegalMove | Reason::MalformedBestmove | Reason::Nonsense => {
-            format!("{loser} makes an illegal move")
-        }
-        reason if is_crash(reason) => format!("{loser} disconnects"),
-        _ => format!("{loser} resigns"),
-    }
-}
-
-/// Was this game, which a rule drew, drawn by fifty moves without progress?
-fn is_drawn_by_moves(opening: &str, record: &GameRecord) -> bool {
-    let Ok(mut position) = Board::parse(opening) else {
-        return false;
-    };
-    for &bits in &record.moves {
-        position.make(GameMove::from_bits(bits));
-    }
-    position.inner().halfmove_clock() >= 100
-}
-
-fn crc32(bytes: &[u8]) -> u32 {
-    let of_bit = |crc: u32| (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg());
-    let of_byte = |crc: u32, &byte: &u8| (0..8).fold(crc ^ u32::from(byte), |crc, _| of_bit(crc));
-    !bytes.iter().fold(!0, of_byte)
-}
-
 /// Nobody reads on: no reason to end a run.
 fn say(text: &str) {
     let _ = print_data(text);
@@ -601,11 +543,6 @@ fn say(text: &str) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_check_value_of_the_crc_is_right() {
-        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
-    }
 
     #[test]
     fn games_are_numbered_by_the_colour_of_the_first_player() {

@@ -49,7 +49,7 @@ pub(super) struct TestArgs {
     /// stc, ltc, smp, nonreg, fixed, or one of the recipe (stc).
     #[arg(long, value_name = "NAME", help_heading = "Test")]
     preset: Option<String>,
-    /// How the engine is built: tanren.toml, or Engines/NAME.json of an OpenBench (tanren.toml of the repository).
+    /// How the engine is built: tanren.toml, or Engines/NAME.json of OpenBench (tanren.toml of the repository).
     #[arg(long, value_name = "FILE", help_heading = "Test")]
     recipe: Option<PathBuf>,
     /// Where builds are kept (tanren/builds in the user's folder for caches).

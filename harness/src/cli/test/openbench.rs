@@ -194,7 +194,7 @@ fn add_length(keys: &mut Table, preset: &Object) {
     }
 }
 
-/// A book is a file of the server's, which may be here too: beside the recipe, or in `Books` beside its folder.
+/// The recipe names a book of OpenBench's server. It is looked for beside the recipe, in `Books` beside the recipe's folder and in `Books` here.
 fn book(keys: &mut Table, folder: &Path, warnings: &mut Vec<String>) {
     let Some(name) = keys
         .get("openings")
