@@ -6,11 +6,14 @@
 //! Before every game each side draws how well it plays, the strength and a chance of its own, and tells it by its first two moves: their
 //! places among the legal ones. From its third move on a side that drew less is lost and says so, and sides that drew nearly the same say
 //! that they are even: `--resign score=600,moves=1,both=off --draw from=1,moves=1,score=1` end the game.
+//! STRENGTH_PAUSE_MS in its environment is how long it thinks for a move (0).
 
 #![expect(clippy::print_stdout, reason = "the protocol")]
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead};
+use std::thread;
+use std::time::Duration;
 
 use tanren_engine::chess::Board;
 use tanren_engine::game::{MoveList, Position};
@@ -74,6 +77,8 @@ impl Strength {
 }
 
 fn main() {
+    let pause = std::env::var("STRENGTH_PAUSE_MS").ok();
+    let pause = Duration::from_millis(pause.and_then(|text| text.parse().ok()).unwrap_or(0));
     let arguments: Vec<f64> = std::env::args()
         .skip(1)
         .map(|word| word.parse().expect("a number"))
@@ -100,7 +105,10 @@ fn main() {
                 }
             }
             ["position", ..] => line["position ".len()..].clone_into(&mut position),
-            ["go", ..] => answer(&strength, &position),
+            ["go", ..] => {
+                thread::sleep(pause);
+                answer(&strength, &position);
+            }
             ["quit"] => return,
             _ => {}
         }
