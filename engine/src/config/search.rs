@@ -127,6 +127,10 @@ settings! {
         null_move_shallower "null_move.shallower": int = 4 in 1..10 step 1, "how much shallower the search after a pass is";
         null_move_reduction "null_move.reduction": int = 3 in 1..10 step 1, "reduction of the node when the pass succeeds (null_move=reduce)";
         null_move_above_beta "null_move.above_beta": switch = false, "pass only if the static evaluation reaches beta";
+        null_move_margin "null_move.margin": int = 0 in -1000..1000 step 50, "pass only if the static evaluation is so far above beta, in centipawns (null_move.above_beta=on)";
+        null_move_margin_step "null_move.margin_step": int = 0 in 0..100 step 5, "how much less than null_move.margin is asked for each ply of depth, in centipawns";
+        null_move_cut_only "null_move.cut_only": switch = false, "pass only where a cut is expected";
+        null_move_hash "null_move.hash": switch = false, "ask the hash entry again once a pass has reduced the node (null_move=reduce)";
         null_move_nested "null_move.nested": switch = false, "allow a pass inside the search after a pass (never twice in a row)";
         null_move_verification "null_move.verification": int = 0 in 0..64 step 1, "depth from which a successful pass is verified by a search without passes near the node (0: never)";
         null_move_depth_step "null_move.depth_step": int = 0 in 0..20 step 1, "one ply shallower still for each so many plies of depth (0: never)";

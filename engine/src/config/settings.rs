@@ -29,7 +29,7 @@ const OF_CLOCKS: [&str; 6] = [
 ];
 
 /// What needs more than the techniques that its name is part of: any one of these values.
-const NEEDS: [(&str, &[(&str, &str)]); 15] = [
+const NEEDS: [(&str, &[(&str, &str)]); 18] = [
     ("forced_reply", &[("fail_soft", "on")]),
     ("history.bonus", LEARNING),
     ("history.bonus_max", LEARNING),
@@ -38,6 +38,9 @@ const NEEDS: [(&str, &[(&str, &str)]); 15] = [
     ("history.malus", LEARNING),
     ("history.malus_max", LEARNING),
     ("lmr.research", &[("fail_soft", "on")]),
+    ("null_move.hash", &[("null_move", "reduce")]),
+    ("null_move.margin", &[("null_move.above_beta", "on")]),
+    ("null_move.margin_step", &[("null_move.above_beta", "on")]),
     ("null_move.reduction", &[("null_move", "reduce")]),
     ("second_best_stop", &[("fail_soft", "on")]),
     ("soppo.aging", &[("soppo", "dynamic")]),

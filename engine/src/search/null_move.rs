@@ -12,6 +12,7 @@ const TWO_PAWNS: i32 = 200;
 #[derive(Debug, Clone, Copy)]
 struct Candidate {
     depth: i32,
+    kind: NodeKind,
     eval: i32,
     beta: i32,
     is_nested: bool,
@@ -34,7 +35,8 @@ fn depth_after(config: &SearchConfig, node: Candidate) -> Option<i32> {
         || node.follows_pass
         || node.is_barred
         || (node.is_nested && !config.null_move_nested)
-        || (config.null_move_above_beta && node.eval < node.beta);
+        || (config.null_move_cut_only && node.kind != NodeKind::Cut)
+        || (config.null_move_above_beta && node.eval < node.beta + margin(config, node.depth));
     if forbidden {
         return None;
     }
@@ -46,6 +48,11 @@ fn depth_after(config: &SearchConfig, node: Candidate) -> Option<i32> {
         shallower += ((node.eval - node.beta) / config.null_move_eval_step).clamp(0, 3);
     }
     Some(node.depth - shallower)
+}
+
+/// How far above beta the static evaluation must be.
+fn margin(config: &SearchConfig, depth: i32) -> i32 {
+    config.null_move_margin - config.null_move_margin_step * depth
 }
 
 /// Must a pass that succeeded in a node of `depth` be verified by a search of the node itself?
@@ -77,6 +84,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let beta = node.window.beta;
         let candidate = Candidate {
             depth: node.depth,
+            kind: node.kind,
             eval: node.eval,
             beta,
             is_nested: self.is_passing,
@@ -106,6 +114,11 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             Success::Return => Some(proven(score, beta)),
             Success::Reduce(plies) => {
                 node.depth -= plies;
+                if self.config.null_move_hash
+                    && let Some(score) = self.settled(node.known, node.depth, node.window)
+                {
+                    return Some(score);
+                }
                 (node.depth <= 0).then(|| self.quiescence(accumulator, node.window, node.ply))
             }
         }
@@ -147,6 +160,7 @@ mod tests {
 
     const NODE: Candidate = Candidate {
         depth: 6,
+        kind: NodeKind::All,
         eval: 50,
         beta: 10,
         is_nested: false,
@@ -180,6 +194,19 @@ mod tests {
             ("base", Candidate { depth: 3, ..NODE }, false),
             ("base", barred, false),
             ("null_move=off", NODE, false),
+            ("null_move.cut_only=on", NODE, false),
+            (
+                "null_move.cut_only=on",
+                Candidate {
+                    kind: NodeKind::Cut,
+                    ..NODE
+                },
+                true,
+            ),
+            ("null_move.above_beta=on,null_move.margin=40", NODE, true),
+            ("null_move.above_beta=on,null_move.margin=41", NODE, false),
+            ("null_move.above_beta=on,null_move.margin=100,null_move.margin_step=10", NODE, true),
+            ("null_move.above_beta=on,null_move.margin=100,null_move.margin_step=5", NODE, false),
             ("null_move.nested=on", nested, true),
             ("null_move.nested=on", adjacent, false),
         ] {
