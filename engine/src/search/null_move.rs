@@ -205,8 +205,16 @@ mod tests {
             ),
             ("null_move.above_beta=on,null_move.margin=40", NODE, true),
             ("null_move.above_beta=on,null_move.margin=41", NODE, false),
-            ("null_move.above_beta=on,null_move.margin=100,null_move.margin_step=10", NODE, true),
-            ("null_move.above_beta=on,null_move.margin=100,null_move.margin_step=5", NODE, false),
+            (
+                "null_move.above_beta=on,null_move.margin=100,null_move.margin_step=10",
+                NODE,
+                true,
+            ),
+            (
+                "null_move.above_beta=on,null_move.margin=100,null_move.margin_step=5",
+                NODE,
+                false,
+            ),
             ("null_move.nested=on", nested, true),
             ("null_move.nested=on", adjacent, false),
         ] {
