@@ -4,16 +4,16 @@ use std::fmt;
 
 use cozy_chess::{BitBoard, Color, File, Piece, Rank, Square};
 
-use super::moves::{Move, square};
-use super::{castling, validate};
+use super::moves::Move;
+use super::{castling, first, validate};
 use crate::game::{MoveList, ParseError, Side};
 
 /// A chess position with what is kept beside it for search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board {
     pub(super) inner: cozy_chess::Board,
-    /// The kind of the piece on each square; 0 for a pawn and for an empty square.
-    pub(super) kinds: [u8; Square::NUM],
+    /// The kind of the piece on each square; a pawn also where there is none.
+    pub(super) kinds: [Piece; Square::NUM],
     /// Is castling written as the king's move onto its rook, and are castling rights files?
     pub(super) is_chess960: bool,
 }
@@ -23,15 +23,15 @@ pub struct Board {
 pub struct Undo {
     /// `cozy-chess` copies its board instead of taking moves back.
     pub(super) inner: cozy_chess::Board,
-    moved: u8,
-    stood: u8,
+    moved: Piece,
+    stood: Piece,
     /// Did more than the squares of the move change?
     is_special: bool,
 }
 
 #[cold]
-fn kinds_of(board: &cozy_chess::Board) -> [u8; Square::NUM] {
-    Square::ALL.map(|square| board.piece_on(square).map_or(0, |piece| piece as u8))
+fn kinds_of(board: &cozy_chess::Board) -> [Piece; Square::NUM] {
+    Square::ALL.map(|square| board.piece_on(square).unwrap_or(Piece::Pawn))
 }
 
 impl Board {
@@ -184,13 +184,21 @@ impl Board {
             .map(|file| Square::new(file, Rank::Third.relative_to(!us)))
     }
 
+    #[inline]
     pub(crate) fn king(&self, color: Color) -> Square {
-        square(self.inner.colored_pieces(color, Piece::King).0.trailing_zeros() as u16)
+        first(self.inner.colored_pieces(color, Piece::King))
     }
 
-    /// The kind of the piece on `square`, 0 also if there is none.
-    pub(crate) fn kind_on(&self, square: Square) -> usize {
-        usize::from(self.kinds[square as usize])
+    /// The kind of the piece on `square`, a pawn also if there is none.
+    #[inline]
+    pub(crate) fn kind_on(&self, square: Square) -> Piece {
+        self.kinds[square as usize]
+    }
+
+    /// The kind of the piece that `mv` puts on its destination.
+    #[inline]
+    pub(crate) fn arriving(&self, mv: Move) -> Piece {
+        mv.promoted().unwrap_or_else(|| self.kind_on(mv.from()))
     }
 
     #[inline]
@@ -208,8 +216,8 @@ impl Board {
         if before.is_special {
             self.kinds = kinds_of(&self.inner);
         } else {
-            self.kinds[from as usize] = 0;
-            self.kinds[to as usize] = mv.promoted().map_or(before.moved, |piece| piece as u8);
+            self.kinds[from as usize] = Piece::Pawn;
+            self.kinds[to as usize] = mv.promoted().unwrap_or(before.moved);
         }
         before
     }
@@ -219,8 +227,8 @@ impl Board {
         let passed = self.inner.null_move().unwrap_or_else(|| self.inner.clone());
         Undo {
             inner: std::mem::replace(&mut self.inner, passed),
-            moved: 0,
-            stood: 0,
+            moved: Piece::Pawn,
+            stood: Piece::Pawn,
             is_special: false,
         }
     }
@@ -255,7 +263,7 @@ impl Board {
     pub fn captured(&self, mv: Move) -> Option<Piece> {
         let us = self.inner.side_to_move();
         if self.inner.colors(!us).has(mv.to()) {
-            return Some(Piece::ALL[self.kind_on(mv.to())]);
+            return Some(self.kind_on(mv.to()));
         }
         self.is_en_passant(mv).then_some(Piece::Pawn)
     }
@@ -263,7 +271,7 @@ impl Board {
     /// From where to where the rook goes, if `mv` castles.
     #[inline]
     pub fn castling_rook(&self, mv: Move) -> Option<(Square, Square)> {
-        if self.kind_on(mv.from()) != Piece::King as usize {
+        if self.kind_on(mv.from()) != Piece::King {
             return None;
         }
         self.castling_rook_of_king(mv)

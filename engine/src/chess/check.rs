@@ -14,12 +14,9 @@ impl Board {
         let us = board.side_to_move();
         let (from, to, king) = (mv.from(), mv.to(), self.king(!us));
         let occupied = (board.occupied() ^ from.bitboard()) | to.bitboard();
-        let kind = mv
-            .promoted()
-            .map_or_else(|| self.kind_on(from), |piece| piece as usize);
         let on_ray =
             |rays: cozy_chess::BitBoard| rays.has(to) && (get_between_rays(to, king) & occupied).is_empty();
-        let is_direct = match Piece::ALL[kind] {
+        let is_direct = match self.arriving(mv) {
             Piece::Pawn => get_pawn_attacks(king, !us).has(to),
             Piece::Knight => get_knight_moves(king).has(to),
             Piece::Bishop => on_ray(get_bishop_rays(king)),

@@ -42,12 +42,12 @@ impl Board {
             return false;
         }
         let kind = self.kind_on(from);
-        balance -= VALUES[mv.promoted().map_or(kind, |piece| piece as usize)];
+        balance -= VALUES[mv.promoted().unwrap_or(kind) as usize];
         if balance >= 0 {
             return true;
         }
         let mut occupied = (board.occupied() ^ from.bitboard()) | to.bitboard();
-        if self.en_passant_square() == Some(to) && kind == Piece::Pawn as usize {
+        if self.en_passant_square() == Some(to) && kind == Piece::Pawn {
             occupied ^= Square::new(to.file(), from.rank()).bitboard();
         }
         let mut side = board.side_to_move();

@@ -16,6 +16,23 @@ pub use moves::Move;
 
 use cozy_chess::{BitBoard, get_bishop_moves, get_rook_moves};
 
+/// Of `squares`, which must not be empty, that nearest to a1.
+#[inline]
+pub(crate) fn first(squares: BitBoard) -> Square {
+    Square::try_index(squares.0.trailing_zeros() as usize & 63).unwrap_or(Square::A1)
+}
+
+/// The `squares` from a1 to h8.
+#[inline]
+pub(crate) fn each(squares: BitBoard) -> impl Iterator<Item = Square> {
+    let mut left = squares.0;
+    std::iter::from_fn(move || {
+        let next = (left != 0).then(|| first(BitBoard(left)));
+        left &= left.wrapping_sub(1);
+        next
+    })
+}
+
 /// What a bishop attacks. Every crate that asks `cozy-chess` itself holds 800 kB of tables.
 #[inline(never)]
 pub fn bishop_attacks(from: Square, occupied: BitBoard) -> BitBoard {

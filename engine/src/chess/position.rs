@@ -143,10 +143,7 @@ impl Position for Board {
 
     #[inline(always)]
     fn piece_to(&self, mv: Move) -> usize {
-        let piece = mv
-            .promoted()
-            .map_or_else(|| self.kind_on(mv.from()), |piece| piece as usize);
-        (self.inner.side_to_move() as usize * 6 + piece) * 64 + mv.to() as usize
+        (self.inner.side_to_move() as usize * 6 + self.arriving(mv) as usize) * 64 + mv.to() as usize
     }
 
     fn victim(&self, mv: Move) -> usize {
@@ -158,7 +155,7 @@ impl Position for Board {
     }
 
     fn mover_value(&self, mv: Move) -> i32 {
-        VALUES[self.kind_on(mv.from())]
+        VALUES[self.kind_on(mv.from()) as usize]
     }
 
     fn region(&self, mv: Move, rules: RegionRules) -> Option<Region> {

@@ -38,7 +38,7 @@ impl Board {
         let board = self.inner();
         let us = board.side_to_move();
         let (from, to) = (mv.from(), mv.to());
-        let piece = Piece::ALL[self.kind_on(from)];
+        let piece = self.kind_on(from);
         let is_special = self.captures_any(mv) || mv.promoted().is_some() || self.castling_rook(mv).is_some();
         if (rules.exempts && is_exempt(piece)) || is_special || self.checks(mv) {
             return None;

@@ -2,7 +2,7 @@
 
 use cozy_chess::{BitBoard, Piece, PieceMoves, Rank, get_king_moves};
 
-use super::{Board, Move};
+use super::{Board, Move, each};
 use crate::game::MoveList;
 
 const UNDERPROMOTIONS: [Piece; 3] = [Piece::Knight, Piece::Bishop, Piece::Rook];
@@ -28,19 +28,19 @@ impl Board {
         let king = self.king(us);
         board.generate_moves_for(!king.bitboard(), |moves| {
             if moves.piece == Piece::Pawn {
-                for to in moves.to & pawn_targets {
+                for to in each(moves.to & pawn_targets) {
                     let promotion = last.has(to).then_some(Piece::Queen);
                     list.push(Move::new(moves.from, to, promotion));
                 }
             } else {
-                for to in moves.to & theirs {
+                for to in each(moves.to & theirs) {
                     list.push(Move::new(moves.from, to, None));
                 }
             }
             false
         });
         // Of the king's moves only these have to be safe, and castling need not be looked at.
-        for to in get_king_moves(king) & theirs {
+        for to in each(get_king_moves(king) & theirs) {
             let promotion = None;
             if board.is_legal(cozy_chess::Move {
                 from: king,
@@ -60,10 +60,10 @@ impl Board {
         let not_pawns = !(theirs | self.en_passant_target());
         board.generate_moves(|moves| {
             if moves.piece == Piece::Pawn {
-                for to in moves.to & last {
+                for to in each(moves.to & last) {
                     list.extend(UNDERPROMOTIONS.map(|piece| Move::new(moves.from, to, Some(piece))));
                 }
-                for to in moves.to & not_pawns & !last {
+                for to in each(moves.to & not_pawns & !last) {
                     list.push(Move::new(moves.from, to, None));
                 }
             } else {
@@ -92,7 +92,7 @@ impl Board {
     #[inline]
     fn list_pieces(&self, list: &mut MoveList<Move>, moves: PieceMoves, targets: BitBoard) {
         let ours = self.inner.colors(self.inner.side_to_move());
-        for to in moves.to & targets {
+        for to in each(moves.to & targets) {
             list.push(if ours.has(to) {
                 self.our_castling(moves.from, to)
             } else {

@@ -2,9 +2,9 @@
 
 use cozy_chess::{BitBoard, get_bishop_moves, get_king_moves, get_knight_moves, get_rook_moves};
 
-use super::feature::{Counts, FEATURES, Feature};
+use super::feature::{Counts, Feature};
 use super::pawns::{Pawns, advance, second_rank};
-use crate::chess::{Board, Color, File, Piece, Rank, Square};
+use crate::chess::{Board, Color, File, Piece, Rank, Square, each};
 
 const MINORS_AT_HOME: [(Piece, u64); 2] = [(Piece::Knight, 0x42), (Piece::Bishop, 0x24)];
 /// Files a to c; f to h; g and h.
@@ -12,8 +12,20 @@ const LEFT: u64 = 0x0707_0707_0707_0707;
 const RIGHT: u64 = LEFT << 5;
 const RIGHT_CASTLED: u64 = 0xc0c0_c0c0_c0c0_c0c0;
 
-fn count_of(squares: BitBoard) -> i16 {
-    squares.len() as i16
+/// What is done with a number of features.
+pub(super) trait Tally {
+    fn add(&mut self, feature: Feature, number: i32);
+}
+
+impl Tally for Counts {
+    #[inline]
+    fn add(&mut self, feature: Feature, number: i32) {
+        self[feature as usize] += number as i16;
+    }
+}
+
+fn count_of(squares: BitBoard) -> i32 {
+    squares.len() as i32
 }
 
 fn has_two(squares: BitBoard) -> bool {
@@ -37,43 +49,42 @@ impl Wanted {
     };
 }
 
+/// Counts for `us` what is not in [`Pawns::counts`].
 #[inline(always)]
-pub(super) fn count(board: &Board, pawns: &Pawns, us: Color, wanted: Wanted) -> Counts {
-    let mut counts = [0; FEATURES];
-    for (count, &number) in counts.iter_mut().zip(&pawns.counts[us as usize]) {
-        *count = i16::from(number);
-    }
+pub(super) fn count(board: &Board, pawns: &Pawns, us: Color, wanted: Wanted, tally: &mut impl Tally) {
     let own = |piece| board.inner().colored_pieces(us, piece);
-    counts[Feature::BishopPair as usize] = i16::from(has_two(own(Piece::Bishop)));
-    counts[Feature::RookPair as usize] = i16::from(has_two(own(Piece::Rook)));
+    tally.add(Feature::BishopPair, i32::from(has_two(own(Piece::Bishop))));
+    tally.add(Feature::RookPair, i32::from(has_two(own(Piece::Rook))));
     if wanted.pawns {
-        rooks(own(Piece::Rook), pawns, us, &mut counts);
-        around_pawns(board, pawns, us, &mut counts);
+        rooks(own(Piece::Rook), pawns, us, tally);
+        around_pawns(board, pawns, us, tally);
     }
     if wanted.safety {
-        queens(board, us, &mut counts);
-        king(board, us, &mut counts);
+        queens(board, us, tally);
+        king(board, us, tally);
     }
     if wanted.attacks {
-        attacks(board, us, &mut counts);
+        attacks(board, us, tally);
     }
-    counts
 }
 
-#[inline]
-fn rooks(rooks: BitBoard, pawns: &Pawns, us: Color, counts: &mut Counts) {
+#[inline(always)]
+fn rooks(rooks: BitBoard, pawns: &Pawns, us: Color, tally: &mut impl Tally) {
     let files = |bits: u8| BitBoard(0x0101_0101_0101_0101 * u64::from(bits));
     let semi_open = rooks & files(pawns.files[us as usize]);
-    counts[Feature::SemiOpen as usize] = count_of(semi_open);
-    counts[Feature::OpenFile as usize] = count_of(semi_open & files(pawns.files[!us as usize]));
+    tally.add(Feature::SemiOpen, count_of(semi_open));
+    tally.add(
+        Feature::OpenFile,
+        count_of(semi_open & files(pawns.files[!us as usize])),
+    );
 }
 
-#[inline]
-fn around_pawns(board: &Board, pawns: &Pawns, us: Color, counts: &mut Counts) {
+#[inline(always)]
+fn around_pawns(board: &Board, pawns: &Pawns, us: Color, tally: &mut impl Tally) {
     let inner = board.inner();
     let at = us as usize;
-    counts[Feature::PassedAdvance as usize] = i16::from(pawns.advances[at]);
-    counts[Feature::Connected as usize] = i16::from(pawns.connected[at]);
+    tally.add(Feature::PassedAdvance, i32::from(pawns.advances[at]));
+    tally.add(Feature::Connected, i32::from(pawns.connected[at]));
     let occupied = inner.occupied().0;
     let stopped = if us == Color::White {
         occupied >> 8
@@ -81,18 +92,21 @@ fn around_pawns(board: &Board, pawns: &Pawns, us: Color, counts: &mut Counts) {
         occupied << 8
     };
     let mut free = 0;
-    for square in pawns.passed[at] & !BitBoard(stopped) {
-        free += i16::from(advance(square.relative_to(us)));
+    for square in each(pawns.passed[at] & !BitBoard(stopped)) {
+        free += i32::from(advance(square.relative_to(us)));
     }
-    counts[Feature::PassedAdvanceFree as usize] = free;
+    tally.add(Feature::PassedAdvanceFree, free);
     let minors = inner.colored_pieces(us, Piece::Knight) | inner.colored_pieces(us, Piece::Bishop);
-    counts[Feature::Outpost as usize] = count_of(minors & pawns.outposts[at]);
+    tally.add(Feature::Outpost, count_of(minors & pawns.outposts[at]));
     let around = 0b111_u32 << board.king(us).file() as u32 >> 1;
-    counts[Feature::KingFiles as usize] = (pawns.files[at] & around as u8).count_ones() as i16;
+    tally.add(
+        Feature::KingFiles,
+        (u32::from(pawns.files[at]) & around).count_ones() as i32,
+    );
 }
 
-#[inline]
-fn queens(board: &Board, us: Color, counts: &mut Counts) {
+#[inline(always)]
+fn queens(board: &Board, us: Color, tally: &mut impl Tally) {
     let own = |piece| board.inner().colored_pieces(us, piece);
     let first = if us == Color::White { 0 } else { 56 };
     let home = Square::new(File::D, Rank::First.relative_to(us)).bitboard();
@@ -100,12 +114,12 @@ fn queens(board: &Board, us: Color, counts: &mut Counts) {
     if !out.is_empty() {
         let at_home =
             MINORS_AT_HOME.map(|(piece, squares)| count_of(own(piece) & BitBoard(squares << first)));
-        counts[Feature::EarlyQueen as usize] = count_of(out) * (at_home[0] + at_home[1]);
+        tally.add(Feature::EarlyQueen, count_of(out) * (at_home[0] + at_home[1]));
     }
 }
 
-#[inline]
-fn king(board: &Board, us: Color, counts: &mut Counts) {
+#[inline(always)]
+fn king(board: &Board, us: Color, tally: &mut impl Tally) {
     let inner = board.inner();
     let king = board.king(us);
     let is_low = king.relative_to(us).rank() <= Rank::Second;
@@ -117,17 +131,20 @@ fn king(board: &Board, us: Color, counts: &mut Counts) {
         RIGHT & (0_u64.wrapping_sub(u64::from(king.bitboard().0 & RIGHT != 0)))
     };
     let shield = inner.colored_pieces(us, Piece::Pawn) & second_rank(us) & BitBoard(wing);
-    counts[Feature::Shield as usize] = count_of(shield);
+    tally.add(Feature::Shield, count_of(shield));
     let rights = inner.castle_rights(us);
     if rights.short.is_none() && rights.long.is_none() {
-        let has_castled = has_castled(inner.colored_pieces(us, Piece::Rook), us, king, wing);
-        counts[Feature::Castling as usize] = i16::from(has_castled);
-        counts[Feature::CastlingLost as usize] = i16::from(!has_castled);
+        let feature = if has_castled(inner.colored_pieces(us, Piece::Rook), us, king, wing) {
+            Feature::Castling
+        } else {
+            Feature::CastlingLost
+        };
+        tally.add(feature, 1);
     }
 }
 
 /// Does a king without rights stand where castling leads, no own rook shut in behind it?
-#[inline]
+#[inline(always)]
 fn has_castled(rooks: BitBoard, us: Color, king: Square, wing: u64) -> bool {
     let file = king.file() as u32;
     let towards_edge: u8 = if wing == LEFT {
@@ -141,47 +158,48 @@ fn has_castled(rooks: BitBoard, us: Color, king: Square, wing: u64) -> bool {
     (rooks.0 >> first) as u8 & towards_edge == 0
 }
 
-#[inline]
-fn attacks(board: &Board, us: Color, counts: &mut Counts) {
+#[inline(always)]
+fn attacks(board: &Board, us: Color, tally: &mut impl Tally) {
     let inner = board.inner();
     let (own, occupied) = (inner.colors(us), inner.occupied());
+    let of = |piece| inner.colored_pieces(us, piece);
     let ring = get_king_moves(board.king(!us));
     let (mut attackers, mut by_minors) = (0, BitBoard::EMPTY);
     let mut add = |mobility: Feature, attack: Feature, attacked: BitBoard| {
-        counts[mobility as usize] += (attacked & !own).len() as i16;
-        counts[attack as usize] += count_of(attacked & ring);
-        attackers += i16::from(!(attacked & ring).is_empty());
+        tally.add(mobility, count_of(attacked & !own));
+        tally.add(attack, count_of(attacked & ring));
+        attackers += i32::from(!(attacked & ring).is_empty());
     };
-    for square in inner.colored_pieces(us, Piece::Knight) {
+    for square in each(of(Piece::Knight)) {
         let attacked = get_knight_moves(square);
         add(Feature::MobilityKnight, Feature::KingAttackKnight, attacked);
         by_minors |= attacked;
     }
-    for square in inner.colored_pieces(us, Piece::Bishop) {
+    for square in each(of(Piece::Bishop)) {
         let attacked = get_bishop_moves(square, occupied);
         add(Feature::MobilityBishop, Feature::KingAttackBishop, attacked);
         by_minors |= attacked;
     }
-    for square in inner.colored_pieces(us, Piece::Rook) {
+    for square in each(of(Piece::Rook)) {
         let attacked = get_rook_moves(square, occupied);
         add(Feature::MobilityRook, Feature::KingAttackRook, attacked);
     }
-    for square in inner.colored_pieces(us, Piece::Queen) {
+    for square in each(of(Piece::Queen)) {
         let attacked = get_bishop_moves(square, occupied) | get_rook_moves(square, occupied);
         add(Feature::MobilityQueen, Feature::KingAttackQueen, attacked);
     }
     let near = get_king_moves(board.king(us));
-    counts[Feature::MobilityKing as usize] = count_of(near & !own);
-    counts[Feature::KingAttackKing as usize] = count_of(near & ring);
-    counts[Feature::KingAttackers as usize] = attackers * attackers;
+    tally.add(Feature::MobilityKing, count_of(near & !own));
+    tally.add(Feature::KingAttackKing, count_of(near & ring));
+    tally.add(Feature::KingAttackers, attackers * attackers);
     let majors = inner.colored_pieces(!us, Piece::Rook) | inner.colored_pieces(!us, Piece::Queen);
-    counts[Feature::ThreatMinor as usize] = count_of(by_minors & majors);
-    pawn_attacks(board, us, ring, counts);
+    tally.add(Feature::ThreatMinor, count_of(by_minors & majors));
+    pawn_attacks(board, us, ring, tally);
 }
 
 /// The same for all pawns at once.
-#[inline]
-fn pawn_attacks(board: &Board, us: Color, ring: BitBoard, counts: &mut Counts) {
+#[inline(always)]
+fn pawn_attacks(board: &Board, us: Color, ring: BitBoard, tally: &mut impl Tally) {
     let inner = board.inner();
     let pawns = inner.colored_pieces(us, Piece::Pawn).0;
     let (left, right) = (pawns & !File::A.bitboard().0, pawns & !File::H.bitboard().0);
@@ -202,10 +220,10 @@ fn pawn_attacks(board: &Board, us: Color, ring: BitBoard, counts: &mut Counts) {
         targets |= Square::new(file, Rank::Sixth.relative_to(us)).bitboard().0;
     }
     // A step and a jump never end on the same square: the pawn that steps there stands in the way of the other.
-    let moves = (steps | jumps).count_ones() as i16;
+    let moves = (steps | jumps).count_ones() as i32;
     let hits = |squares: u64| count_of(BitBoard(to_left & squares)) + count_of(BitBoard(to_right & squares));
-    counts[Feature::MobilityPawn as usize] = moves + hits(targets);
-    counts[Feature::KingAttackPawn as usize] = hits(ring.0);
+    tally.add(Feature::MobilityPawn, moves + hits(targets));
+    tally.add(Feature::KingAttackPawn, hits(ring.0));
     let pieces = inner.colors(!us) & !inner.pieces(Piece::Pawn) & !inner.pieces(Piece::King);
-    counts[Feature::ThreatPawn as usize] = count_of(BitBoard(to_left | to_right) & pieces);
+    tally.add(Feature::ThreatPawn, count_of(BitBoard(to_left | to_right) & pieces));
 }

@@ -3,7 +3,7 @@
 //! Every value is seen by the owner of the piece, with the board turned over for black. Relations are also mirrored so that the king
 //! stands on files a to d.
 
-use crate::chess::{Board, Color, File, Move, Piece, Square};
+use crate::chess::{Board, Color, File, Move, Piece, Square, each};
 use crate::eval::King;
 use crate::eval::learned::{PackedScore, value};
 
@@ -77,7 +77,7 @@ impl Learned {
     ) {
         let us = board.inner().side_to_move();
         let (from, to) = (mv.from(), mv.to());
-        let piece = Piece::ALL[board.kind_on(from)];
+        let piece = board.kind_on(from);
         let arriving = mv.promoted().unwrap_or(piece);
         let rook = board.castling_rook(mv);
         for color in Color::ALL {
@@ -109,8 +109,8 @@ impl Learned {
 fn sum(board: &Board, table: &ByPieceAndSquare) -> PackedScore {
     let mut sum = PackedScore::default();
     for owner in Color::ALL {
-        for square in board.inner().colors(owner) {
-            sum = sum.plus(table[owner as usize][board.kind_on(square)][square as usize]);
+        for square in each(board.inner().colors(owner)) {
+            sum = sum.plus(table[owner as usize][board.kind_on(square) as usize][square as usize]);
         }
     }
     sum

@@ -10,10 +10,11 @@ mod pawns;
 mod placement;
 mod weights;
 
+use self::count::Tally;
 use self::learned::{Learned, Relations};
 use self::pawns::Pawns;
 use self::placement::{Placement, Term};
-use self::weights::{MEN, Weights, pieces_or};
+use self::weights::{CENTIPAWN, MEN, Row, Weights, pieces_or};
 use super::phase::{PhaseLine, mix};
 use super::{Evaluate, Evaluated};
 use crate::chess::{Board, Color, Move, Piece, Square};
@@ -58,7 +59,27 @@ impl Accumulator {
 /// What is counted in a position, by colour.
 pub fn counts(board: &Board) -> [Counts; 2] {
     let pawns = Pawns::of(Color::ALL.map(|color| board.inner().colored_pieces(color, Piece::Pawn)));
-    Color::ALL.map(|color| count::count(board, &pawns, color, count::Wanted::ALL))
+    Color::ALL.map(|color| {
+        let mut counts = [0; FEATURES];
+        for (count, number) in counts.iter_mut().zip(pawns.counts[color as usize]) {
+            *count = i16::from(number);
+        }
+        count::count(board, &pawns, color, count::Wanted::ALL, &mut counts);
+        counts
+    })
+}
+
+/// A sum of weights.
+struct Value<'a> {
+    row: &'a Row,
+    sum: i32,
+}
+
+impl Tally for Value<'_> {
+    #[inline(always)]
+    fn add(&mut self, feature: Feature, number: i32) {
+        self.sum += number * self.row[feature as usize];
+    }
 }
 
 /// `score` from the side to move's view.
@@ -79,14 +100,18 @@ impl Evaluator {
         let pawns = if wanted.pawns {
             table.of(board)
         } else {
-            Pawns::NONE
+            &Pawns::NONE
         };
-        let of = |color| count::count(board, &pawns, color, wanted);
-        let (mut counts, black) = (of(Color::White), of(Color::Black));
-        for (count, black) in counts.iter_mut().zip(black) {
-            *count -= black;
+        let row = self.weights.row(pieces);
+        let mut sum = 0;
+        for ((weight, &white), &black) in row.iter().zip(&pawns.counts[0]).zip(&pawns.counts[1]) {
+            sum += weight * (i32::from(white) - i32::from(black));
         }
-        self.weights.value(&counts, pieces)
+        let mut white = Value { row, sum };
+        count::count(board, pawns, Color::White, wanted, &mut white);
+        let mut black = Value { row, sum: 0 };
+        count::count(board, pawns, Color::Black, wanted, &mut black);
+        (white.sum - black.sum) / CENTIPAWN
     }
 }
 
@@ -132,7 +157,7 @@ impl Evaluate<Board> for Evaluator {
         let mut sums = *sums;
         let us = board.inner().side_to_move();
         let (from, to) = (mv.from(), mv.to());
-        let piece = Piece::ALL[board.kind_on(from)];
+        let piece = board.kind_on(from);
         sums.add(self.placement.of(us, piece, from), -1);
         sums.add(self.placement.of(us, mv.promoted().unwrap_or(piece), to), 1);
         let captured = board.captured(mv).map(|captured| {

@@ -2,7 +2,7 @@
 
 use cozy_chess::BitBoard;
 
-use crate::chess::{Board, Color, File, Piece, Rank, Square};
+use crate::chess::{Board, Color, File, Piece, Rank, Square, each};
 
 const ENTRIES: usize = 1 << 12;
 
@@ -72,7 +72,7 @@ impl Pawns {
             own & !beside(files),
         ]
         .map(number);
-        self.advances[at] = BitBoard(passed).into_iter().map(advance).sum();
+        self.advances[at] = each(BitBoard(passed)).map(advance).sum();
         self.connected[at] = number(own & (beside(own) | protected));
         let seen = |squares: u64| BitBoard(seen(BitBoard(squares)));
         self.passed[at] = seen(passed);
@@ -118,7 +118,7 @@ pub struct PawnTable(Box<[Pawns]>);
 
 impl PawnTable {
     #[inline]
-    pub(super) fn of(&mut self, board: &Board) -> Pawns {
+    pub(super) fn of(&mut self, board: &Board) -> &Pawns {
         let pawns = pawns_of(board);
         let mixed =
             pawns[0].0.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ pawns[1].0.wrapping_mul(0xc2b2_ae3d_27d4_eb4f);
@@ -126,7 +126,7 @@ impl PawnTable {
         if entry.pawns != pawns {
             *entry = Pawns::of(pawns);
         }
-        *entry
+        entry
     }
 }
 

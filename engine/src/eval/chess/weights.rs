@@ -3,7 +3,7 @@
 //! Integers alone: a weight is in 160ths of a centipawn, so that tenths are whole and a sixteenth of a tenth is left for the line between.
 
 use super::count::Wanted;
-use super::feature::{Counts, FEATURES, Feature};
+use super::feature::{FEATURES, Feature};
 use crate::config::{Config, PiecesLine};
 
 /// A centipawn in the unit of the weights.
@@ -12,10 +12,13 @@ const TENTH: i32 = CENTIPAWN / 10;
 /// Men on the board at the start of a game.
 pub(super) const MEN: usize = 32;
 
-/// By number of pieces on the board, then feature.
+/// The weight of each feature.
+pub(super) type Row = [i32; FEATURES];
+
+/// By number of pieces on the board.
 #[derive(Debug, Clone)]
 pub(super) struct Weights {
-    rows: Box<[Counts; MEN + 1]>,
+    rows: Box<[Row; MEN + 1]>,
     pub(super) wanted: Wanted,
 }
 
@@ -25,8 +28,7 @@ impl Weights {
         for (index, feature) in Feature::ALL.into_iter().enumerate() {
             let (line, unit) = line_of(config, feature);
             for (pieces, row) in rows.iter_mut().enumerate() {
-                // The declared ranges, at most 2000 tenths, keep every weight within 16 bits.
-                row[index] = at(line, unit, pieces as i32) as i16;
+                row[index] = at(line, unit, pieces as i32);
             }
         }
         let weighs = |from: Feature, to: Feature| {
@@ -47,15 +49,10 @@ impl Weights {
         }
     }
 
-    /// The value of `counts` with so many `pieces` on the board, in whole centipawns, rounded towards zero.
+    /// What features are worth with so many `pieces` on the board.
     #[inline]
-    pub(super) fn value(&self, counts: &Counts, pieces: usize) -> i32 {
-        let row = &self.rows[pieces.min(MEN)];
-        let products = counts.iter().zip(row);
-        products
-            .map(|(&count, &weight)| i32::from(count) * i32::from(weight))
-            .sum::<i32>()
-            / CENTIPAWN
+    pub(super) fn row(&self, pieces: usize) -> &Row {
+        &self.rows[pieces.min(MEN)]
     }
 }
 
