@@ -61,7 +61,7 @@ impl Learnable for chess::Board {
         let mut pieces = Vec::with_capacity(32);
         for color in chess::Color::ALL {
             for piece in chess::Piece::ALL {
-                let squares = self.inner().colored_pieces(color, piece).into_iter();
+                let squares = self.colored_pieces(color, piece).into_iter();
                 pieces.extend(squares.map(|square| ((color as u8) << 4 | piece as u8, square as u8)));
             }
         }

@@ -1,43 +1,102 @@
-//! A chess position: `cozy_chess::Board` with our moves and our facts.
+//! A chess position, from FEN and to FEN, and what can be asked of it.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
-use cozy_chess::{BitBoard, Color, File, Piece, Rank, Square};
+use cozy_chess::{BitBoard, CastleRights, Color, File, Piece, Rank, Square};
 
+use super::movegen::EVERYTHING;
 use super::moves::Move;
-use super::{castling, first, validate};
+use super::play::State;
+use super::{castling, each, keys, validate};
 use crate::game::{MoveList, ParseError, Side};
 
 /// A chess position with what is kept beside it for search.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Board {
-    pub(super) inner: cozy_chess::Board,
+    pub(super) state: State,
     /// The kind of the piece on each square; a pawn also where there is none.
     pub(super) kinds: [Piece; Square::NUM],
     /// Is castling written as the king's move onto its rook, and are castling rights files?
     pub(super) is_chess960: bool,
 }
 
-/// What a move must leave behind to be taken back.
-#[derive(Debug, Clone)]
-pub struct Undo {
-    /// `cozy-chess` copies its board instead of taking moves back.
-    pub(super) inner: cozy_chess::Board,
-    moved: Piece,
-    stood: Piece,
-    /// Did more than the squares of the move change?
-    is_special: bool,
-}
-
-#[cold]
-fn kinds_of(board: &cozy_chess::Board) -> [Piece; Square::NUM] {
-    Square::ALL.map(|square| board.piece_on(square).unwrap_or(Piece::Pawn))
-}
-
 impl Board {
-    /// The position of the crate that knows the rules.
-    pub fn inner(&self) -> &cozy_chess::Board {
-        &self.inner
+    /// The squares of all pieces of a kind.
+    #[inline]
+    pub fn pieces(&self, piece: Piece) -> BitBoard {
+        self.state.pieces[piece as usize]
+    }
+
+    /// The squares of a side.
+    #[inline]
+    pub fn colors(&self, color: Color) -> BitBoard {
+        self.state.colors[color as usize]
+    }
+
+    /// The squares of a side's pieces of a kind.
+    #[inline]
+    pub fn colored_pieces(&self, color: Color, piece: Piece) -> BitBoard {
+        self.colors(color) & self.pieces(piece)
+    }
+
+    /// The squares that are not empty.
+    #[inline]
+    pub fn occupied(&self) -> BitBoard {
+        self.state.occupied()
+    }
+
+    /// Whose turn it is.
+    #[inline]
+    pub fn turn(&self) -> Color {
+        self.state.side_to_move
+    }
+
+    /// The piece on `square` and whose it is.
+    pub fn piece_on(&self, square: Square) -> Option<(Color, Piece)> {
+        let color = Color::ALL
+            .into_iter()
+            .find(|&color| self.colors(color).has(square))?;
+        Some((color, self.kind_on(square)))
+    }
+
+    /// Has this side a right to castle left?
+    #[inline]
+    pub fn may_castle(&self, color: Color) -> bool {
+        !self
+            .state
+            .castling
+            .is_disjoint(Rank::First.relative_to(color).bitboard())
+    }
+
+    /// The files of the rooks that may still castle.
+    pub fn castle_rights(&self, color: Color) -> CastleRights {
+        let towards = |short| Some(self.castling_rook_towards(color, short)?.file());
+        CastleRights {
+            short: towards(true),
+            long: towards(false),
+        }
+    }
+
+    /// The square that a pawn's double step has just passed.
+    #[inline]
+    pub fn en_passant_square(&self) -> Option<Square> {
+        self.state.passed
+    }
+
+    /// Plies without a capture or a pawn's move, at most 100.
+    #[inline]
+    pub fn quiet_plies(&self) -> u8 {
+        self.state.quiet_plies
+    }
+
+    /// Is castling written as the king's move onto its rook?
+    pub fn is_chess960(&self) -> bool {
+        self.is_chess960
+    }
+
+    /// The number of the move, from 1.
+    pub fn move_number(&self) -> u16 {
+        self.state.move_number
     }
 
     /// Parses `startpos` or a FEN with or without the leading word `fen`.
@@ -75,25 +134,45 @@ impl Board {
             parsed.map_err(|error| wrong(&error))
         };
         let Some(rights) = fields.get(2).copied().filter(|rights| *rights != "-") else {
-            return Ok(Board::new(parse(&fields)?, false));
+            return Ok(Board::new(&parse(&fields)?, false));
         };
         fields[2] = "-";
         let (rights, is_chess960) =
             castling::read(rights, &parse(&fields)?).map_err(|reason| wrong(&reason))?;
         fields[2] = &rights;
-        Ok(Board::new(parse(&fields)?, is_chess960))
+        Ok(Board::new(&parse(&fields)?, is_chess960))
     }
 
-    fn new(inner: cozy_chess::Board, is_chess960: bool) -> Board {
+    fn new(read: &cozy_chess::Board, is_chess960: bool) -> Board {
+        let us = read.side_to_move();
+        let rooks = |color: Color| {
+            let rights = read.castle_rights(color);
+            let home = Rank::First.relative_to(color);
+            let files = rights.short.into_iter().chain(rights.long);
+            files.map(move |file| Square::new(file, home))
+        };
         Board {
-            kinds: kinds_of(&inner),
-            inner,
+            state: State {
+                pieces: Piece::ALL.map(|piece| read.pieces(piece)),
+                colors: Color::ALL.map(|color| read.colors(color)),
+                key: read.hash(),
+                pinned: read.pinned(),
+                checkers: read.checkers(),
+                castling: Color::ALL.into_iter().flat_map(rooks).collect(),
+                side_to_move: us,
+                passed: read
+                    .en_passant()
+                    .map(|file| Square::new(file, Rank::Third.relative_to(!us))),
+                quiet_plies: read.halfmove_clock(),
+                move_number: read.fullmove_number(),
+            },
+            kinds: Square::ALL.map(|square| read.piece_on(square).unwrap_or(Piece::Pawn)),
             is_chess960,
         }
     }
 
     pub(super) fn startpos() -> Board {
-        Board::new(cozy_chess::Board::default(), false)
+        Board::new(&cozy_chess::Board::default(), false)
     }
 
     #[inline]
@@ -104,45 +183,18 @@ impl Board {
         }
     }
 
-    /// The move as the rules crate writes it (castling is "king takes rook" there); `None` if the bits are no move here.
-    #[inline]
-    pub(super) fn to_inner(&self, mv: Move) -> Option<cozy_chess::Move> {
-        let from = mv.from();
-        if let Some(rook) = mv.castling_partner() {
-            return self.castling_to_inner(from, rook);
-        }
-        let promotion = mv.promotion().ok()?;
-        let mut to = mv.to();
-        if self.inner.pieces(Piece::King).has(from) {
-            let files = from.file() as i8 - to.file() as i8;
-            if files.abs() == 2 && from.rank() == to.rank() && !self.is_chess960 {
-                let rights = self.inner.castle_rights(self.inner.side_to_move());
-                let rook_file = if files < 0 { rights.short } else { rights.long };
-                to = Square::new(rook_file?, from.rank());
-            } else if self.inner.color_on(to) == Some(self.inner.side_to_move()) {
-                return None;
-            }
-        }
-        Some(cozy_chess::Move { from, to, promotion })
-    }
-
-    #[cold]
-    fn castling_to_inner(&self, from: Square, to: Square) -> Option<cozy_chess::Move> {
-        let us = self.inner.side_to_move();
-        let is_own = |square, piece| self.inner.colored_pieces(us, piece).has(square);
-        let castles = self.is_chess960 && is_own(from, Piece::King) && is_own(to, Piece::Rook);
-        castles.then_some(cozy_chess::Move {
-            from,
-            to,
-            promotion: None,
-        })
+    /// The rook that may castle to the right of the king, or to its left.
+    pub(super) fn castling_rook_towards(&self, color: Color, right: bool) -> Option<Square> {
+        let home = Rank::First.relative_to(color).bitboard();
+        each(self.state.castling & home).find(|&rook| (rook > self.king(color)) == right)
     }
 
     /// A move read without a position: in Chess960 the king's move onto its own rook castles.
     pub(super) fn resolve(&self, mv: Move) -> Move {
-        let castling = Move::castling(mv.from(), mv.to());
-        if mv.promotion() == Ok(None) && self.to_inner(castling).is_some() {
-            castling
+        let is_own = |square, piece| self.colored_pieces(self.turn(), piece).has(square);
+        let castles = is_own(mv.from(), Piece::King) && is_own(mv.to(), Piece::Rook);
+        if self.is_chess960 && castles && mv.promotion() == Ok(None) {
+            Move::castling(mv.from(), mv.to())
         } else {
             mv
         }
@@ -150,12 +202,12 @@ impl Board {
 
     /// The legal castling that `mv` is in the notation of the other kind of chess.
     pub(super) fn castling_by_other_notation(&self, mv: Move) -> Option<Move> {
-        let us = self.inner.side_to_move();
+        let us = self.turn();
         let king = self.king(us);
-        let is_rook = self.inner.colored_pieces(us, Piece::Rook).has(mv.to());
+        let is_rook = self.colored_pieces(us, Piece::Rook).has(mv.to());
         let is_right = |square: Square| square.file() > king.file();
         let mut legal = MoveList::new();
-        self.list_all(&mut legal);
+        self.list::<EVERYTHING>(&mut legal);
         let mut castlings = legal.iter().copied().filter(|castling| {
             let files = castling.to().file() as i8 - king.file() as i8;
             castling.from() == king && (castling.castling_partner().is_some() || files.abs() == 2)
@@ -175,18 +227,9 @@ impl Board {
         Move::new(king, castling.to(), None)
     }
 
-    /// The square on which a pawn may capture en passant.
-    #[inline]
-    pub(super) fn en_passant_square(&self) -> Option<Square> {
-        let us = self.inner.side_to_move();
-        self.inner
-            .en_passant()
-            .map(|file| Square::new(file, Rank::Third.relative_to(!us)))
-    }
-
     #[inline]
     pub(crate) fn king(&self, color: Color) -> Square {
-        first(self.inner.colored_pieces(color, Piece::King))
+        self.state.king(color)
     }
 
     /// The kind of the piece on `square`, a pawn also if there is none.
@@ -202,67 +245,21 @@ impl Board {
     }
 
     #[inline]
-    pub(super) fn play(&mut self, mv: Move) -> Undo {
-        let (from, to) = (mv.from(), mv.to());
-        let before = Undo {
-            inner: self.inner.clone(),
-            moved: self.kinds[from as usize],
-            stood: self.kinds[to as usize],
-            is_special: self.is_en_passant(mv) || self.castling_rook(mv).is_some(),
-        };
-        if let Some(mv) = self.to_inner(mv) {
-            self.inner.play_unchecked(mv);
-        }
-        if before.is_special {
-            self.kinds = kinds_of(&self.inner);
-        } else {
-            self.kinds[from as usize] = Piece::Pawn;
-            self.kinds[to as usize] = mv.promoted().unwrap_or(before.moved);
-        }
-        before
-    }
-
-    #[inline]
-    pub(super) fn pass(&mut self) -> Undo {
-        let passed = self.inner.null_move().unwrap_or_else(|| self.inner.clone());
-        Undo {
-            inner: std::mem::replace(&mut self.inner, passed),
-            moved: Piece::Pawn,
-            stood: Piece::Pawn,
-            is_special: false,
-        }
-    }
-
-    #[inline]
-    pub(super) fn take_back(&mut self, mv: Move, before: Undo) {
-        self.inner = before.inner;
-        if before.is_special {
-            self.kinds = kinds_of(&self.inner);
-        } else {
-            self.kinds[mv.from() as usize] = before.moved;
-            self.kinds[mv.to() as usize] = before.stood;
-        }
-    }
-
-    #[inline]
     pub(super) fn captures_any(&self, mv: Move) -> bool {
-        let us = self.inner.side_to_move();
-        self.inner.colors(!us).has(mv.to()) || self.is_en_passant(mv)
+        let us = self.turn();
+        self.colors(!us).has(mv.to()) || self.is_en_passant(mv)
     }
 
+    #[inline]
     pub(super) fn is_en_passant(&self, mv: Move) -> bool {
-        self.inner.en_passant().is_some() && self.takes_en_passant(mv)
-    }
-
-    fn takes_en_passant(&self, mv: Move) -> bool {
-        self.en_passant_square() == Some(mv.to()) && self.inner.pieces(Piece::Pawn).has(mv.from())
+        self.state.passed == Some(mv.to()) && self.kind_on(mv.from()) == Piece::Pawn
     }
 
     /// The piece that `mv` captures.
     #[inline]
     pub fn captured(&self, mv: Move) -> Option<Piece> {
-        let us = self.inner.side_to_move();
-        if self.inner.colors(!us).has(mv.to()) {
+        let us = self.turn();
+        if self.colors(!us).has(mv.to()) {
             return Some(self.kind_on(mv.to()));
         }
         self.is_en_passant(mv).then_some(Piece::Pawn)
@@ -282,8 +279,8 @@ impl Board {
         let files = to.file() as i8 - from.file() as i8;
         let rook_from = match mv.castling_partner() {
             Some(rook) => rook,
-            None if files.abs() != 2 => return None,
-            None => self.to_inner(mv)?.to,
+            None if files.abs() != 2 || self.is_chess960 || from.rank() != to.rank() => return None,
+            None => self.castling_rook_towards(self.turn(), files > 0)?,
         };
         let rook_file = if to.file() == File::G { File::F } else { File::D };
         Some((rook_from, Square::new(rook_file, from.rank())))
@@ -292,10 +289,10 @@ impl Board {
     /// Fifty moves without a capture or a pawn move, or too little material to mate at all.
     #[inline]
     pub(super) fn is_dead_draw(&self) -> bool {
-        if self.inner.halfmove_clock() >= 100 {
+        if self.quiet_plies() >= 100 {
             return true;
         }
-        let board = &self.inner;
+        let board = self;
         let heavy = board.pieces(Piece::Pawn) | board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
         heavy == BitBoard::EMPTY && self.is_mate_impossible()
     }
@@ -304,7 +301,7 @@ impl Board {
     /// never does; bishops on squares of one colour need a pawn, a knight or a bishop on the other.
     pub(super) fn has_mating_material(&self, side: Side) -> bool {
         let (board, us) = (
-            &self.inner,
+            self,
             match side {
                 Side::First => Color::White,
                 Side::Second => Color::Black,
@@ -327,7 +324,7 @@ impl Board {
     /// bishops alone that stand on squares of one colour, however many there are and whose they are.
     #[cold]
     fn is_mate_impossible(&self) -> bool {
-        let board = &self.inner;
+        let board = self;
         let bishops = board.pieces(Piece::Bishop);
         let are_on_one_color =
             bishops.is_disjoint(BitBoard::DARK_SQUARES) || bishops.is_disjoint(BitBoard::LIGHT_SQUARES);
@@ -337,31 +334,72 @@ impl Board {
     /// The key by which a position comes again: a pawn's double step counts for nothing where no capture en passant is legal.
     #[inline]
     pub(super) fn repetition_hash(&self) -> u64 {
-        if self.inner.en_passant().is_some() && !self.may_capture_en_passant() {
-            return self.inner.hash_without_ep();
+        match self.state.passed {
+            Some(square) if !self.can_capture_en_passant() => {
+                self.state.key ^ keys::of_en_passant(square.file())
+            }
+            _ => self.state.key,
         }
-        self.inner.hash()
     }
 
+    /// Is there a capture en passant?
     #[cold]
-    fn may_capture_en_passant(&self) -> bool {
-        let us = self.inner.side_to_move();
-        self.en_passant_square().is_some_and(|to| {
-            let beside = cozy_chess::get_pawn_attacks(to, !us) & self.inner.colored_pieces(us, Piece::Pawn);
-            beside.into_iter().any(|from| {
-                let promotion = None;
-                self.inner.is_legal(cozy_chess::Move { from, to, promotion })
-            })
-        })
+    pub fn can_capture_en_passant(&self) -> bool {
+        self.en_passant_captures()
+            .is_some_and(|(pawns, _)| !pawns.is_empty())
     }
 }
 
 impl fmt::Display for Board {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.is_chess960 {
-            write!(f, "{:#}", self.inner)
-        } else {
-            write!(f, "{}", self.inner)
+        for rank in Rank::ALL.into_iter().rev() {
+            let mut empty = 0;
+            for file in File::ALL {
+                match self.piece_on(Square::new(file, rank)) {
+                    None => empty += 1,
+                    Some((color, piece)) => {
+                        if empty > 0 {
+                            write!(f, "{empty}")?;
+                            empty = 0;
+                        }
+                        f.write_char(cased(color, piece.into()))?;
+                    }
+                }
+            }
+            if empty > 0 {
+                write!(f, "{empty}")?;
+            }
+            if rank > Rank::First {
+                f.write_char('/')?;
+            }
         }
+        write!(f, " {} ", self.turn())?;
+        for color in Color::ALL {
+            for (right, letter) in [(true, 'k'), (false, 'q')] {
+                if let Some(rook) = self.castling_rook_towards(color, right) {
+                    let letter = if self.is_chess960 {
+                        rook.file().into()
+                    } else {
+                        letter
+                    };
+                    f.write_char(cased(color, letter))?;
+                }
+            }
+        }
+        if self.state.castling.is_empty() {
+            f.write_char('-')?;
+        }
+        match self.state.passed {
+            Some(square) => write!(f, " {square}")?,
+            None => f.write_str(" -")?,
+        }
+        write!(f, " {} {}", self.quiet_plies(), self.move_number())
+    }
+}
+
+fn cased(color: Color, letter: char) -> char {
+    match color {
+        Color::White => letter.to_ascii_uppercase(),
+        Color::Black => letter,
     }
 }

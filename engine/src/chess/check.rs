@@ -10,10 +10,9 @@ use super::{Board, Move};
 impl Board {
     #[inline]
     pub(super) fn checks(&self, mv: Move) -> bool {
-        let board = &self.inner;
-        let us = board.side_to_move();
+        let us = self.turn();
         let (from, to, king) = (mv.from(), mv.to(), self.king(!us));
-        let occupied = (board.occupied() ^ from.bitboard()) | to.bitboard();
+        let occupied = (self.occupied() ^ from.bitboard()) | to.bitboard();
         let on_ray =
             |rays: cozy_chess::BitBoard| rays.has(to) && (get_between_rays(to, king) & occupied).is_empty();
         let is_direct = match self.arriving(mv) {
@@ -30,18 +29,24 @@ impl Board {
     /// Does a piece that leaves `from` for `to` open a line to the king?
     #[inline]
     fn uncovers(&self, from: Square, to: Square, king: Square) -> bool {
-        let board = &self.inner;
-        let lines = get_bishop_rays(king) | get_rook_rays(king);
-        if !lines.has(from) || get_line_rays(king, from).has(to) {
+        let is_straight = get_rook_rays(king).has(from);
+        if !(is_straight || get_bishop_rays(king).has(from)) {
             return false;
         }
-        let ours = board.colors(board.side_to_move()) & !from.bitboard();
-        let occupied = (board.occupied() ^ from.bitboard()) | to.bitboard();
-        let queens = board.pieces(Piece::Queen);
-        let diagonal = ours & (board.pieces(Piece::Bishop) | queens);
-        let straight = ours & (board.pieces(Piece::Rook) | queens);
-        !((get_bishop_moves(king, occupied) & diagonal) | (get_rook_moves(king, occupied) & straight))
-            .is_empty()
+        let line = get_line_rays(king, from);
+        let slider = if is_straight { Piece::Rook } else { Piece::Bishop };
+        let sliders = self.colors(self.turn()) & (self.pieces(slider) | self.pieces(Piece::Queen));
+        let behind = (line & sliders) & !from.bitboard();
+        if behind.is_empty() || line.has(to) {
+            return false;
+        }
+        let occupied = (self.occupied() ^ from.bitboard()) | to.bitboard();
+        let seen = if is_straight {
+            get_rook_moves(king, occupied)
+        } else {
+            get_bishop_moves(king, occupied)
+        };
+        !seen.is_disjoint(behind)
     }
 
     fn king_move_checks(&self, mv: Move, king: Square) -> bool {
@@ -53,10 +58,8 @@ impl Board {
 
     #[cold]
     fn checks_when_played(&self, mv: Move) -> bool {
-        let mut after = self.inner.clone();
-        if let Some(mv) = self.to_inner(mv) {
-            after.play_unchecked(mv);
-        }
-        !after.checkers().is_empty()
+        let mut after = self.clone();
+        after.play(mv);
+        !after.state.checkers.is_empty()
     }
 }

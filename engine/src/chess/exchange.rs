@@ -12,7 +12,7 @@ pub(super) const VALUES: [i32; 6] = [100, 400, 400, 600, 1200, 20_000];
 
 impl Board {
     pub(super) fn attackers(&self, square: Square, occupied: BitBoard) -> BitBoard {
-        let board = &self.inner;
+        let board = self;
         let diagonal = board.pieces(Piece::Bishop) | board.pieces(Piece::Queen);
         let straight = board.pieces(Piece::Rook) | board.pieces(Piece::Queen);
         (get_pawn_attacks(square, Color::Black) & board.colored_pieces(Color::White, Piece::Pawn))
@@ -35,7 +35,7 @@ impl Board {
     /// Does `mv` win at least `threshold`, if both sides go on capturing on its destination with their least valuable
     /// piece as long as it pays? Pins are ignored.
     pub(super) fn exchange_wins(&self, mv: Move, threshold: i32) -> bool {
-        let board = &self.inner;
+        let board = self;
         let (from, to) = (mv.from(), mv.to());
         let mut balance = self.gain_of(mv) - threshold;
         if balance < 0 {
@@ -50,7 +50,7 @@ impl Board {
         if self.en_passant_square() == Some(to) && kind == Piece::Pawn {
             occupied ^= Square::new(to.file(), from.rank()).bitboard();
         }
-        let mut side = board.side_to_move();
+        let mut side = board.turn();
         let mut wins = true;
         loop {
             side = !side;

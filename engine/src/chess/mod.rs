@@ -1,18 +1,21 @@
-//! Chess behind the trait that search knows; the rules are the business of the crate `cozy-chess`.
+//! Chess behind the trait that search knows. Squares, sets of them and tables of attacks are those of the crate `cozy-chess`, which also reads FEN.
 
 mod board;
 mod castling;
 mod check;
 mod exchange;
+mod keys;
+mod movegen;
 mod moves;
+mod play;
 mod position;
 mod region;
-mod stages;
 mod validate;
 
-pub use board::{Board, Undo};
+pub use board::Board;
 pub use cozy_chess::{Color, File, Piece, Rank, Square};
 pub use moves::Move;
+pub use play::Undo;
 
 use cozy_chess::{BitBoard, get_bishop_moves, get_rook_moves};
 
@@ -20,6 +23,12 @@ use cozy_chess::{BitBoard, get_bishop_moves, get_rook_moves};
 #[inline]
 pub(crate) fn first(squares: BitBoard) -> Square {
     Square::try_index(squares.0.trailing_zeros() as usize & 63).unwrap_or(Square::A1)
+}
+
+/// Are there two `squares` or more?
+#[inline]
+pub(crate) fn has_two(squares: BitBoard) -> bool {
+    squares.0 & squares.0.wrapping_sub(1) != 0
 }
 
 /// The `squares` from a1 to h8.

@@ -3,6 +3,7 @@
 use cozy_chess::{Color, Piece};
 
 use super::exchange::VALUES;
+use super::movegen::{CAPTURES, EVERYTHING, QUIETS};
 use super::{Board, Move, Undo};
 use crate::game::{
     EarlyTests, Game, GameMove, MoveList, ParseError, Position, Region, RegionRules, Side, StructureKeys,
@@ -48,11 +49,11 @@ impl Position for Board {
     }
 
     fn side_to_move(&self) -> Side {
-        Board::side_of(self.inner.side_to_move())
+        Board::side_of(self.turn())
     }
 
     fn key(&self) -> u64 {
-        self.inner.hash()
+        self.state.key
     }
 
     fn repetition_key(&self) -> u64 {
@@ -60,7 +61,7 @@ impl Position for Board {
     }
 
     fn in_check(&self) -> bool {
-        !self.inner.checkers().is_empty()
+        !self.state.checkers.is_empty()
     }
 
     fn make(&mut self, mv: Move) -> Undo {
@@ -76,15 +77,15 @@ impl Position for Board {
     }
 
     fn unmake_null(&mut self, undo: Undo) {
-        self.inner = undo.inner;
+        self.unpass(undo);
     }
 
     /// With king and pawns alone a pass may be the best move (zugzwang).
     #[inline]
     fn is_pass_safe(&self) -> bool {
-        let us = self.inner.side_to_move();
-        let pawns_and_kings = self.inner.pieces(Piece::Pawn) | self.inner.pieces(Piece::King);
-        !(self.inner.colors(us) & !pawns_and_kings).is_empty()
+        let us = self.turn();
+        let pawns_and_kings = self.pieces(Piece::Pawn) | self.pieces(Piece::King);
+        !(self.colors(us) & !pawns_and_kings).is_empty()
     }
 
     fn can_mate(&self, side: Side) -> bool {
@@ -96,32 +97,27 @@ impl Position for Board {
     }
 
     fn captures(&self, list: &mut MoveList<Move>, _: EarlyTests) {
-        self.list_captures(list);
+        self.list::<CAPTURES>(list);
     }
 
     fn quiets(&self, list: &mut MoveList<Move>, _: EarlyTests) {
-        self.list_quiets(list);
+        self.list::<QUIETS>(list);
     }
 
     fn evasions(&self, list: &mut MoveList<Move>, _: EarlyTests) {
-        self.list_all(list);
+        self.list::<EVERYTHING>(list);
     }
 
     fn legal(&self, list: &mut MoveList<Move>) {
-        self.list_all(list);
+        self.list::<EVERYTHING>(list);
     }
 
     fn count_legal_all(&self) -> usize {
-        let mut count = 0;
-        self.inner.generate_moves(|moves| {
-            count += moves.len();
-            false
-        });
-        count
+        self.count()
     }
 
     fn is_pseudo_legal(&self, mv: Move) -> bool {
-        mv.bits() != 0 && self.to_inner(mv).is_some_and(|inner| self.inner.is_legal(inner))
+        mv.bits() != 0 && self.allows(mv)
     }
 
     /// The generators make legal moves only, so nothing is left to test.
@@ -143,7 +139,7 @@ impl Position for Board {
 
     #[inline(always)]
     fn piece_to(&self, mv: Move) -> usize {
-        (self.inner.side_to_move() as usize * 6 + self.arriving(mv) as usize) * 64 + mv.to() as usize
+        (self.turn() as usize * 6 + self.arriving(mv) as usize) * 64 + mv.to() as usize
     }
 
     fn victim(&self, mv: Move) -> usize {
@@ -167,7 +163,7 @@ impl Position for Board {
     }
 
     fn structure_keys(&self) -> StructureKeys {
-        let set = |color, piece| self.inner.colored_pieces(color, piece);
+        let set = |color, piece| self.colored_pieces(color, piece);
         let mixed = |color, number: u64| (number ^ (color as u64)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let of_colors = |each: &dyn Fn(Color) -> u64| {
             mixed(Color::White, each(Color::White)).rotate_left(23) ^ mixed(Color::Black, each(Color::Black))
@@ -179,7 +175,7 @@ impl Position for Board {
             }),
             kings: of_colors(&|color| {
                 let king = self.king(color);
-                (cozy_chess::get_king_moves(king) & self.inner.colors(color) | king.bitboard()).0
+                (cozy_chess::get_king_moves(king) & self.colors(color) | king.bitboard()).0
             }),
             pawns: of_colors(&|color| set(color, Piece::Pawn).0),
         }

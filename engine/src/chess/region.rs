@@ -35,8 +35,8 @@ fn nearest(metric: Metric, king: Square, squares: BitBoard) -> Option<u8> {
 impl Board {
     /// The region of a quiet move that neither promotes, castles nor gives check; `None` for every other move and for exempt pieces.
     pub(super) fn region_of(&self, mv: Move, rules: RegionRules) -> Option<Region> {
-        let board = self.inner();
-        let us = board.side_to_move();
+        let board = self;
+        let us = board.turn();
         let (from, to) = (mv.from(), mv.to());
         let piece = self.kind_on(from);
         let is_special = self.captures_any(mv) || mv.promoted().is_some() || self.castling_rook(mv).is_some();

@@ -4,7 +4,7 @@ use cozy_chess::{BitBoard, get_bishop_moves, get_king_moves, get_knight_moves, g
 
 use super::feature::{Counts, Feature};
 use super::pawns::{Pawns, advance, second_rank};
-use crate::chess::{Board, Color, File, Piece, Rank, Square, each};
+use crate::chess::{Board, Color, File, Piece, Rank, Square, each, has_two};
 
 const MINORS_AT_HOME: [(Piece, u64); 2] = [(Piece::Knight, 0x42), (Piece::Bishop, 0x24)];
 /// Files a to c; f to h; g and h.
@@ -28,10 +28,6 @@ fn count_of(squares: BitBoard) -> i32 {
     squares.len() as i32
 }
 
-fn has_two(squares: BitBoard) -> bool {
-    squares.0 & squares.0.wrapping_sub(1) != 0
-}
-
 /// Which features have to be counted, by what they need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wanted {
@@ -52,7 +48,7 @@ impl Wanted {
 /// Counts for `us` what is not in [`Pawns::counts`].
 #[inline(always)]
 pub(super) fn count(board: &Board, pawns: &Pawns, us: Color, wanted: Wanted, tally: &mut impl Tally) {
-    let own = |piece| board.inner().colored_pieces(us, piece);
+    let own = |piece| board.colored_pieces(us, piece);
     tally.add(Feature::BishopPair, i32::from(has_two(own(Piece::Bishop))));
     tally.add(Feature::RookPair, i32::from(has_two(own(Piece::Rook))));
     if wanted.pawns {
@@ -81,11 +77,10 @@ fn rooks(rooks: BitBoard, pawns: &Pawns, us: Color, tally: &mut impl Tally) {
 
 #[inline(always)]
 fn around_pawns(board: &Board, pawns: &Pawns, us: Color, tally: &mut impl Tally) {
-    let inner = board.inner();
     let at = us as usize;
     tally.add(Feature::PassedAdvance, i32::from(pawns.advances[at]));
     tally.add(Feature::Connected, i32::from(pawns.connected[at]));
-    let occupied = inner.occupied().0;
+    let occupied = board.occupied().0;
     let stopped = if us == Color::White {
         occupied >> 8
     } else {
@@ -96,7 +91,7 @@ fn around_pawns(board: &Board, pawns: &Pawns, us: Color, tally: &mut impl Tally)
         free += i32::from(advance(square.relative_to(us)));
     }
     tally.add(Feature::PassedAdvanceFree, free);
-    let minors = inner.colored_pieces(us, Piece::Knight) | inner.colored_pieces(us, Piece::Bishop);
+    let minors = board.colored_pieces(us, Piece::Knight) | board.colored_pieces(us, Piece::Bishop);
     tally.add(Feature::Outpost, count_of(minors & pawns.outposts[at]));
     let around = 0b111_u32 << board.king(us).file() as u32 >> 1;
     tally.add(
@@ -107,7 +102,7 @@ fn around_pawns(board: &Board, pawns: &Pawns, us: Color, tally: &mut impl Tally)
 
 #[inline(always)]
 fn queens(board: &Board, us: Color, tally: &mut impl Tally) {
-    let own = |piece| board.inner().colored_pieces(us, piece);
+    let own = |piece| board.colored_pieces(us, piece);
     let first = if us == Color::White { 0 } else { 56 };
     let home = Square::new(File::D, Rank::First.relative_to(us)).bitboard();
     let out = own(Piece::Queen) & !home;
@@ -120,7 +115,6 @@ fn queens(board: &Board, us: Color, tally: &mut impl Tally) {
 
 #[inline(always)]
 fn king(board: &Board, us: Color, tally: &mut impl Tally) {
-    let inner = board.inner();
     let king = board.king(us);
     let is_low = king.relative_to(us).rank() <= Rank::Second;
     let wing = if !is_low {
@@ -130,11 +124,10 @@ fn king(board: &Board, us: Color, tally: &mut impl Tally) {
     } else {
         RIGHT & (0_u64.wrapping_sub(u64::from(king.bitboard().0 & RIGHT != 0)))
     };
-    let shield = inner.colored_pieces(us, Piece::Pawn) & second_rank(us) & BitBoard(wing);
+    let shield = board.colored_pieces(us, Piece::Pawn) & second_rank(us) & BitBoard(wing);
     tally.add(Feature::Shield, count_of(shield));
-    let rights = inner.castle_rights(us);
-    if rights.short.is_none() && rights.long.is_none() {
-        let feature = if has_castled(inner.colored_pieces(us, Piece::Rook), us, king, wing) {
+    if !board.may_castle(us) {
+        let feature = if has_castled(board.colored_pieces(us, Piece::Rook), us, king, wing) {
             Feature::Castling
         } else {
             Feature::CastlingLost
@@ -160,9 +153,8 @@ fn has_castled(rooks: BitBoard, us: Color, king: Square, wing: u64) -> bool {
 
 #[inline(always)]
 fn attacks(board: &Board, us: Color, tally: &mut impl Tally) {
-    let inner = board.inner();
-    let (own, occupied) = (inner.colors(us), inner.occupied());
-    let of = |piece| inner.colored_pieces(us, piece);
+    let (own, occupied) = (board.colors(us), board.occupied());
+    let of = |piece| board.colored_pieces(us, piece);
     let ring = get_king_moves(board.king(!us));
     let (mut attackers, mut by_minors) = (0, BitBoard::EMPTY);
     let mut add = |mobility: Feature, attack: Feature, attacked: BitBoard| {
@@ -192,7 +184,7 @@ fn attacks(board: &Board, us: Color, tally: &mut impl Tally) {
     tally.add(Feature::MobilityKing, count_of(near & !own));
     tally.add(Feature::KingAttackKing, count_of(near & ring));
     tally.add(Feature::KingAttackers, attackers * attackers);
-    let majors = inner.colored_pieces(!us, Piece::Rook) | inner.colored_pieces(!us, Piece::Queen);
+    let majors = board.colored_pieces(!us, Piece::Rook) | board.colored_pieces(!us, Piece::Queen);
     tally.add(Feature::ThreatMinor, count_of(by_minors & majors));
     pawn_attacks(board, us, ring, tally);
 }
@@ -200,8 +192,7 @@ fn attacks(board: &Board, us: Color, tally: &mut impl Tally) {
 /// The same for all pawns at once.
 #[inline(always)]
 fn pawn_attacks(board: &Board, us: Color, ring: BitBoard, tally: &mut impl Tally) {
-    let inner = board.inner();
-    let pawns = inner.colored_pieces(us, Piece::Pawn).0;
+    let pawns = board.colored_pieces(us, Piece::Pawn).0;
     let (left, right) = (pawns & !File::A.bitboard().0, pawns & !File::H.bitboard().0);
     let is_white = us == Color::White;
     let (to_left, to_right) = if is_white {
@@ -210,20 +201,23 @@ fn pawn_attacks(board: &Board, us: Color, ring: BitBoard, tally: &mut impl Tally
         (left >> 9, right >> 7)
     };
     let up = |squares: u64| if is_white { squares << 8 } else { squares >> 8 };
-    let empty = !inner.occupied().0;
+    let empty = !board.occupied().0;
     let steps = up(pawns) & empty;
     let jumps = up(steps & Rank::Third.relative_to(us).bitboard().0) & empty;
-    let mut targets = inner.colors(!us).0;
-    if us == inner.side_to_move()
-        && let Some(file) = inner.en_passant()
+    let mut targets = board.colors(!us).0;
+    if us == board.turn()
+        && let Some(square) = board.en_passant_square()
     {
-        targets |= Square::new(file, Rank::Sixth.relative_to(us)).bitboard().0;
+        targets |= square.bitboard().0;
     }
     // A step and a jump never end on the same square: the pawn that steps there stands in the way of the other.
     let moves = (steps | jumps).count_ones() as i32;
     let hits = |squares: u64| count_of(BitBoard(to_left & squares)) + count_of(BitBoard(to_right & squares));
     tally.add(Feature::MobilityPawn, moves + hits(targets));
     tally.add(Feature::KingAttackPawn, hits(ring.0));
-    let pieces = inner.colors(!us) & !inner.pieces(Piece::Pawn) & !inner.pieces(Piece::King);
-    tally.add(Feature::ThreatPawn, count_of(BitBoard(to_left | to_right) & pieces));
+    let pieces = board.colors(!us) & !board.pieces(Piece::Pawn) & !board.pieces(Piece::King);
+    tally.add(
+        Feature::ThreatPawn,
+        count_of(BitBoard(to_left | to_right) & pieces),
+    );
 }

@@ -75,7 +75,7 @@ impl Learned {
         captured: Option<(Piece, Square)>,
         sums: &mut Relations,
     ) {
-        let us = board.inner().side_to_move();
+        let us = board.turn();
         let (from, to) = (mv.from(), mv.to());
         let piece = board.kind_on(from);
         let arriving = mv.promoted().unwrap_or(piece);
@@ -109,7 +109,7 @@ impl Learned {
 fn sum(board: &Board, table: &ByPieceAndSquare) -> PackedScore {
     let mut sum = PackedScore::default();
     for owner in Color::ALL {
-        for square in each(board.inner().colors(owner)) {
+        for square in each(board.colors(owner)) {
             sum = sum.plus(table[owner as usize][board.kind_on(square) as usize][square as usize]);
         }
     }

@@ -58,7 +58,7 @@ impl Accumulator {
 
 /// What is counted in a position, by colour.
 pub fn counts(board: &Board) -> [Counts; 2] {
-    let pawns = Pawns::of(Color::ALL.map(|color| board.inner().colored_pieces(color, Piece::Pawn)));
+    let pawns = Pawns::of(Color::ALL.map(|color| board.colored_pieces(color, Piece::Pawn)));
     Color::ALL.map(|color| {
         let mut counts = [0; FEATURES];
         for (count, number) in counts.iter_mut().zip(pawns.counts[color as usize]) {
@@ -85,7 +85,7 @@ impl Tally for Value<'_> {
 /// `score` from the side to move's view.
 #[inline]
 fn seen(board: &Board, score: i32) -> i32 {
-    if board.inner().side_to_move() == Color::White {
+    if board.turn() == Color::White {
         score
     } else {
         -score
@@ -141,7 +141,7 @@ impl Evaluate<Board> for Evaluator {
         let mut sums = Accumulator::default();
         for color in Color::ALL {
             for piece in Piece::ALL {
-                for square in board.inner().colored_pieces(color, piece) {
+                for square in board.colored_pieces(color, piece) {
                     sums.add(self.placement.of(color, piece, square), 1);
                 }
             }
@@ -155,13 +155,13 @@ impl Evaluate<Board> for Evaluator {
     #[inline]
     fn update(&self, board: &Board, mv: Move, sums: &Accumulator) -> Accumulator {
         let mut sums = *sums;
-        let us = board.inner().side_to_move();
+        let us = board.turn();
         let (from, to) = (mv.from(), mv.to());
         let piece = board.kind_on(from);
         sums.add(self.placement.of(us, piece, from), -1);
         sums.add(self.placement.of(us, mv.promoted().unwrap_or(piece), to), 1);
         let captured = board.captured(mv).map(|captured| {
-            let en_passant = !board.inner().occupied().has(to);
+            let en_passant = !board.occupied().has(to);
             let square = if en_passant {
                 Square::new(to.file(), from.rank())
             } else {
@@ -184,13 +184,12 @@ impl Evaluate<Board> for Evaluator {
 
     #[inline]
     fn phase(&self, board: &Board, _: &Accumulator) -> i32 {
-        self.phase
-            .share(MEN as i32 - board.inner().occupied().len() as i32)
+        self.phase.share(MEN as i32 - board.occupied().len() as i32)
     }
 
     #[inline]
     fn evaluate(&self, board: &Board, sums: &Accumulator, table: &mut PawnTable) -> i32 {
-        let pieces = board.inner().occupied().len() as usize;
+        let pieces = board.occupied().len() as usize;
         let taken = MEN as i32 - pieces as i32;
         let [seen_white, seen_black] = sums.relations;
         let learned = seen_white.plus(seen_black);

@@ -109,7 +109,7 @@ fn beside(files: u64) -> u64 {
 }
 
 fn pawns_of(board: &Board) -> [BitBoard; 2] {
-    Color::ALL.map(|color| board.inner().colored_pieces(color, Piece::Pawn))
+    Color::ALL.map(|color| board.colored_pieces(color, Piece::Pawn))
 }
 
 /// Counts of the pawns met before. An entry holds the pawns themselves, so that no other pawns are ever taken for them.

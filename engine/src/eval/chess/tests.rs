@@ -78,9 +78,9 @@ proptest! {
             }
             let scratch = evaluator.refresh(board);
             assert_eq!(sums, scratch, "in {board}");
-            let direct = Pawns::of(Color::ALL.map(|color| board.inner().colored_pieces(color, Piece::Pawn)));
-            assert_eq!(table.of(board), direct, "in {board}");
-            assert_eq!(table.of(board), direct, "remembered, in {board}");
+            let direct = Pawns::of(Color::ALL.map(|color| board.colored_pieces(color, Piece::Pawn)));
+            assert_eq!(*table.of(board), direct, "in {board}");
+            assert_eq!(*table.of(board), direct, "remembered, in {board}");
             let remembered = evaluator.evaluate(board, &sums, &mut table);
             let fresh = evaluator.evaluate(board, &scratch, &mut PawnTable::default());
             assert_eq!(remembered, fresh, "in {board}");
@@ -94,7 +94,7 @@ proptest! {
         let evaluator = Evaluator::new(&Config::default());
         let worth = |board: &Board| evaluator.evaluate(board, &evaluator.refresh(board), &mut PawnTable::default());
         play(&choices, |board, mv| {
-            if mv.is_some() || board.inner().halfmove_clock() > 99 {
+            if mv.is_some() || board.quiet_plies() > 99 {
                 return;
             }
             let other = turned(board);

@@ -92,8 +92,7 @@ impl Tables {
     /// What `position` is worth, if that is known: only where nothing but what stands on the board counts.
     pub fn known<P: Position>(&self, position: &P) -> Option<Known> {
         let board = (position as &dyn Any).downcast_ref::<Board>()?;
-        let inner = board.inner();
-        if inner.occupied().len() > self.0.men_max || inner.halfmove_clock() > 0 {
+        if board.occupied().len() > self.0.men_max || board.quiet_plies() > 0 {
             return None;
         }
         self.0.known(board)
@@ -169,25 +168,18 @@ impl OpenFolder {
     }
 
     fn known(&self, board: &Board) -> Option<Known> {
-        use cozy_chess::{Color, Piece, Rank, Square};
+        use cozy_chess::{Color, Piece};
         use pyrrhic_rs::WdlProbeResult;
 
-        let inner = board.inner();
-        let castles = |color| {
-            let rights = inner.castle_rights(color);
-            rights.short.is_some() || rights.long.is_some()
-        };
-        if castles(Color::White) || castles(Color::Black) {
+        if Color::ALL.into_iter().any(|color| board.may_castle(color)) {
             return None;
         }
-        let us = inner.side_to_move();
-        let en_passant = inner
-            .en_passant()
-            .map_or(0, |file| Square::new(file, Rank::Third.relative_to(!us)) as u32);
-        let pieces = |piece| inner.pieces(piece).0;
+        let us = board.turn();
+        let en_passant = board.en_passant_square().map_or(0, |square| square as u32);
+        let pieces = |piece| board.pieces(piece).0;
         let found = self.library.probe_wdl(
-            inner.colors(Color::White).0,
-            inner.colors(Color::Black).0,
+            board.colors(Color::White).0,
+            board.colors(Color::Black).0,
             pieces(Piece::King),
             pieces(Piece::Queen),
             pieces(Piece::Rook),

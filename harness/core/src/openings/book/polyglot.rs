@@ -71,8 +71,8 @@ fn move_of(board: &Board, bits: u16) -> Option<Move> {
     let square = |bits: u16| Square::index(usize::from(bits & 63));
     let (mut to, from) = (square(bits), square(bits >> 6));
     let promotion = *PROMOTIONS.get(usize::from(bits >> 12))?;
-    let inner = board.inner();
-    let castles = inner.piece_on(from) == Some(Piece::King) && inner.color_on(to) == inner.color_on(from);
+    let us = board.turn();
+    let castles = board.piece_on(from) == Some((us, Piece::King)) && board.colors(us).has(to);
     if castles && from.file() == File::E {
         let file = if to.file() > from.file() { File::G } else { File::C };
         to = Square::new(file, from.rank());
@@ -82,37 +82,34 @@ fn move_of(board: &Board, bits: u16) -> Option<Move> {
 }
 
 fn key(board: &Board) -> u64 {
-    let inner = board.inner();
     let mut key = 0;
-    for square in inner.occupied() {
-        if let (Some(piece), Some(color)) = (inner.piece_on(square), inner.color_on(square)) {
+    for square in board.occupied() {
+        if let Some((color, piece)) = board.piece_on(square) {
             let kind = 2 * piece as usize + usize::from(color == Color::White);
             key ^= number(64 * kind + square as usize);
         }
     }
     for (at, color) in [(0, Color::White), (2, Color::Black)] {
-        let rights = inner.castle_rights(color);
+        let rights = board.castle_rights(color);
         for (at, right) in [(at, rights.short), (at + 1, rights.long)] {
             if right.is_some() {
                 key ^= number(CASTLING + at);
             }
         }
     }
-    if let Some(file) = inner
-        .en_passant()
-        .filter(|&file| can_capture_in_passing(board, file))
-    {
+    let passed = board.en_passant_square().map(|square| square.file());
+    if let Some(file) = passed.filter(|&file| can_capture_in_passing(board, file)) {
         key ^= number(EN_PASSANT + file as usize);
     }
-    match inner.side_to_move() {
+    match board.turn() {
         Color::White => key ^ number(WHITE_TO_MOVE),
         Color::Black => key,
     }
 }
 
 fn can_capture_in_passing(board: &Board, file: File) -> bool {
-    let us = board.inner().side_to_move();
-    let pawns = board.inner().colored_pieces(us, Piece::Pawn);
+    let us = board.turn();
+    let pawns = board.colored_pieces(us, Piece::Pawn);
     let beside = file.adjacent() & Rank::Fifth.relative_to(us).bitboard();
     !(pawns & beside).is_empty()
 }

@@ -34,7 +34,7 @@ fn fits(board: &Board, mv: Move, word: &str) -> bool {
         return false;
     };
     let from = mv.from().to_string();
-    let piece = board.inner().piece_on(mv.from()).unwrap_or(Piece::Pawn);
+    let piece = board.piece_on(mv.from()).map_or(Piece::Pawn, |(_, piece)| piece);
     let letter = piece.to_string().to_ascii_uppercase();
     // A pawn needs no letter, and nor does a move that says from where.
     let origin = match ahead.strip_prefix(&letter) {

@@ -54,5 +54,5 @@ pub(super) fn is_drawn_by_moves(opening: &str, record: &GameRecord) -> bool {
     for &bits in &record.moves {
         position.make(GameMove::from_bits(bits));
     }
-    position.inner().halfmove_clock() >= 100
+    position.quiet_plies() >= 100
 }

@@ -92,7 +92,7 @@ fn moves(view: &GameView<'_>) -> io::Result<Moves> {
     each_move(view, |turn, mv, [before, after]: [&Board; 2]| {
         push_comment(&mut words, last_comment.take());
         plies += 1;
-        let number = before.inner().fullmove_number();
+        let number = before.move_number();
         words.push(match before.side_to_move() {
             Side::First => format!("{number}."),
             // A comment or the beginning of the game stands before it.

@@ -6,11 +6,12 @@ use tanren_engine::chess::{Board, Move};
 /// The text of `mv`, with `+` for a check and `#` for mate; `None` if it is not legal.
 pub(in crate::report) fn san(board: &Board, mv: Move) -> Option<String> {
     // Castling is the king's move of two squares here, and the king's capture of its rook there.
-    let mv = parse_uci_move(board.inner(), &mv.to_string()).ok()?;
-    if !board.inner().is_legal(mv) {
+    let board = cozy_chess::Board::from_fen(&board.to_string(), board.is_chess960()).ok()?;
+    let mv = parse_uci_move(&board, &mv.to_string()).ok()?;
+    if !board.is_legal(mv) {
         return None;
     }
-    Some(display_san_move(board.inner(), mv).to_string())
+    Some(display_san_move(&board, mv).to_string())
 }
 
 #[cfg(test)]

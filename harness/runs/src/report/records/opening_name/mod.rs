@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::io::Read;
 use std::sync::LazyLock;
 
-use cozy_chess::{Move, Piece, Rank, Square};
 use flate2::read::GzDecoder;
 use tanren_engine::chess::Board;
 
@@ -30,7 +29,7 @@ pub(super) struct OpeningName {
 
 /// What the opening that leads to this position of ordinary chess is called.
 pub(super) fn opening_name(board: &Board) -> Option<OpeningName> {
-    if board.inner().occupied().len() < MEN_MIN {
+    if board.occupied().len() < MEN_MIN {
         return None;
     }
     TABLE.get(key(board).as_str()).copied()
@@ -39,35 +38,13 @@ pub(super) fn opening_name(board: &Board) -> Option<OpeningName> {
 /// The position without its counters, with a square of an en passant capture only where there is such a capture.
 fn key(board: &Board) -> String {
     let mut key = board.to_string();
-    let ends = key
-        .match_indices(' ')
-        .nth(if can_take_en_passant(board) { 3 } else { 2 });
+    let is_written = board.can_capture_en_passant();
+    let ends = key.match_indices(' ').nth(if is_written { 3 } else { 2 });
     key.truncate(ends.map_or(0, |(end, _)| end));
-    if !can_take_en_passant(board) {
+    if !is_written {
         key += " -";
     }
     key
-}
-
-fn can_take_en_passant(board: &Board) -> bool {
-    let board = board.inner();
-    let us = board.side_to_move();
-    board.en_passant().is_some_and(|file| {
-        let target = Square::new(file, Rank::Third.relative_to(!us));
-        // Not by generating moves, which would put another copy of the tables of attacks into the program.
-        let beside = Square::new(file, Rank::Fifth.relative_to(us));
-        let mut pawns = [-1, 1]
-            .into_iter()
-            .filter_map(|files| beside.try_offset(files, 0));
-        pawns.any(|from| {
-            let takes = Move {
-                from,
-                to: target,
-                promotion: None,
-            };
-            board.colored_pieces(us, Piece::Pawn).has(from) && board.is_legal(takes)
-        })
-    })
 }
 
 #[cfg(test)]

@@ -1,0 +1,200 @@
+//! Moves played and taken back.
+
+use cozy_chess::{
+    BitBoard, Color, Piece, Rank, Square, get_between_rays, get_bishop_rays, get_knight_moves,
+    get_pawn_attacks, get_rook_rays,
+};
+
+use super::moves::Move;
+use super::{Board, each, first, has_two, keys};
+
+/// All of a position but the kinds by square: small, so that it is copied for a move and copied back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct State {
+    pub(super) pieces: [BitBoard; Piece::NUM],
+    pub(super) colors: [BitBoard; Color::NUM],
+    pub(super) key: u64,
+    /// What stands alone between the king of the side to move and an enemy slider, whosever it is.
+    pub(super) pinned: BitBoard,
+    pub(super) checkers: BitBoard,
+    /// The rooks that may still castle.
+    pub(super) castling: BitBoard,
+    pub(super) side_to_move: Color,
+    /// The square that a pawn's double step has passed.
+    pub(super) passed: Option<Square>,
+    /// Plies without a capture or a pawn's move, at most 100.
+    pub(super) quiet_plies: u8,
+    pub(super) move_number: u16,
+}
+
+/// What a move must leave behind to be taken back.
+#[derive(Debug, Clone)]
+pub struct Undo {
+    before: State,
+    /// The kind on the destination.
+    stood: Piece,
+    /// From where to where a rook went.
+    rook: Option<(Square, Square)>,
+}
+
+impl State {
+    #[inline]
+    pub(super) fn occupied(&self) -> BitBoard {
+        self.colors[0] | self.colors[1]
+    }
+
+    #[inline]
+    pub(super) fn king(&self, color: Color) -> Square {
+        first(self.colors[color as usize] & self.pieces[Piece::King as usize])
+    }
+
+    /// Puts a piece on an empty square, or takes it off.
+    #[inline]
+    fn toggle(&mut self, color: Color, piece: Piece, square: Square) {
+        self.pieces[piece as usize] ^= square.bitboard();
+        self.colors[color as usize] ^= square.bitboard();
+        self.key ^= keys::of_piece(color, piece, square);
+    }
+
+    #[inline]
+    fn pass_turn(&mut self) {
+        self.quiet_plies = 100.min(self.quiet_plies + 1);
+        if self.side_to_move == Color::Black {
+            self.move_number = self.move_number.saturating_add(1);
+        }
+        self.side_to_move = !self.side_to_move;
+        self.key ^= keys::of_black_to_move();
+        if let Some(square) = self.passed.take() {
+            self.key ^= keys::of_en_passant(square.file());
+        }
+    }
+
+    #[cold]
+    fn lose_castling(&mut self, rooks: BitBoard) {
+        self.castling ^= rooks;
+        for rook in each(rooks) {
+            let color = if rook.rank() == Rank::First {
+                Color::White
+            } else {
+                Color::Black
+            };
+            self.key ^= keys::of_castling(color, rook.file());
+        }
+    }
+
+    /// Finds what gives check to the side to move, and what is pinned.
+    #[inline]
+    fn look_at_king(&mut self) {
+        let [pawns, knights, bishops, rooks, queens, _] = self.pieces;
+        let us = self.side_to_move;
+        let king = self.king(us);
+        let (theirs, occupied) = (self.colors[!us as usize], self.occupied());
+        self.checkers = theirs & (get_knight_moves(king) & knights | get_pawn_attacks(king, us) & pawns);
+        self.pinned = BitBoard::EMPTY;
+        let sliders = get_bishop_rays(king) & (bishops | queens) | get_rook_rays(king) & (rooks | queens);
+        for square in each(theirs & sliders) {
+            let between = get_between_rays(square, king) & occupied;
+            if between.is_empty() {
+                self.checkers |= square.bitboard();
+            } else if !has_two(between) {
+                self.pinned |= between;
+            }
+        }
+    }
+}
+
+impl Board {
+    #[inline]
+    pub(super) fn play(&mut self, mv: Move) -> Undo {
+        let (from, to) = (mv.from(), mv.to());
+        let (moved, rook) = (self.kind_on(from), self.castling_rook(mv));
+        let undo = Undo {
+            before: self.state,
+            stood: self.kind_on(to),
+            rook,
+        };
+        let state = &mut self.state;
+        let us = state.side_to_move;
+        state.pass_turn();
+        state.toggle(us, moved, from);
+        self.kinds[from as usize] = Piece::Pawn;
+        let touched = if moved == Piece::King {
+            Rank::First.relative_to(us).bitboard() | to.bitboard()
+        } else {
+            from.bitboard() | to.bitboard()
+        };
+        if let Some((rook_from, rook_to)) = rook {
+            state.toggle(us, Piece::Rook, rook_from);
+            state.toggle(us, Piece::Rook, rook_to);
+            self.kinds[rook_from as usize] = Piece::Pawn;
+            self.kinds[rook_to as usize] = Piece::Rook;
+        } else if state.colors[!us as usize].has(to) {
+            state.toggle(!us, undo.stood, to);
+            state.quiet_plies = 0;
+        }
+        if moved == Piece::Pawn {
+            state.quiet_plies = 0;
+            if from as u8 ^ to as u8 == 16 {
+                state.passed = Some(behind(to, us));
+                state.key ^= keys::of_en_passant(to.file());
+            } else if undo.before.passed == Some(to) {
+                state.toggle(!us, Piece::Pawn, behind(to, us));
+            }
+        }
+        let arriving = mv.promoted().unwrap_or(moved);
+        state.toggle(us, arriving, to);
+        self.kinds[to as usize] = arriving;
+        if !state.castling.is_disjoint(touched) {
+            state.lose_castling(state.castling & touched);
+        }
+        state.look_at_king();
+        undo
+    }
+
+    #[inline]
+    pub(super) fn take_back(&mut self, mv: Move, undo: Undo) {
+        self.state = undo.before;
+        let (from, to) = (mv.from(), mv.to());
+        let moved = if mv.promoted().is_some() {
+            Piece::Pawn
+        } else {
+            self.kind_on(to)
+        };
+        if let Some((rook_from, rook_to)) = undo.rook {
+            self.kinds[to as usize] = Piece::Pawn;
+            self.kinds[rook_to as usize] = Piece::Pawn;
+            self.kinds[rook_from as usize] = Piece::Rook;
+        } else {
+            self.kinds[to as usize] = undo.stood;
+        }
+        self.kinds[from as usize] = moved;
+    }
+
+    /// Passes; returns what [`unpass`](Board::unpass) needs.
+    #[inline]
+    pub(super) fn pass(&mut self) -> Undo {
+        let undo = Undo {
+            before: self.state,
+            stood: Piece::Pawn,
+            rook: None,
+        };
+        self.state.pass_turn();
+        self.state.look_at_king();
+        undo
+    }
+
+    pub(super) fn unpass(&mut self, undo: Undo) {
+        self.state = undo.before;
+    }
+}
+
+/// The square behind `square`, as `us` sees it.
+#[inline]
+fn behind(square: Square, us: Color) -> Square {
+    let bits = if us == Color::White {
+        square.bitboard().0 >> 8
+    } else {
+        square.bitboard().0 << 8
+    };
+    first(BitBoard(bits))
+}
