@@ -61,7 +61,7 @@ fn typed(language: &str, text: &str) -> Vec<Vec<String>> {
 
 fn documents() -> Vec<PathBuf> {
     let mut documents = files_below(&manual(), &[".md"]);
-    documents.extend(["README.md", "CONTRIBUTING.md"].map(|name| repository().join(name)));
+    documents.extend(["README.md", "README.ja.md", "CONTRIBUTING.md"].map(|name| repository().join(name)));
     documents
 }
 
@@ -88,6 +88,18 @@ fn every_command_that_is_shown_is_one_that_the_program_takes() {
         }
     }
     assert!(shown_commands > 60, "only {shown_commands} commands were found");
+}
+
+#[test]
+fn the_japanese_readme_has_the_commands_of_the_english_one() {
+    let [english, japanese] = ["README.md", "README.ja.md"].map(|name| -> Vec<Vec<String>> {
+        let blocks = Page::read(&repository().join(name)).blocks;
+        let typed = blocks
+            .iter()
+            .flat_map(|block| typed(&block.language, &block.text));
+        typed.collect()
+    });
+    assert_eq!(japanese, english);
 }
 
 #[test]

@@ -214,6 +214,8 @@ fn a_figure_that_differs_from_its_study_is_replaced() {
 
 #[test]
 fn the_readme_is_short() {
-    let text = fs::read_to_string(repository().join("README.md")).unwrap();
-    assert!(text.len() <= 5120, "{} bytes", text.len());
+    for name in ["README.md", "README.ja.md"] {
+        let text = fs::read_to_string(repository().join(name)).unwrap();
+        assert!(text.len() <= 5120, "{name}: {} bytes", text.len());
+    }
 }

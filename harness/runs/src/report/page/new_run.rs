@@ -31,7 +31,7 @@ pub(super) fn form(choices: &RunChoices) -> Markup {
     let field = |name: Text, field: Markup| html! { label { span { (name) } (field) } };
     let player = |id: &str, value: &str| html! { input id=(id) name=(id) list="players" value=(value) required autocomplete="off" spellcheck="false"; };
     html! {
-        form id="new" popover class="card" aria-label="New match" data-en="New match" data-ja="新しい対局" {
+        form id="new" popover class="card" aria-label="New match" data-en="New match" data-ja="新しい対戦" {
             h2 { (Text::new("New match")) }
             datalist id="players" {
                 @for (preset, about) in PRESETS { option value=(preset) { (about) } }

@@ -38,7 +38,7 @@ export class Boards {
     const title = `${board.n}: ${names[0]} – ${names[1]}`;
     const made = make("figure", { class: "card", "data-game": String(board.n), "data-run": board.run, "data-plies": String(board.plies) });
     const last = board.last_move ? ` (${board.last_move})` : "";
-    made.append(image, make("figcaption", {}, title, make("br", {}), said(`move ${board.plies}${last}`, `${board.plies} 手目${last}`)));
+    made.append(image, make("figcaption", {}, title, make("br", {}), said(`move ${board.plies}${last}`, `${board.plies}手目${last}`)));
     return made;
   }
 

@@ -47,7 +47,7 @@ function beginControl(place) {
       button.disabled = true;
       const answer = await wish(`${address}/${name}`);
       const line = byId("control-said");
-      if (line) line.textContent = answer.error ?? said("asked", "依頼しました");
+      if (line) line.textContent = answer.error ?? said("asked", "受け付けました");
       await look();
     });
   }

@@ -33,7 +33,7 @@ function followRuns(state) {
     const change = JSON.parse(/** @type {MessageEvent} */ (event).data);
     version = change.version;
     const when = new Date(change.time_ms).toLocaleTimeString(document.documentElement.lang);
-    state.textContent = said(`following; last change ${when}`, `追跡中。最終更新 ${when}`);
+    state.textContent = said(`following; last change ${when}`, `自動更新中。最終更新 ${when}`);
     take();
   });
   document.addEventListener("runs", () => {

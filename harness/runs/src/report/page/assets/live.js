@@ -71,7 +71,7 @@ class PagedViewer extends Viewer {
     let next = 1;
     for (const row of this.games.rows) if (row.n === next) next += 1;
     this.search(next - 1);
-    const text = said(`${loaded} of ${this.games.counted} games are loaded`, `${this.games.counted} 局のうち ${loaded} 局を読み込み済み`);
+    const text = said(`${loaded} of ${this.games.counted} games are loaded`, `${this.games.counted}局のうち${loaded}局を読み込み済み`);
     const more = make("button", { type: "button", id: "load-games" }, said("load more", "さらに読み込む"));
     more.addEventListener("click", () => {
       this.budget = PAGES_SEARCHED;
@@ -165,7 +165,7 @@ class Follower {
     const when = this.changed ? new Date(this.changed).toLocaleTimeString(document.documentElement.lang) : "–";
     this.state.dataset.connected = String(this.isConnected);
     this.state.textContent = this.isConnected
-      ? said(`following; last change ${when}`, `追跡中。最終更新 ${when}`)
+      ? said(`following; last change ${when}`, `自動更新中。最終更新 ${when}`)
       : said(`the server is away; last change ${when}`, `サーバーに接続できません。最終更新 ${when}`);
   }
 

@@ -112,7 +112,7 @@ export class Viewer {
 
   /** Who won, with the mark of the side. @param {Game} game */
   result(game) {
-    return game.w < 0 ? said("drawn", "引分") : `${this.sides()[game.w === game.f ? 0 : 1]} ${this.short(game.w)}`;
+    return game.w < 0 ? said("drawn", "引き分け") : `${this.sides()[game.w === game.f ? 0 : 1]} ${this.short(game.w)}`;
   }
 
   /** What a player is called in the list: `x=off` where another one is `base` and it is `base,x=off`. @param {number} player */
@@ -157,7 +157,7 @@ export class Viewer {
     const reasons = [...new Set(this.games.rows.map((game) => game.r))].sort();
     const winners = this.games.labels.map((label, index) => /** @type {[string, string]} */ ([String(index), label]));
     filters.replaceChildren(
-      choice("winner", said("won by", "勝者"), [...winners, ["-1", said("drawn", "引分")]]),
+      choice("winner", said("won by", "勝者"), [...winners, ["-1", said("drawn", "引き分け")]]),
       choice(
         "reason",
         said("ended by", "終局理由"),
@@ -165,8 +165,8 @@ export class Viewer {
       ),
       field("opening", said("opening", "開始局面")),
       field("number", said("game", "番号")),
-      field("least", said("moves from", "手数 以上")),
-      field("most", said("to", "以下")),
+      field("least", said("moves from", "手数（下限）")),
+      field("most", said("to", "手数（上限）")),
     );
   }
 
@@ -200,11 +200,11 @@ export class Viewer {
       row.append(...cells.map((text, column) => make("td", { class: columns[column] ?? "" }, text)));
       return row;
     });
-    const names = [...this.sideNames(), said("won by", "勝者"), said("ended by", "理由"), said("moves", "手数")];
+    const names = [...this.sideNames(), said("won by", "勝者"), said("ended by", "終局理由"), said("moves", "手数")];
     const head = make("tr", {}, make("th", { scope: "col" }, said("game", "番号")));
     head.append(...names.map((name, column) => make("th", { scope: "col", class: columns[column] ?? "" }, name)));
     const table = make("table", {}, make("thead", {}, head), make("tbody", {}, ...rows));
-    const count = make("p", { class: "note", id: "game-count", role: "status" }, said(`${games.length} games`, `${games.length} 局`));
+    const count = make("p", { class: "note", id: "game-count", role: "status" }, said(`${games.length} games`, `${games.length}局`));
     list.replaceChildren(count, table);
     if (games.length > this.shown) {
       const more = make("button", { type: "button" }, said("more", "さらに表示"));
@@ -254,7 +254,7 @@ export class Viewer {
     if (!area) return;
     const game = this.game;
     if (!game) {
-      area.replaceChildren(make("p", { class: "note" }, said("Choose a game.", "棋譜を選んでください。")));
+      area.replaceChildren(make("p", { class: "note" }, said("Choose a game.", "対局を選んでください。")));
       return;
     }
     const position = new Position(this.games.game, game.p);
@@ -265,7 +265,7 @@ export class Viewer {
     for (const move of moves.slice(0, this.ply)) marked = position.play(move);
     const names = [game.f, game.s].map((player) => this.games.labels[player] ?? "");
     const [first, second] = this.sides();
-    const title = said(`Game ${game.n} · ${first} ${names[0]} – ${second} ${names[1]}`, `第 ${game.n} 局 · ${first} ${names[0]} – ${second} ${names[1]}`);
+    const title = said(`Game ${game.n} · ${first} ${names[0]} – ${second} ${names[1]}`, `第${game.n}局 · ${first} ${names[0]} – ${second} ${names[1]}`);
     area.replaceChildren(
       make("h3", {}, `${title} `, make("small", {}, said(`opening ${game.o}`, `開始局面 ${game.o}`))),
       boardImage(position, marked, this.letters),
@@ -369,7 +369,7 @@ export class Viewer {
       button.addEventListener("click", () => this.copy(text()));
       row.append(button);
     }
-    const area = make("textarea", { id: "copied", hidden: "", rows: "3", readonly: "", "aria-label": said("copied text", "コピーした文字") });
+    const area = make("textarea", { id: "copied", hidden: "", rows: "3", readonly: "", "aria-label": said("copied text", "コピーした内容") });
     return make("div", {}, row, area);
   }
 
