@@ -4,11 +4,11 @@
 #[cfg(target_os = "linux")]
 const LARGE_PAGE: usize = 2 << 20;
 
-/// `len` times `value`, in large pages where the system has them.
-pub(crate) fn filled<T: Clone>(value: T, len: usize) -> Vec<T> {
+/// `len` times what `value` makes, in large pages where the system has them.
+pub(crate) fn filled<T>(len: usize, value: impl FnMut() -> T) -> Vec<T> {
     let mut values = Vec::with_capacity(len);
     prefer(values.spare_capacity_mut());
-    values.resize(len, value);
+    values.resize_with(len, value);
     values
 }
 
@@ -43,7 +43,7 @@ mod tests {
     #[test]
     fn memory_holds_the_value_everywhere_whatever_its_size() {
         for len in [0, 1, 5000, 3 << 20] {
-            let values = filled(7_u8, len);
+            let values = filled(len, || 7_u8);
             assert_eq!(values.len(), len);
             assert!(values.iter().all(|&value| value == 7));
         }

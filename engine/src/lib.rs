@@ -26,19 +26,21 @@
 //! 1. [`game`] is all that search may know of a game: a [`Position`](game::Position), the [`Path`](game::Path) that led to it.
 //! 2. [`shogi`] and [`chess`] are the games, and know nothing of search or evaluation.
 //! 3. [`perft`] counts leaves, the test of every rule at once.
-//! 4. [`config`] declares every switch and number, each once: a [`Config`](config::Config) is a player, and is read from a text.
-//! 5. [`eval`] says what a position is worth, by the weights of a configuration.
-//! 6. `ordering` generates the moves of a node in stages and hands them out best first.
-//! 7. [`time`] makes a soft and a hard bound of what a clock allows.
-//! 8. [`search`] is a [`Searcher`](search::Searcher): alpha-beta with every technique behind a switch. An
+//! 4. [`dfpn`] proves mates by checks alone.
+//! 5. [`config`] declares every switch and number, each once: a [`Config`](config::Config) is a player, and is read from a text.
+//! 6. [`eval`] says what a position is worth, by the weights of a configuration.
+//! 7. `ordering` generates the moves of a node in stages and hands them out best first.
+//! 8. [`time`] makes a soft and a hard bound of what a clock allows.
+//! 9. [`search`] is a [`Searcher`](search::Searcher): alpha-beta with every technique behind a switch. An
 //!    [`Observer`](search::Observer) is its clock and its listener, [`Counters`](search::Counters) hold what each technique did.
-//! 9. [`mod@bench`] searches fixed positions: its nodes are the signature of a player.
-//! 10. [`protocol`] speaks USI and UCI, and is the only module that reads, writes or looks at a clock.
+//! 10. [`mod@bench`] searches fixed positions: its nodes are the signature of a player.
+//! 11. [`protocol`] speaks USI and UCI, and is the only module that reads, writes or looks at a clock.
 
 pub mod bench;
 pub mod chess;
 mod compiled;
 pub mod config;
+pub mod dfpn;
 pub mod eval;
 pub mod game;
 mod large_pages;

@@ -1,5 +1,7 @@
 //! The path of a game, and the repetitions on it.
 
+use std::collections::{HashMap, HashSet};
+
 use super::position::Position;
 
 /// The positions of a game so far, the present one last: what repetition rules look at.
@@ -72,6 +74,20 @@ impl Path {
             .step_by(2)
             .filter(|entry| entry.repetition_key == last.repetition_key)
             .count()
+    }
+
+    /// The keys of the positions that must not stand once more: the game would end.
+    pub fn worn_out<P: Position>(&self) -> HashSet<u64> {
+        let mut counts = HashMap::new();
+        for entry in &self.entries {
+            *counts.entry(entry.repetition_key).or_insert(0) += 1;
+        }
+        let is_worn_out = |entry: &&PathEntry| counts[&entry.repetition_key] + 1 >= P::REPETITIONS;
+        self.entries
+            .iter()
+            .filter(is_worn_out)
+            .map(|entry| entry.key)
+            .collect()
     }
 
     /// The earlier occurrence nearest to the present position within `plies_max`, judged for the side to move.

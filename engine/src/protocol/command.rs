@@ -45,7 +45,8 @@ pub(super) struct Go {
     pub(super) infinite: bool,
     pub(super) ponder: bool,
     pub(super) mate: bool,
-    pub(super) mate_moves: Option<u32>,
+    /// The number after `mate`: moves in UCI, milliseconds in USI.
+    pub(super) mate_limit: Option<u64>,
     pub(super) searchmoves: Vec<String>,
     pub(super) perft: Option<u32>,
     /// Limits whose number cannot be read, in words. Where they leave no other limit, `depth` is 1 rather than an
@@ -144,7 +145,7 @@ fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
             "mate" => {
                 go.mate = true;
                 if words.peek().is_some_and(|word| !is_go_word(word)) {
-                    go.mate_moves = limit(word, &mut words, &mut go.unread).map(small);
+                    go.mate_limit = limit(word, &mut words, &mut go.unread);
                 }
             }
             "btime" => go.btime_ms = number(),
@@ -166,7 +167,7 @@ fn parse_go<'a>(words: impl Iterator<Item = &'a str>) -> Go {
         }
     }
     let is_limited = [go.btime_ms, go.wtime_ms, go.byoyomi_ms, go.movetime_ms, go.nodes];
-    let is_limited = is_limited.iter().any(Option::is_some) || go.depth.is_some() || go.mate_moves.is_some();
+    let is_limited = is_limited.iter().any(Option::is_some) || go.depth.is_some() || go.mate_limit.is_some();
     if !(go.unread.is_empty() || is_limited || go.infinite) {
         go.depth = Some(1);
     }
@@ -197,7 +198,7 @@ fn whole(word: &str) -> Option<u64> {
     Some((number as u64).min(NUMBER_MAX))
 }
 
-fn small(number: u64) -> u32 {
+pub(super) fn small(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
 }
 
@@ -249,7 +250,7 @@ mod tests {
             searchmoves: vec!["e2e4".into(), "d2d4".into()],
             infinite: true,
             mate: true,
-            mate_moves: Some(3),
+            mate_limit: Some(3),
             ..Go::default()
         };
         assert_eq!(go("go searchmoves e2e4 d2d4 infinite mate 3"), expected);

@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use super::Protocol;
 use super::wdl::Wdl;
+use crate::dfpn::{Solution, Verdict};
 use crate::game::GameMove;
 use crate::search::{Iteration, MATE, MATE_IN_MAX, Report};
 
@@ -76,6 +77,27 @@ pub(super) fn total<M>(
         score_with_wdl(protocol, report.score, pieces),
         report.nodes
     )
+}
+
+/// The `info` and `checkmate` lines of a search for a mate.
+pub(super) fn mate<M: GameMove>(solution: &Solution<M>, time_ms: u64) -> [String; 2] {
+    let nodes = solution.nodes;
+    let mut info = format!(
+        "info nodes {nodes} nps {} time {time_ms}",
+        nodes * 1000 / time_ms.max(1)
+    );
+    let answer = match &solution.verdict {
+        Verdict::Mate(line) => {
+            let _ = write!(info, " score mate {} pv", line.len());
+            line.iter().map(|mv| format!(" {mv}")).collect()
+        }
+        Verdict::NoMate => " nomate".to_owned(),
+        Verdict::Unknown => " timeout".to_owned(),
+    };
+    if matches!(solution.verdict, Verdict::Mate(_)) {
+        info.push_str(&answer);
+    }
+    [info, format!("checkmate{answer}")]
 }
 
 #[cfg(test)]

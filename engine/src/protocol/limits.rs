@@ -1,7 +1,7 @@
 //! From a `go` to the limits of a search.
 
 use super::Protocol;
-use super::command::Go;
+use super::command::{Go, small};
 use crate::game::Side;
 use crate::time::{Limits, TimeLimit};
 
@@ -37,7 +37,7 @@ pub(super) fn limits(protocol: Protocol, go: &Go, side: Side, overhead_ms: u64) 
     Limits {
         nodes_max: go.nodes,
         depth_max: go.depth,
-        mate_plies_max: go.mate_moves.map(|moves| moves.saturating_mul(2)),
+        mate_plies_max: go.mate_limit.map(|moves| small(moves).saturating_mul(2)),
         time,
         moves_to_go: go.moves_to_go,
         overhead_ms: match time {

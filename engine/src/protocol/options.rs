@@ -13,7 +13,6 @@ pub(super) const OVERHEAD_MS: u64 = 30;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum GuiOption {
     Hash,
-    /// Always one; announced because match runners set it.
     Threads,
     /// May the GUI say `go ponder`? Nothing follows from it.
     Ponder,
@@ -39,7 +38,7 @@ use Values::{Check, Combo, Spin};
 /// With the names in USI and UCI, empty where the protocol does without.
 const GUI_OPTIONS: [(GuiOption, [&str; 2], Values); 8] = [
     (GuiOption::Hash, ["USI_Hash", "Hash"], Spin([HASH_MIB, 1, 65_536])),
-    (GuiOption::Threads, ["", "Threads"], Spin([1, 1, 1])),
+    (GuiOption::Threads, ["Threads", "Threads"], Spin([1, 1, 256])),
     (GuiOption::Ponder, ["USI_Ponder", "Ponder"], Check),
     (GuiOption::MultiPv, ["MultiPV", "MultiPV"], Spin([1, 1, 500])),
     (GuiOption::Chess960, ["", "UCI_Chess960"], Check),

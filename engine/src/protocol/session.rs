@@ -4,9 +4,10 @@
 use std::io::{self, BufRead, Write};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use super::command::{Go, ProtocolCommand};
+use super::info;
 use super::limits;
 use super::options::{self, GuiOption, HASH_MIB, OVERHEAD_MS};
 use super::thinking::{self, Reporter, SearchTask, StopSignal, ThinkingState};
@@ -15,7 +16,12 @@ use super::{LINE_BYTES_MAX, Protocol, read_line};
 use crate::config::{Config, DeclarationRule};
 use crate::game::{Game, Path};
 use crate::search::{Focus, Searchable, Searcher};
-use crate::{bench, perft};
+use crate::{bench, dfpn, perft};
+
+/// More would take longer to clear than most mates to find.
+const MATE_TABLE_MIB_MAX: usize = 1024;
+/// Enough for a mate of 2,000 plies.
+const MATE_STACK_BYTES: usize = 16 << 20;
 
 /// A session about one game, in its protocol: `ProtocolSession::new(output).run(input)`.
 pub struct ProtocolSession<P: Searchable, W: Write + Send + 'static> {
@@ -24,6 +30,7 @@ pub struct ProtocolSession<P: Searchable, W: Write + Send + 'static> {
     pub config: Config,
     overhead_ms: u64,
     hash_mib: usize,
+    threads: usize,
     multi_pv: usize,
     is_chess960: bool,
     shows_wdl: bool,
@@ -57,6 +64,7 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
             config: Config::base(P::GAME),
             overhead_ms: OVERHEAD_MS,
             hash_mib: HASH_MIB as usize,
+            threads: 1,
             multi_pv: 1,
             is_chess960: false,
             shows_wdl: false,
@@ -116,7 +124,7 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
             }
             ProtocolCommand::Position { start, moves } => self.set_position(&start, &moves),
             ProtocolCommand::Go(go) if go.mate && Self::PROTOCOL == Protocol::Usi => {
-                self.say("checkmate notimplemented");
+                self.mate(&go, heard);
             }
             ProtocolCommand::Go(Go {
                 perft: Some(depth), ..
@@ -168,7 +176,8 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
                 let rule = DeclarationRule::ALL[number as usize];
                 return self.set_setting("declaration", rule.name());
             }
-            GuiOption::Ponder | GuiOption::Threads => {}
+            GuiOption::Threads => self.threads = number as usize,
+            GuiOption::Ponder => {}
         }
         Ok(())
     }
@@ -265,6 +274,44 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
         }));
     }
 
+    /// Looks for a mate by checks alone, with a table of the size of the hash table.
+    fn mate(&mut self, go: &Go, asked: Instant) {
+        for unread in &go.unread {
+            self.say(&format!("info string go: {unread}"));
+        }
+        if self.is_position_unknown || !go.unread.is_empty() {
+            self.say("checkmate timeout");
+            return;
+        }
+        let searcher = self.searcher();
+        self.signal.begin(ThinkingState {
+            started: Some(asked),
+            waits: false,
+            has_limit: true,
+        });
+        let (signal, output) = (Arc::clone(&self.signal), Arc::clone(&self.output));
+        let (position, path) = (self.position.clone(), self.path.clone());
+        let (table_mib, time) = (
+            self.hash_mib.min(MATE_TABLE_MIB_MAX),
+            go.mate_limit.map(Duration::from_millis),
+        );
+        let search = move || {
+            let is_over = || signal.is_stopped() || time.is_some_and(|time| asked.elapsed() >= time);
+            let solution = dfpn::solve(&position, &path, table_mib, &is_over);
+            for line in info::mate(&solution, asked.elapsed().as_millis() as u64) {
+                thinking::say(&output, &line);
+            }
+            searcher
+        };
+        match thread::Builder::new().stack_size(MATE_STACK_BYTES).spawn(search) {
+            Ok(thread) => self.engine = EngineThread::Thinking(thread),
+            Err(error) => {
+                self.say(&format!("info string go mate: {error}"));
+                self.say("checkmate timeout");
+            }
+        }
+    }
+
     /// The root moves asked for; illegal ones are reported.
     fn focus(&self, searchmoves: &[String]) -> Focus<P::Move> {
         let legal = |text: &String| match self.position.parse_move(text) {
@@ -303,7 +350,7 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
         self.stop();
         self.join();
         let is_stale = std::mem::take(&mut self.is_stale);
-        match std::mem::replace(&mut self.engine, EngineThread::Absent) {
+        let mut searcher = match std::mem::replace(&mut self.engine, EngineThread::Absent) {
             EngineThread::Idle(mut searcher) => {
                 if is_stale {
                     searcher.set_config(&self.config);
@@ -311,7 +358,9 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
                 searcher
             }
             _ => Box::new(Searcher::new(&self.config, self.hash_mib)),
-        }
+        };
+        searcher.set_threads(&self.config, self.threads);
+        searcher
     }
 
     /// Makes the searcher or updates its settings, before a clock runs.

@@ -12,6 +12,9 @@ use crate::game::{Claim, GameMove, Path, Position};
 use crate::search::{Focus, Iteration, Observer, Searchable, Searcher};
 use crate::time::Limits;
 
+/// From when on a search tells the root move that it is at. Before that nobody could read it.
+const CURRMOVE_MS: u64 = 1000;
+
 #[derive(Default)]
 pub(super) struct StopSignal {
     stop: AtomicBool,
@@ -133,6 +136,13 @@ impl<M: GameMove, W: Write> Observer<M> for Reporter<W> {
 
     fn is_stop_requested(&mut self) -> bool {
         self.signal.is_stopped()
+    }
+
+    fn root_move(&mut self, depth: u32, mv: M, number: u32) {
+        if self.time_ms() >= CURRMOVE_MS {
+            let line = format!("info depth {depth} currmove {mv} currmovenumber {number}");
+            say(&self.output, &line);
+        }
     }
 
     fn iteration(&mut self, iteration: &Iteration<'_, M>) {

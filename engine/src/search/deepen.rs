@@ -61,26 +61,27 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             depth: 0,
         };
         let mut bests: Vec<Best<P::Move>> = moves.iter().take(lines.max(1)).map(known).collect();
+        let mut told = Vec::new();
         let mut pace = Pace::new(self.easy(moves, &accumulator));
         self.begin_iterations();
         for depth in 1..=depth_max.min(PLY_MAX as u32 - 1) {
             self.root_depth = depth as i32;
             self.seldepth = 0;
             let finished = self.iterate_lines(&mut bests, moves, &accumulator);
+            for best in &mut bests[..finished] {
+                best.depth = depth;
+            }
             if self.stopped {
-                // No iteration before the first has lines to tell.
-                if depth == 1 && finished > 0 {
-                    bests.truncate(finished);
-                    bests.iter_mut().for_each(|best| best.depth = depth);
-                    self.tell(&bests);
+                if lines > 1 {
+                    self.tell_cut_short(&mut bests, finished, told);
                 }
                 break;
             }
-            for best in &mut bests {
-                best.depth = depth;
-            }
             self.count_best(bests[0].line.first().copied(), &accumulator);
             self.tell(&bests);
+            if lines > 1 {
+                told.clone_from(&bests);
+            }
             pace.note(depth, bests[0].line.first().copied(), bests[0].score);
             if self.is_enough(&bests, moves.len(), &pace) || self.is_forced_root(&bests, &accumulator) {
                 break;
@@ -136,6 +137,24 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 pv: &best.line,
                 counters: self.count.counters(),
             });
+        }
+    }
+
+    /// An iteration that was cut short has the lines that it `finished`; the rest are those of the iteration before.
+    fn tell_cut_short(
+        &mut self,
+        bests: &mut Vec<Best<P::Move>>,
+        finished: usize,
+        mut told: Vec<Best<P::Move>>,
+    ) {
+        let is_new = finished > 0 || told.first().is_some_and(|best| best.line[0] != bests[0].line[0]);
+        bests.truncate(finished.max(1));
+        bests.sort_by_key(|best| -best.score);
+        let room = told.len().saturating_sub(bests.len());
+        told.retain(|old| bests.iter().all(|best| best.line[0] != old.line[0]));
+        bests.extend(told.into_iter().take(room));
+        if is_new {
+            self.tell(bests);
         }
     }
 
@@ -208,6 +227,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         best.unsure.clear();
         for index in 0..moves.len() {
             let mv = moves[index];
+            self.observer
+                .root_move(self.root_depth.unsigned_abs(), mv, index as u32 + 1);
             let descent = self.root_descent(mv, index, window);
             let score = self.visit(mv, 0, accumulator, |tree, accumulator| {
                 tree.descend(accumulator, descent)
@@ -353,7 +374,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             return true;
         }
         self.stops.bounds.is_some_and(|bounds| {
-            (config.one_reply && moves == 1)
+            (config.one_reply && moves == 1 && self.is_root_whole)
                 || self.observer.elapsed_ms() >= bounds.soft_at(pace.percent(config))
         })
     }

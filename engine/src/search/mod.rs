@@ -41,6 +41,7 @@ mod searcher;
 mod see_pruning;
 mod singular;
 mod soppo;
+mod threads;
 mod tree;
 
 use counters::{Count, Uncounted};
@@ -49,7 +50,7 @@ use data::{
     TriedMoves, Window,
 };
 use late_move_reductions::Reductions;
-use memory::{CUT_KINDS, CutDistances, Memory, SearchedValue};
+use memory::{CUT_KINDS, CutDistances, HashTable, Memory, SearchedValue};
 use pv_table::PvTable;
 use score::{DECISIVE, EVAL_MAX, EVAL_NONE, INFINITE, from_table, lost, perpetual_win, to_table};
 use tree::{Accumulator, StopConditions, Tree};

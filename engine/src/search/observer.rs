@@ -33,6 +33,8 @@ pub trait Observer<M> {
     fn is_pondering(&mut self) -> bool {
         false
     }
+    /// The search of the `number`th root move begins, counted from 1 in each iteration.
+    fn root_move(&mut self, _depth: u32, _mv: M, _number: u32) {}
     /// Called after each iteration, once for each line asked for.
     fn iteration(&mut self, iteration: &Iteration<'_, M>);
 }

@@ -1,9 +1,10 @@
 //! The searcher: made once, used for many games.
 
 use super::{
-    Count, Counters, Focus, Memory, Observer, PvTable, Reductions, Report, StopConditions, Tree, Uncounted,
+    Count, Counters, Focus, HashTable, Memory, Observer, PvTable, Reductions, Report, StopConditions, Tree,
+    Uncounted,
 };
-use super::{early_stop, soppo};
+use super::{early_stop, soppo, threads};
 use crate::config::{Config, SearchConfig};
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{MoveList, Path};
@@ -11,7 +12,7 @@ use crate::time::{self, Limits};
 
 /// A search with its hash table and histories, made once and used for many games.
 ///
-/// Under node or depth limits alone, the same moves, limits and configuration since [`new_game`](Searcher::new_game)
+/// Under node or depth limits alone and on one thread, the same moves, limits and configuration since [`new_game`](Searcher::new_game)
 /// always give the same report, whatever was searched before it.
 pub struct Searcher<P: Evaluated> {
     pub(super) config: SearchConfig,
@@ -20,19 +21,34 @@ pub struct Searcher<P: Evaluated> {
     pub(super) memory: Memory<P>,
     pub(super) path: Path,
     pub(super) lines: PvTable<P::Move>,
+    /// Those of the other threads, which share the hash table.
+    helpers: Vec<Searcher<P>>,
 }
 
 impl<P: Evaluated> Searcher<P> {
     /// Allocates a hash table of `hash_mib` MiB, at least one.
     pub fn new(config: &Config, hash_mib: usize) -> Self {
+        Searcher::on(config, HashTable::new(hash_mib))
+    }
+
+    fn on(config: &Config, hash_table: HashTable) -> Self {
         Searcher {
             config: config.search.clone(),
             evaluator: P::Evaluator::new(config),
             reductions: Reductions::new(&config.search),
-            memory: Memory::new(&config.search, hash_mib),
+            memory: Memory::new(&config.search, hash_table),
             path: Path::default(),
             lines: PvTable::new(),
+            helpers: Vec::new(),
         }
+    }
+
+    /// Searches on so many threads from now on. `config` is what the searcher has.
+    pub fn set_threads(&mut self, config: &Config, threads: usize) {
+        let hash_table = &self.memory.hash_table;
+        self.helpers.resize_with(threads.saturating_sub(1), || {
+            Searcher::on(config, hash_table.clone())
+        });
     }
 
     /// Changes the configuration and forgets everything learnt.
@@ -45,11 +61,17 @@ impl<P: Evaluated> Searcher<P> {
         self.config = config.search.clone();
         self.evaluator = P::Evaluator::new(config);
         self.reductions = Reductions::new(&config.search);
+        for helper in &mut self.helpers {
+            helper.set_config(config);
+        }
     }
 
     /// Forgets everything learnt, in constant time.
     pub fn new_game(&mut self) {
         self.memory.new_game();
+        for helper in &mut self.helpers {
+            helper.new_game();
+        }
     }
 
     fn answer(
@@ -145,15 +167,7 @@ impl<P: Searchable> Searcher<P> {
         focus: &Focus<P::Move>,
         observer: &mut impl Observer<P::Move>,
     ) -> Report<P::Move> {
-        P::search(Task {
-            searcher: self,
-            position,
-            path,
-            limits,
-            focus,
-            observer,
-            counters: None,
-        })
+        self.run(position, path, limits, focus, observer, None)
     }
 
     /// As [`search`](Searcher::search), and counts what each technique did; the report is the same.
@@ -165,15 +179,42 @@ impl<P: Searchable> Searcher<P> {
         observer: &mut impl Observer<P::Move>,
         counters: &mut Counters,
     ) -> Report<P::Move> {
-        P::search(Task {
+        self.run(
+            position,
+            path,
+            limits,
+            &Focus::default(),
+            observer,
+            Some(counters),
+        )
+    }
+
+    fn run(
+        &mut self,
+        position: &P,
+        path: &Path,
+        limits: &Limits,
+        focus: &Focus<P::Move>,
+        observer: &mut dyn Observer<P::Move>,
+        counters: Option<&mut Counters>,
+    ) -> Report<P::Move> {
+        let mut helpers = std::mem::take(&mut self.helpers);
+        let task = Task {
             searcher: self,
             position,
             path,
             limits,
-            focus: &Focus::default(),
+            focus,
             observer,
-            counters: Some(counters),
-        })
+            counters,
+        };
+        let report = if helpers.is_empty() {
+            P::search(task)
+        } else {
+            threads::run(task, &mut helpers)
+        };
+        self.helpers = helpers;
+        report
     }
 }
 
@@ -188,13 +229,13 @@ pub trait Searchable: Evaluated {
 
 /// One question to a searcher.
 pub struct Task<'a, P: Evaluated> {
-    searcher: &'a mut Searcher<P>,
-    position: &'a P,
-    path: &'a Path,
-    limits: &'a Limits,
-    focus: &'a Focus<P::Move>,
-    observer: &'a mut dyn Observer<P::Move>,
-    counters: Option<&'a mut Counters>,
+    pub(super) searcher: &'a mut Searcher<P>,
+    pub(super) position: &'a P,
+    pub(super) path: &'a Path,
+    pub(super) limits: &'a Limits,
+    pub(super) focus: &'a Focus<P::Move>,
+    pub(super) observer: &'a mut dyn Observer<P::Move>,
+    pub(super) counters: Option<&'a mut Counters>,
 }
 
 impl<P: Evaluated> Task<'_, P> {

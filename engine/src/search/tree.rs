@@ -10,7 +10,8 @@ use crate::game::{Claim, Path, Repetition};
 use crate::ordering::{Context, MovePicker};
 use crate::time::TimeBounds;
 
-const POLL_NODES: u64 = 1024;
+/// How often a search asks whether to stop.
+pub(super) const POLL_NODES: u64 = 1024;
 /// No clock ends the first iteration before so many nodes: without one there is no move to trust, whatever a busy machine did to
 /// the clock. They take some milliseconds, and with default settings far fewer are enough.
 const FIRST_NODES: u64 = 8 * POLL_NODES;

@@ -116,7 +116,7 @@ fn a_gui_gets_the_usual_options_and_every_setting_only_where_asked_for() {
     let all = run(&["--tunables"], &["uci"]);
     for option in [
         "option name Hash type spin default 64 min 1 max 65536",
-        "option name Threads type spin default 1 min 1 max 1",
+        "option name Threads type spin default 1 min 1 max 256",
         "option name Ponder type check default false",
         "option name MultiPV type spin default 1 min 1 max 500",
         "option name UCI_Chess960 type check default false",
@@ -247,6 +247,49 @@ fn every_form_of_go_is_answered() {
 }
 
 #[test]
+fn more_threads_keep_every_limit_and_one_is_as_before() {
+    for protocol in ["usi", "uci"] {
+        let untimed = |said: Vec<String>| said.last().unwrap().clone();
+        let game = ["position startpos", "go nodes 5000"];
+        let alone = untimed(converse(&[&[protocol], &game[..]].concat()));
+        let mut engine = Engine::start(&[]);
+        engine.tell(&[protocol, "setoption name Threads value 3", "position startpos"]);
+        for go in [
+            "go nodes 20000",
+            "go nodes 2",
+            "go depth 5",
+            "go movetime 30",
+            "go btime 300 wtime 300",
+        ] {
+            let said = engine.tell(&[go]);
+            assert_eq!(bestmove(&said).len(), 4, "{go}");
+            let nodes: u64 = last_value(&said, " nodes").parse().unwrap();
+            assert!(!go.contains("nodes") || nodes <= last_value(&[go.to_owned()], "nodes").parse().unwrap());
+            assert!(!go.contains("depth") || last_value(&said, "info depth") == "5");
+        }
+        for (go, end) in [
+            ("go infinite", "stop"),
+            ("go ponder btime 100 wtime 100", "ponderhit"),
+        ] {
+            engine.say(go);
+            engine.until("info depth 6 ");
+            engine.say(end);
+            engine.until("bestmove");
+        }
+        engine.say("setoption name MultiPV value 3");
+        assert!(has(&engine.tell(&["go depth 4"]), " depth 4 seldepth"));
+        engine.say("setoption name MultiPV value 1");
+        engine.say("setoption name Threads value 1");
+        engine.say("usinewgame");
+        assert_eq!(untimed(engine.tell(&game)), alone);
+        engine.say("setoption name Threads value 2");
+        engine.say("go infinite");
+        engine.until("info depth 3 ");
+        engine.end();
+    }
+}
+
+#[test]
 fn a_clock_is_respected() {
     let started = Instant::now();
     converse(&["position startpos", "go btime 0 wtime 0 byoyomi 200"]);
@@ -352,6 +395,74 @@ fn the_best_lines_begin_with_different_moves_and_are_told_in_order() {
             moves
         );
     }
+}
+
+#[test]
+fn a_search_cut_short_tells_every_line_with_the_move_it_plays_first() {
+    for nodes in (2_000..60_000).step_by(2_900) {
+        let said = uci(&[
+            "setoption name MultiPV value 5",
+            "position startpos moves e2e4 e7e5 g1f3",
+            &format!("go nodes {nodes}"),
+        ]);
+        let lines: Vec<&String> = said.iter().filter(|line| line.contains(" multipv ")).collect();
+        let last: Vec<[String; 1]> = lines[lines.len() - 5..]
+            .iter()
+            .map(|line| [(*line).clone()])
+            .collect();
+        let values = |name| last.iter().map(move |line| last_value(line, name));
+        assert!(values(" multipv").eq(["1", "2", "3", "4", "5"]), "{last:?}");
+        assert_eq!(values(" pv").next(), Some(bestmove(&said)));
+        let firsts: std::collections::HashSet<&str> = values(" pv").collect();
+        assert_eq!(firsts.len(), 5, "{last:?}");
+    }
+}
+
+#[test]
+fn a_long_search_tells_the_root_move_that_it_is_at() {
+    for protocol in ["usi", "uci"] {
+        let said = converse(&[protocol, "position startpos", "go movetime 1500"]);
+        let line = said.iter().find(|line| line.contains(" currmove ")).unwrap();
+        let words: Vec<&str> = line.split(' ').collect();
+        assert!(words[..2] == ["info", "depth"] && words[3] == "currmove" && words[5] == "currmovenumber");
+        assert!(words[4].len() == 4 && (1..=30).contains(&words[6].parse::<u32>().unwrap()));
+        let said = converse(&[protocol, "position startpos", "go movetime 500"]);
+        assert!(!has(&said, "currmove"));
+    }
+}
+
+#[test]
+fn go_mate_answers_with_a_mate_that_there_is_none_or_that_it_does_not_know() {
+    const HARD: &str =
+        "position sfen lr6l/2ks+P1p2/1ppp1p3/7p1/p1P5p/5P3/P2PG2PP/4G4/5KSNL w B2GSNPrbs2nl2p 74";
+    let nothing = "position sfen 4k4/9/9/9/9/9/9/9/4K3R b G 1";
+    for (position, go, answer) in [
+        (
+            "position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1",
+            "go mate infinite",
+            "G*5b",
+        ),
+        ("position sfen 4k4/9/4P4/9/9/9/9/9/4K4 b G 1", "go mate", "G*5b"),
+        (nothing, "go mate 60000", "nomate"),
+        ("position startpos", "go mate 1000", "nomate"),
+        (MATED, "go mate 1000", "nomate"),
+        (HARD, "go mate 1", "timeout"),
+        ("position sfen nonsense", "go mate 1000", "timeout"),
+        (nothing, "go mate x", "timeout"),
+    ] {
+        let said = converse(&["usi", position, go]);
+        assert_eq!(said.last().unwrap(), &format!("checkmate {answer}"), "{position}");
+    }
+    let mut engine = Engine::start(&[]);
+    engine.tell(&["usi", HARD]);
+    engine.say("go mate infinite");
+    engine.tell(&["isready"]);
+    engine.say("stop");
+    assert_eq!(engine.until("checkmate").last().unwrap(), "checkmate timeout");
+    assert!(has(
+        &engine.tell(&["position startpos", "go depth 3"]),
+        "bestmove"
+    ));
 }
 
 #[test]
@@ -489,23 +600,24 @@ fn nonsense_is_answered_and_survived() {
     let said = converse(&[
         "xyzzy",
         "setoption name null_move value maybe",
-        "setoption name Threads value 4",
+        "setoption name Threads value 257",
         "position startpos moves 7g7f 7g7f",
         "position sfen nonsense",
         "\u{ff}\u{0}",
         &endless,
-        "go mate infinite",
+        "go mate x",
         "go depth 1",
         "setoption name eval.learned value three_piece",
     ]);
     for text in [
         "unknown command: xyzzy",
         "'maybe' is not a value of 'null_move'",
-        "unknown setting 'Threads'",
+        "'257' is not a value of 'Threads': expected 1 to 256",
         "move '7g7f' is illegal",
         "position ignored",
         "a line that is too long was ignored",
-        "checkmate notimplemented",
+        "info string go: mate 'x' is not a number",
+        "checkmate timeout",
         "bestmove resign",
     ] {
         assert!(has(&said, text), "{text}");
@@ -517,7 +629,7 @@ fn nonsense_is_answered_and_survived() {
     let said = uci(&[
         "debug on",
         "setoption name UCI_Chess960 value maybe",
-        "setoption name Threads value 4",
+        "setoption name Threads value 0",
         "position fen rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ",
         "go depth 1",
         "perft 2",
@@ -529,7 +641,7 @@ fn nonsense_is_answered_and_survived() {
     ]);
     for text in [
         "'maybe' is not a value of 'UCI_Chess960': expected true or false",
-        "'4' is not a value of 'Threads': expected 1 to 1",
+        "'0' is not a value of 'Threads': expected 1 to 256",
         "position ignored",
         "bestmove (none)",
         "perft: the last position was ignored",

@@ -1,7 +1,8 @@
 //! The search of both games: mates, the rules that end a game without one, and the limits it must keep.
 
 use tanren_engine::config::Config;
-use tanren_engine::game::{Game, Position};
+use tanren_engine::dfpn::{self, Verdict};
+use tanren_engine::game::{Game, Path, Position};
 use tanren_engine::search::{MATE, MATE_IN_MAX, Report, Searchable};
 use tanren_engine::time::Limits;
 use tanren_engine::{chess, shogi};
@@ -50,6 +51,97 @@ fn the_problems_of_shogi_are_mates_and_most_are_solved_in_a_few_thousand_nodes()
         solved += u32::from(report.score >= MATE_IN_MAX);
     }
     assert!(compared >= 30 && solved >= 45, "{compared}, {solved} of 80");
+}
+
+/// Plays the line of a mate out: every other move gives check, and the last leaves no answer.
+fn plays_out(start: &shogi::Board, line: &[shogi::Move]) -> bool {
+    let mut position = start.clone();
+    let played = line.iter().enumerate().all(|(ply, &mv)| {
+        let is_right = legal_all(&position).contains(&mv) && (ply % 2 == 1 || position.gives_check(mv));
+        position.make(mv);
+        is_right
+    });
+    played && line.len() % 2 == 1 && position.in_check() && legal_all(&position).is_empty()
+}
+
+/// df-pn of some 10,000 nodes.
+fn checkmate(position: &shogi::Board, path: &Path) -> Verdict<shogi::Move> {
+    let polls = std::cell::Cell::new(0);
+    let is_over = || polls.replace(polls.get() + 1) >= 40;
+    dfpn::solve(position, path, 1, &is_over).verdict
+}
+
+#[test]
+fn df_pn_mates_in_every_problem() {
+    for line in include_str!("../../../openings/problems/shogi-tsume.sfen").lines() {
+        let Some((sfen, plies)) = line.split_once(" ; mate ") else {
+            continue;
+        };
+        let (position, path) = reach::<shogi::Board>(sfen, "");
+        let Verdict::Mate(line) = checkmate(&position, &path) else {
+            panic!("{sfen}");
+        };
+        assert!(plays_out(&position, &line), "{sfen}: {line:?}");
+        assert!(line.len() >= plies.parse().unwrap(), "{sfen}: {line:?}");
+    }
+}
+
+/// In positions two plies away from the problems.
+#[test]
+fn df_pn_agrees_with_brute_force_where_that_can_tell() {
+    let (mut mates, mut none) = (0, 0);
+    for line in include_str!("../../../openings/problems/shogi-tsume.sfen")
+        .lines()
+        .skip(30)
+    {
+        let Some((sfen, _)) = line.split_once(" ; mate ") else {
+            continue;
+        };
+        let (start, _) = reach::<shogi::Board>(sfen, "");
+        let quiets = legal_all(&start).into_iter().filter(|mv| !start.gives_check(*mv));
+        for mv in quiets.step_by(40) {
+            let mut position = start.clone();
+            position.make(mv);
+            position.make(legal_all(&position)[0]);
+            let found = checkmate(&position, &Path::new(&position));
+            let is_short = is_mate(&position, 3);
+            match found {
+                Verdict::Mate(line) => {
+                    assert!(plays_out(&position, &line) && (line.len() > 3 || is_short));
+                    mates += 1;
+                }
+                Verdict::NoMate => {
+                    assert!(!is_short, "{position}");
+                    none += 1;
+                }
+                Verdict::Unknown => assert!(!is_short, "{position}"),
+            }
+        }
+    }
+    assert!(mates >= 20 && none >= 20, "{mates} mates, {none} without");
+}
+
+#[test]
+fn df_pn_repeats_no_position_neither_below_the_root_nor_of_the_game() {
+    // A dragon checks for ever.
+    let (position, path) = reach::<shogi::Board>("3k5/9/9/9/9/9/9/4+R4/4K4 b - 1", "");
+    assert_eq!(checkmate(&position, &path), Verdict::NoMate);
+    // A check into a position that stood three times would lose.
+    let problem = "3k5/9/3PP4/9/9/9/9/9/4K4 b 2G 1";
+    let (position, mut path) = reach::<shogi::Board>(problem, "");
+    let Verdict::Mate(line) = checkmate(&position, &path) else {
+        panic!("{problem}");
+    };
+    for mv in legal_all(&position) {
+        if position.gives_check(mv) {
+            let mut after = position.clone();
+            after.make(mv);
+            (0..3).for_each(|_| path.push(&after));
+        }
+    }
+    path.push(&position);
+    assert!(!line.is_empty());
+    assert_eq!(checkmate(&position, &path), Verdict::NoMate);
 }
 
 fn is_score(expected: &str, score: i32) -> bool {

@@ -2,6 +2,12 @@
 //!
 //! 16-byte slots in 64-byte clusters, so that a probe touches one cache line. Each slot carries the number of the game
 //! that wrote it, and slots of other games count as empty: a new game costs nothing and finds a logically fresh table.
+//!
+//! The threads of a search share one table without a lock. A slot is two words, the second of which is stored XORed with the first:
+//! halves that two threads wrote do not fit together, and count as another position (R. Hyatt, T. Mann (2002)).
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
 use crate::large_pages::filled;
 use crate::search::data::{Bound, HashEntry};
@@ -19,40 +25,99 @@ const GAME_MASK: u64 = 0xffff;
 /// Set in a slot's depth if its move is the only legal one.
 const ONLY_REPLY: u8 = 1 << 7;
 
+/// What a slot says of its position, in one word. From the lowest bits: move, score, evaluation (16 bits each), depth with
+/// [`ONLY_REPLY`] if the move is the only one (8), bound (2), generation ([`GENERATION_BITS`]).
 #[derive(Debug, Clone, Copy)]
-#[repr(C)]
-struct Slot {
-    /// The upper 48 bits of the key and the number of the game.
-    tag: u64,
-    mv: u16,
-    score: i16,
-    eval: i16,
-    /// Depth, with [`ONLY_REPLY`] if the move is the only one.
-    depth: u8,
-    /// The generation in the upper bits, the bound in the lower two.
-    generation_bound: u8,
+struct Value(u64);
+
+impl Value {
+    #[inline]
+    fn new(entry: HashEntry, mv: u16, only_reply: u8, generation: u8) -> Value {
+        let [score, eval] = [entry.score, entry.eval].map(|score| u64::from(score.cast_unsigned()));
+        let depth = u64::from(entry.depth | only_reply);
+        let generation_bound = u64::from(generation << 2 | entry.bound as u8);
+        Value(u64::from(mv) | score << 16 | eval << 32 | depth << 48 | generation_bound << 56)
+    }
+
+    #[inline]
+    fn mv(self) -> u16 {
+        self.0 as u16
+    }
+
+    #[inline]
+    fn depth(self) -> u8 {
+        (self.0 >> 48) as u8 & !ONLY_REPLY
+    }
+
+    #[inline]
+    fn only_reply(self) -> u8 {
+        (self.0 >> 48) as u8 & ONLY_REPLY
+    }
+
+    #[inline]
+    fn age(self, generation: u8) -> u8 {
+        generation.wrapping_sub((self.0 >> 58) as u8) & GENERATION_MASK
+    }
+
+    #[inline]
+    fn entry(self) -> HashEntry {
+        HashEntry {
+            mv: self.mv(),
+            score: (self.0 >> 16) as i16,
+            eval: (self.0 >> 32) as i16,
+            depth: self.depth(),
+            is_only_reply: self.only_reply() != 0,
+            bound: match (self.0 >> 56) & 3 {
+                0 => Bound::None,
+                1 => Bound::Upper,
+                2 => Bound::Lower,
+                _ => Bound::Exact,
+            },
+        }
+    }
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
+#[repr(C)]
+struct Slot {
+    /// The bits of the [`Value`].
+    value: AtomicU64,
+    /// The upper 48 bits of the key and the number of the game, XORed with `value`.
+    tag: AtomicU64,
+}
+
+impl Slot {
+    const fn empty() -> Slot {
+        Slot {
+            value: AtomicU64::new(0),
+            tag: AtomicU64::new(0),
+        }
+    }
+
+    /// The tag and the value.
+    #[inline]
+    fn load(&self) -> (u64, Value) {
+        let bits = self.value.load(Relaxed);
+        (self.tag.load(Relaxed) ^ bits, Value(bits))
+    }
+
+    #[inline]
+    fn store(&self, tag: u64, Value(bits): Value) {
+        self.value.store(bits, Relaxed);
+        self.tag.store(tag ^ bits, Relaxed);
+    }
+}
+
+#[derive(Debug)]
 #[repr(C, align(64))]
 struct Cluster([Slot; CLUSTER_SLOTS]);
 
-const EMPTY: Cluster = Cluster(
-    [Slot {
-        tag: 0,
-        mv: 0,
-        score: 0,
-        eval: 0,
-        depth: 0,
-        generation_bound: 0,
-    }; CLUSTER_SLOTS],
-);
 const _: () = assert!(size_of::<Cluster>() == 64);
 
-/// A hash table for one searcher.
-#[derive(Debug)]
+/// The hash table of one thread, whose memory others may share.
+#[derive(Debug, Clone)]
 pub(crate) struct HashTable {
-    clusters: Vec<Cluster>,
+    clusters: Arc<Vec<Cluster>>,
     /// Number of the present game, never 0: an untouched slot belongs to no game.
     game: u16,
     generation: u8,
@@ -60,11 +125,11 @@ pub(crate) struct HashTable {
 
 impl HashTable {
     /// A table of `mib` MiB, at least one.
-    // Compiled alone, the loop that empties the slots takes half the instructions.
-    #[inline(never)]
     pub(crate) fn new(mib: usize) -> Self {
         HashTable {
-            clusters: filled(EMPTY, mib.max(1) * (1 << 20) / size_of::<Cluster>()),
+            clusters: Arc::new(filled(mib.max(1) * (1 << 20) / size_of::<Cluster>(), || {
+                Cluster([const { Slot::empty() }; CLUSTER_SLOTS])
+            })),
             game: 1,
             generation: 0,
         }
@@ -75,7 +140,10 @@ impl HashTable {
         self.generation = 0;
         self.game = self.game.wrapping_add(1);
         if self.game == 0 {
-            self.clusters.fill(EMPTY);
+            for slot in self.clusters.iter().flat_map(|cluster| &cluster.0) {
+                slot.value.store(0, Relaxed);
+                slot.tag.store(0, Relaxed);
+            }
             self.game = 1;
         }
     }
@@ -87,70 +155,46 @@ impl HashTable {
     #[inline]
     pub(crate) fn probe(&self, key: u64) -> Option<HashEntry> {
         let tag = self.tag(key);
-        let slot = self.clusters[self.index(key)]
-            .0
-            .iter()
-            .find(|slot| slot.tag == tag)?;
-        Some(HashEntry {
-            mv: slot.mv,
-            score: slot.score,
-            eval: slot.eval,
-            depth: slot.depth & !ONLY_REPLY,
-            is_only_reply: slot.depth & ONLY_REPLY != 0,
-            bound: match slot.generation_bound & 3 {
-                0 => Bound::None,
-                1 => Bound::Upper,
-                2 => Bound::Lower,
-                _ => Bound::Exact,
-            },
-        })
+        let slots = self.clusters[self.index(key)].0.iter();
+        let (_, value) = slots.map(Slot::load).find(|&(found, _)| found == tag)?;
+        Some(value.entry())
     }
 
     /// Remembers `entry`, in place of what is worth least: an older entry of the same position (its move survives if
     /// `entry` has none), a slot of another game, or a shallow and old entry.
     #[inline]
-    pub(crate) fn store(&mut self, key: u64, entry: HashEntry) {
+    pub(crate) fn store(&self, key: u64, entry: HashEntry) {
         let (tag, game, generation) = (self.tag(key), u64::from(self.game), self.generation);
-        let index = self.index(key);
-        let cluster = &mut self.clusters[index].0;
-        let mut mv = entry.mv;
-        let mut depth = entry.depth | (u8::from(entry.is_only_reply) * ONLY_REPLY);
-        let mut victim = 0;
+        let cluster = &self.clusters[self.index(key)].0;
+        let (mut mv, mut only_reply) = (entry.mv, u8::from(entry.is_only_reply) * ONLY_REPLY);
+        let mut victim = &cluster[0];
         let mut victim_worth = i32::MAX;
-        for (at, slot) in cluster.iter().enumerate() {
-            if slot.tag == tag {
-                let age = generation.wrapping_sub(slot.generation_bound >> 2) & GENERATION_MASK;
+        for slot in cluster {
+            let (found, value) = slot.load();
+            if found == tag {
                 if entry.bound != Bound::Exact
-                    && age == 0
-                    && i32::from(entry.depth) + 3 < i32::from(slot.depth & !ONLY_REPLY)
+                    && value.age(generation) == 0
+                    && i32::from(entry.depth) + 3 < i32::from(value.depth())
                 {
                     return;
                 }
                 if mv == 0 {
-                    mv = slot.mv;
-                    depth |= slot.depth & ONLY_REPLY;
+                    mv = value.mv();
+                    only_reply |= value.only_reply();
                 }
-                victim = at;
+                victim = slot;
                 break;
             }
-            let worth = if slot.tag & GAME_MASK == game {
-                let age = generation.wrapping_sub(slot.generation_bound >> 2) & GENERATION_MASK;
-                i32::from(slot.depth & !ONLY_REPLY) - AGE_WEIGHT * i32::from(age)
+            let worth = if found & GAME_MASK == game {
+                i32::from(value.depth()) - AGE_WEIGHT * i32::from(value.age(generation))
             } else {
                 i32::MIN
             };
             if worth < victim_worth {
-                (victim, victim_worth) = (at, worth);
+                (victim, victim_worth) = (slot, worth);
             }
         }
-        cluster[victim] = Slot {
-            tag,
-            mv,
-            score: entry.score,
-            eval: entry.eval,
-            depth,
-            generation_bound: generation << 2 | entry.bound as u8,
-        };
+        victim.store(tag, Value::new(entry, mv, only_reply, generation));
     }
 
     #[inline]
@@ -173,7 +217,7 @@ impl HashTable {
         let used = sample
             .iter()
             .flat_map(|cluster| &cluster.0)
-            .filter(|slot| slot.tag & GAME_MASK == game)
+            .filter(|slot| slot.load().0 & GAME_MASK == game)
             .count();
         (used * 1000 / (sample.len() * CLUSTER_SLOTS)) as u32
     }

@@ -6,7 +6,6 @@ mod cut_distances;
 mod hash_table;
 
 use self::correction::Corrections;
-use self::hash_table::HashTable;
 use super::score::PLY_MAX;
 use crate::config::SearchConfig;
 use crate::eval::{Evaluate, Evaluated};
@@ -14,6 +13,7 @@ use crate::ordering::{CounterMoves, History, Killers};
 
 pub(super) use self::correction::SearchedValue;
 pub(super) use self::cut_distances::{CutDistances, KINDS as CUT_KINDS};
+pub(super) use self::hash_table::HashTable;
 
 pub(super) struct Memory<P: Evaluated> {
     pub(super) hash_table: HashTable,
@@ -29,9 +29,9 @@ pub(super) struct Memory<P: Evaluated> {
 }
 
 impl<P: Evaluated> Memory<P> {
-    pub(super) fn new(config: &SearchConfig, hash_mib: usize) -> Self {
+    pub(super) fn new(config: &SearchConfig, hash_table: HashTable) -> Self {
         Memory {
-            hash_table: HashTable::new(hash_mib),
+            hash_table,
             history: History::new(config),
             killers: Killers::new(PLY_MAX),
             counter_moves: CounterMoves::new(config),
