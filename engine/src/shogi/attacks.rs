@@ -234,13 +234,13 @@ fn file_attacks(square: Square, occupied: Bitboard) -> u128 {
 }
 
 #[inline]
-pub(super) fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
+pub(crate) fn rook_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     let slide = &SLIDES[square.index()];
     Bitboard::from_bits(along(occupied.bits(), slide.rank, slide) | file_attacks(square, occupied))
 }
 
 #[inline]
-pub(super) fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
+pub(crate) fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
     let slide = &SLIDES[square.index()];
     let occupied = occupied.bits();
     Bitboard::from_bits(along(occupied, slide.rising, slide) | along(occupied, slide.falling, slide))
@@ -251,7 +251,7 @@ pub(super) fn lance_attacks(side: Side, square: Square, occupied: Bitboard) -> B
     Bitboard::from_bits(file_attacks(square, occupied)) & pseudo(Piece::new(side, Kind::Lance), square)
 }
 
-pub(super) fn king_attacks(square: Square) -> Bitboard {
+pub(crate) fn king_attacks(square: Square) -> Bitboard {
     pseudo(Piece::new(Side::First, Kind::King), square)
 }
 
@@ -296,7 +296,7 @@ pub(super) fn line_through(a: Square, b: Square) -> Bitboard {
 
 /// Squares that `piece` attacks from `square` on a board with these squares occupied.
 #[inline]
-pub(crate) fn attacks_of(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {
+pub(super) fn attacks_of(piece: Piece, square: Square, occupied: Bitboard) -> Bitboard {
     match piece.kind() {
         Kind::Lance => lance_attacks(piece.side(), square, occupied),
         Kind::Bishop => bishop_attacks(square, occupied),

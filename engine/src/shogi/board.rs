@@ -96,6 +96,11 @@ impl Board {
         self.sides[side.index()] & self.kinds[kind.index()]
     }
 
+    /// All squares with a piece of this kind.
+    pub fn kind(&self, kind: Kind) -> Bitboard {
+        self.kinds[kind.index()]
+    }
+
     /// The pieces that give check to the side to move.
     pub fn checkers(&self) -> Bitboard {
         self.checkers

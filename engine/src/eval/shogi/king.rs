@@ -3,15 +3,15 @@
 //! Castle units: own pieces near the own king. Attack units: enemy pieces near the king. Reserve units: what the attacker
 //! holds in hand. The three meet in `Evaluator::safety`.
 
-use super::offset::cells;
 use crate::config::ShogiWeights;
 use crate::game::Side;
-use crate::shogi::{Kind, Piece, Square};
+use crate::shogi::{Kind, Square};
 
 /// Pieces farther from a king than this have no units.
 pub(super) const REACH: u8 = 3;
 
 const WIDTH: usize = 2 * REACH as usize + 1;
+const CELLS: usize = WIDTH * WIDTH;
 
 /// Percent of the castle units, by file distance (0 to 3) and rank (-3 in front of the king to +3 behind it).
 const CASTLE: [[i32; WIDTH]; 4] = [
@@ -29,14 +29,6 @@ const ATTACK: [[i32; WIDTH]; 4] = [
     [15, 25, 35, 30, 20, 5, 0],
 ];
 
-#[derive(Debug, Clone)]
-pub(super) struct KingUnits {
-    /// Attack or castle units by piece code and offset, for the king of the first and the second side. In tenths.
-    tables: Box<[[[i16; FAR + 1]; Piece::COUNT]; 2]>,
-    /// Reserve units by kind in hand.
-    reserve: [i32; 8],
-}
-
 /// The units of `group` that a kind has: of those that promoted to move like one, the gold's.
 fn units_of(weights: &ShogiWeights, group: &str, kind: Kind) -> i32 {
     let kind = match kind {
@@ -48,54 +40,37 @@ fn units_of(weights: &ShogiWeights, group: &str, kind: Kind) -> i32 {
         .unwrap_or(0)
 }
 
-/// Index of an offset that is out of reach; there are no units there.
-const FAR: usize = WIDTH * WIDTH;
-
-/// Index of the offset from a king to a square: files and ranks from -3 to 3, or [`FAR`].
-static OFFSETS: [[u8; Square::COUNT]; Square::COUNT] = cells(REACH as usize);
-
-impl KingUnits {
-    pub(super) fn new(weights: &ShogiWeights) -> Self {
-        let mut tables = Box::new([[[0; FAR + 1]; Piece::COUNT]; 2]);
-        for king_side in [Side::First, Side::Second] {
-            for kind in Kind::ALL {
-                for side in [Side::First, Side::Second] {
-                    let table = &mut tables[king_side.index()][Piece::new(side, kind).index()];
-                    let (group, percents) = if side == king_side {
-                        ("shelter", &CASTLE)
-                    } else {
-                        ("attack", &ATTACK)
-                    };
-                    let weight = units_of(weights, group, kind);
-                    for (index, units) in table[..FAR].iter_mut().enumerate() {
-                        let file = (index / WIDTH).abs_diff(usize::from(REACH));
-                        let rank = index % WIDTH;
-                        // Ranks are seen from the king: its enemy is towards rank a for the first side.
-                        let rank = if king_side == Side::First {
-                            rank
-                        } else {
-                            WIDTH - 1 - rank
-                        };
-                        *units = (weight * percents[file][rank] / 10) as i16;
-                    }
-                }
-            }
+/// Tenths of a unit by kind and by [`cell`] of the square that it stands on: towards the castle of its own king or the attack on the enemy's.
+pub(super) fn units(weights: &ShogiWeights, is_own: bool) -> [[i32; CELLS]; Kind::COUNT] {
+    let (group, percents) = if is_own {
+        ("shelter", &CASTLE)
+    } else {
+        ("attack", &ATTACK)
+    };
+    let mut units = [[0; CELLS]; Kind::COUNT];
+    for kind in Kind::ALL {
+        let weight = units_of(weights, group, kind);
+        for (cell, units) in units[kind.index()].iter_mut().enumerate() {
+            let file = (cell / WIDTH).abs_diff(usize::from(REACH));
+            *units = weight * percents[file][cell % WIDTH] / 10;
         }
-        let mut reserve = [0; 8];
-        for kind in Kind::HAND {
-            reserve[kind.index()] = units_of(weights, "reserve", kind);
-        }
-        KingUnits { tables, reserve }
     }
+    units
+}
 
-    /// Tenths of a unit that `piece` on `square` adds to the castle of (its own) or the attack on (the enemy's) king.
-    #[inline]
-    pub(super) fn units(&self, king_side: Side, king: Square, piece: Piece, square: Square) -> i32 {
-        let offset = usize::from(OFFSETS[king.index()][square.index()]);
-        i32::from(self.tables[king_side.index()][piece.index()][offset])
+/// Units by kind in hand.
+pub(super) fn reserve(weights: &ShogiWeights) -> [i32; 8] {
+    let mut reserve = [0; 8];
+    for kind in Kind::HAND {
+        reserve[kind.index()] = units_of(weights, "reserve", kind);
     }
+    reserve
+}
 
-    pub(super) fn in_hand(&self, kind: Kind) -> i32 {
-        self.reserve[kind.index() & 7]
-    }
+/// Where a square within reach lies, seen from the king of `side`, whose enemy is towards rank a for the first side: files, then ranks
+/// from -3 to 3.
+pub(super) fn cell(side: Side, king: Square, square: Square) -> usize {
+    let (king, square) = (king.seen_by(side), square.seen_by(side));
+    usize::from(square.file() + REACH - king.file()) * WIDTH
+        + usize::from(square.rank() + REACH - king.rank())
 }

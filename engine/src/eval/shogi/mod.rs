@@ -2,154 +2,84 @@
 
 mod king;
 pub mod learned;
-mod offset;
 mod placement;
+mod sums;
 mod three_piece;
 
-use self::king::{KingUnits, REACH};
-use self::learned::{Learned, LearnedSums};
-use self::placement::{PHASE_POINTS_MAX, Placement, Term};
+use self::placement::PHASE_POINTS_MAX;
+use self::sums::{Sums, Tables};
 use self::three_piece::ThreePieceSums;
 use super::phase::{PhaseLine, mix};
 use super::{Evaluate, Evaluated};
 use crate::config::{Config, LearnedValues, ShogiWeights};
 use crate::game::Side;
-use crate::shogi::{Bitboard, Board, Kind, Move, Piece, Square, attacks_of, squares_within};
+use crate::shogi::{Bitboard, Board, Kind, Move, Square, bishop_attacks, king_attacks, rook_attacks};
 
 /// The evaluation with its weights expanded.
 #[derive(Debug, Clone)]
 pub struct Evaluator {
     weights: ShogiWeights,
-    placement: Placement,
-    kings: KingUnits,
+    tables: Tables,
     phase: PhaseLine,
-    learned: Option<Learned>,
     has_three_piece: bool,
 }
 
 /// Sums carried from ply to ply.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Accumulator {
-    /// Material and square values from the first side's view.
-    opening: i32,
-    ending: i32,
-    phase: i32,
-    /// By the king's side, tenths of units.
-    castle: [i32; 2],
-    attack: [i32; 2],
-    /// By the holder's side, units.
-    reserve: [i32; 2],
-    learned: LearnedSums,
+    sums: Sums,
     three_piece: ThreePieceSums,
 }
 
-impl Accumulator {
-    #[inline]
-    fn add(&mut self, term: Term, sign: i32) {
-        self.opening += sign * i32::from(term.opening);
-        self.ending += sign * i32::from(term.ending);
-        self.phase += sign * i32::from(term.phase);
-    }
-}
-
 impl Evaluator {
-    #[inline]
-    fn add_piece(&self, sums: &mut Accumulator, kings: [Square; 2], piece: Piece, square: Square, sign: i32) {
-        sums.add(self.placement.on_board(piece, square), sign);
-        let (own, enemy) = (piece.side(), piece.side().opponent());
-        sums.castle[own.index()] += sign * self.kings.units(own, kings[own.index()], piece, square);
-        sums.attack[enemy.index()] += sign * self.kings.units(enemy, kings[enemy.index()], piece, square);
-    }
-
-    fn update_learned(learned: &Learned, board: &Board, mv: Move, sums: &mut LearnedSums) {
-        let us = board.side();
-        let mut kings = [board.king(Side::First), board.king(Side::Second)];
-        let to = mv.to();
-        let held = board.hand(us);
-        if mv.is_drop() {
-            let count = held.count(mv.dropped());
-            learned.change_hand(sums, us, mv.dropped(), count, count - 1);
-            learned.add_piece(sums, kings, Piece::new(us, mv.dropped()), to);
-            return;
-        }
-        let (moving, captured) = (board.piece_on(mv.from()), board.piece_on(to));
-        if !captured.is_none() {
-            let count = held.count(captured.kind().demoted());
-            learned.change_hand(sums, us, captured.kind().demoted(), count, count + 1);
-            learned.remove_piece(sums, kings, captured, to);
-        }
-        learned.remove_piece(sums, kings, moving, mv.from());
-        if moving.kind() == Kind::King {
-            kings[us.index()] = to;
-        }
-        learned.add_piece(sums, kings, mv.arriving(moving), to);
-        if moving.kind() == Kind::King {
-            let others = board.occupied() & !Bitboard::of(mv.from()) & !Bitboard::of(to);
-            learned.move_king(sums, board, us, to, others);
-        }
-    }
-
-    #[inline]
-    fn add_hand(&self, sums: &mut Accumulator, side: Side, kind: Kind, sign: i32) {
-        sums.add(self.placement.in_hand(side, kind), sign);
-        sums.reserve[side.index()] += sign * self.kings.in_hand(kind);
-    }
-
     /// Relations of three pieces in centipawns, from the first side's view.
     #[inline]
-    fn three_piece(&self, sums: &Accumulator) -> i32 {
+    fn three_piece(&self, accumulator: &Accumulator) -> i32 {
         if self.has_three_piece {
-            sums.three_piece.total() * self.weights.learned_percent / (100 * three_piece::UNITS)
+            accumulator.three_piece.total() * self.weights.learned_percent / (100 * three_piece::UNITS)
         } else {
             0
         }
     }
 
-    /// Castle and attack units around the king of `side` on `king`, from scratch, without the piece on `skipped`.
-    fn around_king(&self, board: &Board, side: Side, king: Square, skipped: Square) -> (i32, i32) {
-        let (mut castle, mut attack) = (0, 0);
-        for square in squares_within(king, REACH) & board.occupied() {
-            let piece = board.piece_on(square);
-            if square == skipped || piece.kind() == Kind::King {
-                continue;
-            }
-            let units = self.kings.units(side, king, piece, square);
-            if piece.side() == side {
-                castle += units;
-            } else {
-                attack += units;
-            }
-        }
-        (castle, attack)
-    }
-
+    /// What the castles, the attacks on them and the reserves are worth, from the first side's view.
     #[inline]
-    fn safety(&self, sums: &Accumulator, side: Side, share: i32) -> i32 {
+    fn safety(&self, sums: &Sums, share: i32) -> i32 {
         let w = &self.weights;
-        let (castle, attack) = (sums.castle[side.index()], sums.attack[side.index()] / 10);
-        let reserve = sums.reserve[side.opponent().index()];
-        let danger = attack * (attack + 2 * reserve) * mix(w.danger, w.danger_ending, share) / 1024;
-        let missing = (w.exposure_from - castle / 10).max(0);
-        let exposure = reserve * missing * mix(w.exposure, w.exposure_ending, share) / 1024;
-        castle * mix(w.castle, w.castle_ending, share) / 100 - danger - exposure
-    }
-
-    /// Squares that the major pieces of `side` can go to, in centipawns.
-    #[inline]
-    fn mobility(&self, board: &Board, side: Side, share: i32) -> i32 {
-        let w = &self.weights;
-        let occupied = board.occupied();
-        let free = !board.pieces(side);
-        let squares = |[plain, promoted]: [Kind; 2]| -> i32 {
-            let mut count = 0;
-            let pieces = board.pieces_of(side, plain) | board.pieces_of(side, promoted);
-            pieces.for_each(|square| {
-                count += (attacks_of(board.piece_on(square), square, occupied) & free).count() as i32;
-            });
-            count
+        let castle_weight = mix(w.castle, w.castle_ending, share);
+        let danger_weight = mix(w.danger, w.danger_ending, share);
+        let exposure_weight = mix(w.exposure, w.exposure_ending, share);
+        let of = |side: Side| {
+            let king = sums.kings[side.index()];
+            let (castle, attack) = (king.castle(), king.attack() / 10);
+            let reserve = sums.reserve[side.opponent().index()];
+            let danger = attack * (attack + 2 * reserve) * danger_weight / 1024;
+            let missing = (w.exposure_from - castle / 10).max(0);
+            let exposure = reserve * missing * exposure_weight / 1024;
+            castle * castle_weight / 100 - danger - exposure
         };
-        squares([Kind::Rook, Kind::Dragon]) * mix(w.mobility_rook, w.mobility_rook_ending, share)
-            + squares([Kind::Bishop, Kind::Horse]) * mix(w.mobility_bishop, w.mobility_bishop_ending, share)
+        of(Side::First) - of(Side::Second)
+    }
+
+    /// Squares that the major pieces can go to, in centipawns from the first side's view.
+    #[inline]
+    fn mobility(&self, board: &Board, share: i32) -> i32 {
+        let w = &self.weights;
+        let moves = |major: Kind, attacks: fn(Square, Bitboard) -> Bitboard| {
+            let mut lead = 0;
+            let promoted = board.kind(major.promoted());
+            (board.kind(major) | promoted).for_each(|square| {
+                let mut reach = attacks(square, board.occupied());
+                if promoted.has(square) {
+                    reach |= king_attacks(square);
+                }
+                let side = board.piece_on(square).side();
+                lead += side.sign() * (reach & !board.pieces(side)).count() as i32;
+            });
+            lead
+        };
+        moves(Kind::Rook, rook_attacks) * mix(w.mobility_rook, w.mobility_rook_ending, share)
+            + moves(Kind::Bishop, bishop_attacks) * mix(w.mobility_bishop, w.mobility_bishop_ending, share)
     }
 }
 
@@ -160,93 +90,49 @@ impl Evaluate<Board> for Evaluator {
     fn new(config: &Config) -> Self {
         let weights = config.shogi.clone();
         Evaluator {
-            learned: (weights.learned != LearnedValues::Off).then(|| Learned::new(weights.learned_percent)),
-            has_three_piece: weights.learned == LearnedValues::ThreePiece,
-            placement: Placement::new(&weights),
-            kings: KingUnits::new(&weights),
+            tables: Tables::new(&weights),
             phase: PhaseLine::new(weights.phase_opening, weights.phase_ending, PHASE_POINTS_MAX),
+            has_three_piece: weights.learned == LearnedValues::ThreePiece,
             weights,
         }
     }
 
     fn refresh(&self, board: &Board) -> Accumulator {
-        let mut sums = Accumulator::default();
-        let kings = [board.king(Side::First), board.king(Side::Second)];
-        for square in board.occupied() {
-            let piece = board.piece_on(square);
-            self.add_piece(&mut sums, kings, piece, square, 1);
-            if let Some(learned) = &self.learned {
-                learned.add_piece(&mut sums.learned, kings, piece, square);
-            }
+        Accumulator {
+            sums: self.tables.refresh(board),
+            three_piece: if self.has_three_piece {
+                three_piece::refresh(board)
+            } else {
+                ThreePieceSums::default()
+            },
         }
-        for side in [Side::First, Side::Second] {
-            for kind in Kind::HAND {
-                let count = board.hand(side).count(kind);
-                for _ in 0..count {
-                    self.add_hand(&mut sums, side, kind, 1);
-                }
-                if let Some(learned) = &self.learned {
-                    learned.change_hand(&mut sums.learned, side, kind, 0, count);
-                }
-            }
-        }
-        if self.has_three_piece {
-            sums.three_piece = three_piece::refresh(board);
-        }
-        sums
     }
 
     #[inline]
-    fn update(&self, board: &Board, mv: Move, sums: &Accumulator) -> Accumulator {
-        let mut sums = *sums;
-        if let Some(learned) = &self.learned {
-            Self::update_learned(learned, board, mv, &mut sums.learned);
-        }
+    fn update(&self, board: &Board, mv: Move, accumulator: &Accumulator) -> Accumulator {
+        let mut accumulator = *accumulator;
         if self.has_three_piece {
-            sums.three_piece = three_piece::update(board, mv, sums.three_piece);
+            accumulator.three_piece = three_piece::update(board, mv, accumulator.three_piece);
         }
-        let us = board.side();
-        let mut kings = [board.king(Side::First), board.king(Side::Second)];
-        let to = mv.to();
-        if mv.is_drop() {
-            let kind = mv.dropped();
-            self.add_hand(&mut sums, us, kind, -1);
-            self.add_piece(&mut sums, kings, Piece::new(us, kind), to, 1);
-            return sums;
-        }
-        let from = mv.from();
-        let moving = board.piece_on(from);
-        let captured = board.piece_on(to);
-        if !captured.is_none() {
-            self.add_piece(&mut sums, kings, captured, to, -1);
-            self.add_hand(&mut sums, us, captured.kind().demoted(), 1);
-        }
-        self.add_piece(&mut sums, kings, moving, from, -1);
-        let piece = mv.arriving(moving);
-        if moving.kind() == Kind::King {
-            kings[us.index()] = to;
-        }
-        self.add_piece(&mut sums, kings, piece, to, 1);
-        if moving.kind() == Kind::King {
-            (sums.castle[us.index()], sums.attack[us.index()]) = self.around_king(board, us, to, to);
-        }
-        sums
+        self.tables.update(board, mv, &mut accumulator.sums);
+        accumulator
     }
 
-    fn phase(&self, _: &Board, sums: &Accumulator) -> i32 {
-        self.phase.share(sums.phase)
+    fn phase(&self, _: &Board, accumulator: &Accumulator) -> i32 {
+        self.phase.share(accumulator.sums.pieces.phase())
     }
 
     #[inline]
-    fn evaluate(&self, board: &Board, sums: &Accumulator, (): &mut ()) -> i32 {
-        let share = self.phase(board, sums);
-        let learned = sums.learned.total();
-        let (opening, ending) = (sums.opening + learned.opening(), sums.ending + learned.ending());
-        let score = mix(opening, ending, share) + self.safety(sums, Side::First, share)
-            - self.safety(sums, Side::Second, share)
-            + self.mobility(board, Side::First, share)
-            - self.mobility(board, Side::Second, share)
-            + self.three_piece(sums);
+    fn evaluate(&self, board: &Board, accumulator: &Accumulator, (): &mut ()) -> i32 {
+        let share = self.phase(board, accumulator);
+        let sums = &accumulator.sums;
+        let [first, second] = sums.kings;
+        let opening = sums.pieces.opening() + first.opening() + second.opening();
+        let ending = sums.pieces.ending() + first.ending() + second.ending();
+        let score = mix(opening, ending, share)
+            + self.safety(sums, share)
+            + self.mobility(board, share)
+            + self.three_piece(accumulator);
         let score = if board.side() == Side::First {
             score
         } else {

@@ -1,16 +1,7 @@
 //! Material and square values: what a piece is worth where it stands or in hand.
 
 use crate::config::ShogiWeights;
-use crate::game::Side;
-use crate::shogi::{Kind, Piece, Square};
-
-/// A share of the evaluation: opening and ending value in centipawns, and phase points.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Term {
-    pub(super) opening: i16,
-    pub(super) ending: i16,
-    pub(super) phase: i16,
-}
+use crate::shogi::{Kind, Square};
 
 /// By rank (a to i), then by file (1 to 9), in centipawns for the first side.
 type Shape = ([i32; 9], [i32; 9]);
@@ -56,7 +47,7 @@ fn at(shape: Shape, square: Square) -> i32 {
 }
 
 /// Square value in the opening and in the ending, in centipawns.
-fn square_values(weights: &ShogiWeights, kind: Kind, square: Square) -> (i32, i32) {
+pub(super) fn square_values(weights: &ShogiWeights, kind: Kind, square: Square) -> (i32, i32) {
     let (shape, percent) = match kind {
         Kind::Pawn => (PAWN, weights.placement_pawn),
         Kind::Lance => (LANCE, weights.placement_lance),
@@ -84,7 +75,7 @@ fn square_values(weights: &ShogiWeights, kind: Kind, square: Square) -> (i32, i3
 }
 
 /// Material value in the opening and in the ending, in centipawns, on the board or in the hand; a king has none.
-fn material(weights: &ShogiWeights, place: &str, kind: Kind) -> (i32, i32) {
+pub(super) fn material(weights: &ShogiWeights, place: &str, kind: Kind) -> (i32, i32) {
     let value = |phase| {
         weights
             .number(&format!("{place}.{}{phase}", kind.name()))
@@ -93,8 +84,8 @@ fn material(weights: &ShogiWeights, place: &str, kind: Kind) -> (i32, i32) {
     (value(""), value(".ending"))
 }
 
-/// Progress of the game shown by one piece: in hand, promoted, or entering the enemy camp.
-fn phase_points(kind: Kind, relative_rank: u8) -> i32 {
+/// Progress of the game shown by one piece: promoted, or entering the enemy camp.
+pub(super) fn phase_points(kind: Kind, relative_rank: u8) -> i32 {
     let entered = match relative_rank {
         0..=2 if kind != Kind::Pawn => 2,
         3 if kind != Kind::Pawn => 1,
@@ -105,55 +96,3 @@ fn phase_points(kind: Kind, relative_rank: u8) -> i32 {
 
 /// Most phase points a position can have: 38 pieces, at most 4 points each.
 pub(super) const PHASE_POINTS_MAX: i32 = 160;
-
-fn term(side: Side, opening: i32, ending: i32, phase: i32) -> Term {
-    let sign = side.sign();
-    // The declared ranges keep every value far inside 16 bits.
-    Term {
-        opening: (sign * opening) as i16,
-        ending: (sign * ending) as i16,
-        phase: phase as i16,
-    }
-}
-
-/// The terms of every piece on every square, and of every piece in hand.
-#[derive(Debug, Clone)]
-pub(super) struct Placement {
-    board: Box<[[Term; 81]; Piece::COUNT]>,
-    hand: [[Term; 8]; 2],
-}
-
-impl Placement {
-    pub(super) fn new(weights: &ShogiWeights) -> Self {
-        let mut placement = Placement {
-            board: Box::new([[Term::default(); 81]; Piece::COUNT]),
-            hand: [[Term::default(); 8]; 2],
-        };
-        for side in [Side::First, Side::Second] {
-            for kind in Kind::ALL {
-                let base = material(weights, "eval", kind);
-                for square in Square::all() {
-                    let seen = square.seen_by(side);
-                    let values = square_values(weights, kind, seen);
-                    let phase = phase_points(kind, seen.rank());
-                    placement.board[Piece::new(side, kind).index()][square.index()] =
-                        term(side, base.0 + values.0, base.1 + values.1, phase);
-                }
-            }
-            for kind in Kind::HAND {
-                let (opening, ending) = material(weights, "eval.hand", kind);
-                let phase = if kind == Kind::Pawn { 1 } else { 2 };
-                placement.hand[side.index()][kind.index()] = term(side, opening, ending, phase);
-            }
-        }
-        placement
-    }
-
-    pub(super) fn on_board(&self, piece: Piece, square: Square) -> Term {
-        self.board[piece.index()][square.index()]
-    }
-
-    pub(super) fn in_hand(&self, side: Side, kind: Kind) -> Term {
-        self.hand[side.index()][kind.index() & 7]
-    }
-}

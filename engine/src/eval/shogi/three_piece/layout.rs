@@ -3,7 +3,6 @@
 //! Every value is seen by one side (the owner of the piece, or of the king that two pieces are near to), with the board turned
 //! by 180 degrees for the second side and mirrored so that this side's king stands on files 1 to 5.
 
-use super::super::offset::cells;
 use crate::game::Side;
 use crate::shogi::{Kind, Piece, Square};
 
@@ -65,8 +64,24 @@ pub(super) fn zone(king: Square) -> usize {
 /// Cell of a square that is not near.
 const FAR: usize = WIDTH * WIDTH;
 
-/// Cell of a square by the square of a king: files and ranks from -2 to 2, or [`FAR`].
-static CELLS: [[u8; Square::COUNT]; Square::COUNT] = cells(REACH as usize);
+/// Cell of a square by the square of a king: files, then ranks, from -2 to 2, or [`FAR`].
+static CELLS: [[u8; Square::COUNT]; Square::COUNT] = {
+    let mut cells = [[FAR as u8; Square::COUNT]; Square::COUNT];
+    let mut king = 0;
+    while king < Square::COUNT {
+        let mut square = 0;
+        while square < Square::COUNT {
+            let file = (square / 9 + REACH as usize).wrapping_sub(king / 9);
+            let rank = (square % 9 + REACH as usize).wrapping_sub(king % 9);
+            if file < WIDTH && rank < WIDTH {
+                cells[king][square] = (file * WIDTH + rank) as u8;
+            }
+            square += 1;
+        }
+        king += 1;
+    }
+    cells
+};
 
 /// Cells as they are seen, on a board turned (2) and mirrored (1).
 static SEEN: [[u8; FAR + 1]; 4] = {

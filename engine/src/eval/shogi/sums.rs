@@ -1,0 +1,273 @@
+//! The weights of a configuration by piece and square, with several in one number, so that one addition adds them all.
+
+use derive_more::{Add, AddAssign, Sub, SubAssign};
+
+use super::learned::{COUNTS, hand_weight, relation_weight, square_weight, value_of};
+use super::{king, placement};
+use crate::config::{LearnedValues, ShogiWeights};
+use crate::eval::King;
+use crate::game::Side;
+use crate::shogi::{Board, Kind, Move, Piece, Square, squares_within};
+
+/// Of pieces on squares and in hand, from the first side's view: opening value, ending value (24 bits each) and phase points. Below each
+/// number its neighbour's sign borrows from it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Add, AddAssign, Sub, SubAssign)]
+pub(super) struct PieceSum(i64);
+
+impl PieceSum {
+    fn new(opening: i32, ending: i32, phase: i32) -> Self {
+        PieceSum(i64::from(opening) + (i64::from(ending) << 24) + (i64::from(phase) << 48))
+    }
+
+    pub(super) fn opening(self) -> i32 {
+        (self.0 << 40 >> 40) as i32
+    }
+
+    pub(super) fn ending(self) -> i32 {
+        ((self.0 + (1 << 23)) << 16 >> 40) as i32
+    }
+
+    pub(super) fn phase(self) -> i32 {
+        ((self.0 + (1 << 47)) >> 48) as i32
+    }
+}
+
+/// Of all pieces seen from one king, 16 bits each: learnt opening and ending value from the first side's view, tenths of units of the
+/// castle and of the attack.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Add, AddAssign, Sub, SubAssign)]
+pub(super) struct KingSum(i64);
+
+impl KingSum {
+    fn new(opening: i32, ending: i32, castle: i32, attack: i32) -> Self {
+        let [opening, ending, castle, attack] = [opening, ending, castle, attack].map(i64::from);
+        KingSum(opening + (ending << 16) + (castle << 32) + (attack << 48))
+    }
+
+    pub(super) fn opening(self) -> i32 {
+        i32::from(self.0 as i16)
+    }
+
+    pub(super) fn ending(self) -> i32 {
+        i32::from(((self.0 + (1 << 15)) >> 16) as i16)
+    }
+
+    pub(super) fn castle(self) -> i32 {
+        i32::from(((self.0 + (1 << 31)) >> 32) as i16)
+    }
+
+    pub(super) fn attack(self) -> i32 {
+        ((self.0 + (1 << 47)) >> 48) as i32
+    }
+}
+
+/// Sums carried from ply to ply.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Sums {
+    pub(super) pieces: PieceSum,
+    /// By the king's side.
+    pub(super) kings: [KingSum; 2],
+    /// By the holder's side, units.
+    pub(super) reserve: [i32; 2],
+}
+
+type ByPieceAndSquare<T> = [[T; Square::COUNT]; Piece::COUNT];
+
+/// The weights expanded.
+#[derive(Debug, Clone)]
+pub(super) struct Tables {
+    pieces: Box<ByPieceAndSquare<PieceSum>>,
+    /// By side and square of the king.
+    kings: Vec<ByPieceAndSquare<KingSum>>,
+    /// By holder, kind and count.
+    hands: [[[PieceSum; COUNTS]; 8]; 2],
+    reserve: [i32; 8],
+}
+
+impl Tables {
+    pub(super) fn new(weights: &ShogiWeights) -> Self {
+        let percent = match weights.learned {
+            LearnedValues::Off => 0,
+            _ => weights.learned_percent,
+        };
+        Tables {
+            pieces: Box::new(pieces(weights, percent)),
+            kings: kings(weights, percent),
+            hands: hands(weights, percent),
+            reserve: king::reserve(weights),
+        }
+    }
+
+    fn seen_from(&self, side: Side, king: Square) -> &ByPieceAndSquare<KingSum> {
+        &self.kings[side.index() * Square::COUNT + king.index()]
+    }
+
+    fn all_seen_from(
+        &self,
+        side: Side,
+        king: Square,
+        pieces: impl Iterator<Item = (Piece, Square)>,
+    ) -> KingSum {
+        let seen = self.seen_from(side, king);
+        pieces.fold(KingSum::default(), |sum, (piece, square)| {
+            sum + seen[piece.index()][square.index()]
+        })
+    }
+
+    /// The sums of a position, from scratch.
+    pub(super) fn refresh(&self, board: &Board) -> Sums {
+        let pieces = board.occupied().map(|square| (board.piece_on(square), square));
+        let mut sums = Sums::default();
+        for (piece, square) in pieces.clone() {
+            sums.pieces += self.pieces[piece.index()][square.index()];
+        }
+        for side in [Side::First, Side::Second] {
+            sums.kings[side.index()] = self.all_seen_from(side, board.king(side), pieces.clone());
+            for kind in Kind::HAND {
+                let count = board.hand(side).count(kind);
+                sums.pieces += self.hands[side.index()][kind.index()][count as usize];
+                sums.reserve[side.index()] += count as i32 * self.reserve[kind.index()];
+            }
+        }
+        sums
+    }
+
+    /// The sums after `mv`, which is not made yet.
+    #[inline]
+    pub(super) fn update(&self, board: &Board, mv: Move, sums: &mut Sums) {
+        let us = board.side();
+        let seen = [Side::First, Side::Second].map(|side| self.seen_from(side, board.king(side)));
+        let to = mv.to();
+        let held = &self.hands[us.index()];
+        if mv.is_drop() {
+            let kind = mv.dropped();
+            let piece = Piece::new(us, kind).index();
+            let held = &held[kind.index() & 7];
+            let count = board.hand(us).count(kind) as usize % COUNTS;
+            sums.pieces += self.pieces[piece][to.index()] + held[count.saturating_sub(1)] - held[count];
+            sums.reserve[us.index()] -= self.reserve[kind.index() & 7];
+            for (sum, seen) in sums.kings.iter_mut().zip(seen) {
+                *sum += seen[piece][to.index()];
+            }
+            return;
+        }
+        let from = mv.from();
+        let (moving, captured) = (board.piece_on(from), board.piece_on(to));
+        if !captured.is_none() {
+            let kind = captured.kind().demoted();
+            let held = &held[kind.index() & 7];
+            let count = board.hand(us).count(kind) as usize % COUNTS;
+            let captured = captured.index();
+            sums.pieces += held[(count + 1) % COUNTS] - held[count] - self.pieces[captured][to.index()];
+            sums.reserve[us.index()] += self.reserve[kind.index() & 7];
+            for (sum, seen) in sums.kings.iter_mut().zip(seen) {
+                *sum -= seen[captured][to.index()];
+            }
+        }
+        let (before, after) = (moving.index(), mv.arriving(moving).index());
+        sums.pieces += self.pieces[after][to.index()] - self.pieces[before][from.index()];
+        for (sum, seen) in sums.kings.iter_mut().zip(seen) {
+            *sum += seen[after][to.index()] - seen[before][from.index()];
+        }
+        if moving.kind() == Kind::King {
+            let others = board.occupied().filter(|&square| square != from && square != to);
+            let others = others.map(|square| (board.piece_on(square), square));
+            sums.kings[us.index()] = self.all_seen_from(us, to, others.chain([(moving, to)]));
+        }
+    }
+}
+
+/// What `of` says for each piece of each side on each square.
+fn expand<T: Copy + Default>(of: impl Fn(Side, Kind, Square) -> T) -> ByPieceAndSquare<T> {
+    let mut table = [[T::default(); Square::COUNT]; Piece::COUNT];
+    for side in [Side::First, Side::Second] {
+        for kind in Kind::ALL {
+            for square in Square::all() {
+                table[Piece::new(side, kind).index()][square.index()] = of(side, kind, square);
+            }
+        }
+    }
+    table
+}
+
+fn pieces(weights: &ShogiWeights, percent: i32) -> ByPieceAndSquare<PieceSum> {
+    let material = Kind::ALL.map(|kind| placement::material(weights, "eval", kind));
+    expand(|side, kind, square| {
+        let seen = square.seen_by(side);
+        let material = material[kind.index() - 1];
+        let placed = placement::square_values(weights, kind, seen);
+        let [opening, ending] = value_of(square_weight(kind, seen), percent);
+        PieceSum::new(
+            side.sign() * (material.0 + placed.0 + opening),
+            side.sign() * (material.1 + placed.1 + ending),
+            placement::phase_points(kind, seen.rank()),
+        )
+    })
+}
+
+fn kings(weights: &ShogiWeights, percent: i32) -> Vec<ByPieceAndSquare<KingSum>> {
+    let [castle, attack] = [true, false].map(|is_own| king::units(weights, is_own));
+    let seen_from = |king_side: Side, king: Square| {
+        let mut table = expand(|side, kind, square| {
+            let whose = if side == king_side { King::Own } else { King::Enemy };
+            let place = relation_weight(whose, king.seen_by(side), kind, square.seen_by(side));
+            let [opening, ending] = value_of(place, percent).map(|value| side.sign() * value);
+            KingSum::new(opening, ending, 0, 0)
+        });
+        for square in squares_within(king, king::REACH) {
+            let cell = king::cell(king_side, king, square);
+            for kind in Kind::ALL {
+                let [own, enemy] =
+                    [king_side, king_side.opponent()].map(|side| Piece::new(side, kind).index());
+                table[own][square.index()] += KingSum::new(0, 0, castle[kind.index()][cell], 0);
+                table[enemy][square.index()] += KingSum::new(0, 0, 0, attack[kind.index()][cell]);
+            }
+        }
+        table
+    };
+    let mut tables = Vec::with_capacity(2 * Square::COUNT);
+    for side in [Side::First, Side::Second] {
+        tables.extend(Square::all().map(|king| seen_from(side, king)));
+    }
+    tables
+}
+
+fn hands(weights: &ShogiWeights, percent: i32) -> [[[PieceSum; COUNTS]; 8]; 2] {
+    let mut hands = [[[PieceSum::default(); COUNTS]; 8]; 2];
+    for side in [Side::First, Side::Second] {
+        for kind in Kind::HAND {
+            let each = placement::material(weights, "eval.hand", kind);
+            let phase = if kind == Kind::Pawn { 1 } else { 2 };
+            for (count, sum) in (0..).zip(&mut hands[side.index()][kind.index()]) {
+                let [opening, ending] = value_of(hand_weight(kind, count as usize), percent);
+                *sum = PieceSum::new(
+                    side.sign() * (count * each.0 + opening),
+                    side.sign() * (count * each.1 + ending),
+                    count * phase,
+                );
+            }
+        }
+    }
+    hands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_numbers_of_a_sum_do_not_disturb_each_other() {
+        for (a, b, c, d) in [
+            (-1, 1, -1, 1),
+            (300, -300, 0, -1),
+            (-20_000, 20_000, -14_700, 21_750),
+        ] {
+            let sum = KingSum::new(a, b, c, d) + KingSum::new(-7, 7, 9, -9) - KingSum::new(-7, 7, 9, -9);
+            assert_eq!(
+                [sum.opening(), sum.ending(), sum.castle(), sum.attack()],
+                [a, b, c, d]
+            );
+            let sum = PieceSum::new(99 * a, 99 * b, d) + PieceSum::new(-7, -7, 9) - PieceSum::new(-7, -7, 9);
+            assert_eq!([sum.opening(), sum.ending(), sum.phase()], [99 * a, 99 * b, d]);
+        }
+    }
+}
