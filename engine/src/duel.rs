@@ -124,6 +124,7 @@ impl<const COUNTED: bool> fmt::Display for Duel<COUNTED> {
 impl<const COUNTED: bool> Position for Duel<COUNTED> {
     type Move = DuelMove;
     type Undo = Self;
+    type CheckInfo = ();
 
     const GAME: Game = Game::Shogi;
     const PIECE_TO: usize = 5 * SQUARES;
@@ -203,7 +204,8 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
     fn is_tactical(&self, mv: DuelMove) -> bool {
         self.board[mv.to()] != 0
     }
-    fn gives_check(&self, mv: DuelMove) -> bool {
+    fn check_info(&self) {}
+    fn gives_check_by(&self, mv: DuelMove, (): &()) -> bool {
         self.after(mv).in_check()
     }
     fn piece_to(&self, mv: DuelMove) -> usize {

@@ -12,6 +12,7 @@ use crate::game::{
 impl Position for Board {
     type Move = Move;
     type Undo = Undo;
+    type CheckInfo = ();
 
     const GAME: Game = Game::Chess;
     const PIECE_TO: usize = 2 * 6 * 64;
@@ -133,7 +134,9 @@ impl Position for Board {
         }
     }
 
-    fn gives_check(&self, mv: Move) -> bool {
+    fn check_info(&self) {}
+
+    fn gives_check_by(&self, mv: Move, (): &()) -> bool {
         self.checks(mv)
     }
 

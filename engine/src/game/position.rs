@@ -35,6 +35,8 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     type Move: GameMove;
     /// What [`make`](Position::make) must remember for [`unmake`](Position::unmake).
     type Undo;
+    /// What the tests of legality and check of all moves of a position share: pins and discovered checks.
+    type CheckInfo: Copy;
 
     /// Which game this is.
     const GAME: Game;
@@ -126,15 +128,21 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     fn is_pseudo_legal_tested(&self, mv: Self::Move, _early: EarlyTests) -> bool {
         self.is_pseudo_legal(mv)
     }
+    /// Computed once for a position whose moves are tested.
+    fn check_info(&self) -> Self::CheckInfo;
     /// As [`is_legal`](Position::is_legal), for a move that has passed the `early` tests.
-    fn is_legal_tested(&self, mv: Self::Move, _early: EarlyTests) -> bool {
+    fn is_legal_by(&self, mv: Self::Move, _early: EarlyTests, _info: &Self::CheckInfo) -> bool {
         self.is_legal(mv)
     }
 
     /// Is it a move of the class that [`captures`](Position::captures) makes?
     fn is_tactical(&self, mv: Self::Move) -> bool;
     /// Does the legal move give check?
-    fn gives_check(&self, mv: Self::Move) -> bool;
+    fn gives_check(&self, mv: Self::Move) -> bool {
+        self.gives_check_by(mv, &self.check_info())
+    }
+    /// As [`gives_check`](Position::gives_check).
+    fn gives_check_by(&self, mv: Self::Move, info: &Self::CheckInfo) -> bool;
     /// Side, kind of the moving piece (after promotion) and destination as one number less than `PIECE_TO`.
     fn piece_to(&self, mv: Self::Move) -> usize;
     /// The kind of the piece that `mv` captures as a number less than `VICTIMS`; 0 for none.

@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use super::aspiration::Aspiration;
 use super::early_stop;
-use super::late_move_reductions::{LateMove, PLY};
+use super::late_move_reductions::PLY;
 use super::pace::{Easy, Pace};
 use super::{
     Accumulator, Bound, Count, Descent, EVAL_NONE, HashEntry, INFINITE, Iteration, MATE, MATE_IN_MAX,
@@ -281,25 +281,16 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             && index > config.lmr_moves_min as usize
             && !self.position.is_tactical(mv)
             && !self.position.gives_check(mv);
-        let late = LateMove {
-            depth,
-            number: index as i32 + 1,
-            history: self
-                .memory
-                .history
-                .score(self.context(0), self.position.piece_to(mv)),
-            is_pv: true,
-            is_cut: false,
-            is_improving: true,
-            is_killer: false,
-        };
+        let history = &self.memory.history;
+        let history = history.score(self.context(0), self.position.piece_to(mv));
         Descent {
             window,
             kind: NodeKind::Pv,
             ply: 1,
             depth: depth - 1,
             reduction: if is_late {
-                self.reductions.of(config, late).max(PLY)
+                let reductions = self.reductions.of_node(config, depth, NodeKind::Pv, true);
+                reductions.of(config, index as i32 + 1, history, false).max(PLY)
             } else {
                 0
             },

@@ -1,29 +1,25 @@
 //! Late move reductions: moves ordered late are searched less deep.
 
+use super::NodeKind;
 use crate::config::{LmrFormula, SearchConfig};
 
 pub(super) const PLY: i32 = 1024;
 /// Depths and move numbers beyond this count as this.
 const TABLE_LEN: usize = 64;
 
-/// What is known of a late move.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct LateMove {
-    pub(super) depth: i32,
-    /// Its number among the moves searched, from 1.
-    pub(super) number: i32,
-    pub(super) history: i32,
-    pub(super) is_pv: bool,
-    pub(super) is_cut: bool,
-    pub(super) is_improving: bool,
-    pub(super) is_killer: bool,
-}
-
 /// The reductions of one configuration before corrections.
 #[derive(Debug, Clone)]
 pub(super) struct Reductions {
     /// By depth, then move number, in 1/1024 plies.
-    table: Box<[[i32; TABLE_LEN]]>,
+    table: Box<[[i32; TABLE_LEN]; TABLE_LEN]>,
+}
+
+/// The reductions of the moves of one node.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct NodeReductions<'a> {
+    by_number: &'a [i32; TABLE_LEN],
+    /// What is known of the node.
+    correction: i32,
 }
 
 impl Reductions {
@@ -35,20 +31,40 @@ impl Reductions {
         };
         let row = |depth| std::array::from_fn(|number| config.lmr_base + of(depth, number));
         Reductions {
-            table: (0..TABLE_LEN).map(row).collect(),
+            table: Box::new(std::array::from_fn(row)),
         }
     }
 
-    /// The reduction of a late move in 1/1024 plies, corrected by what is known of the move; may be negative.
+    /// Those of a node of `depth`, corrected by what is expected of it.
     #[inline]
-    pub(super) fn of(&self, config: &SearchConfig, late: LateMove) -> i32 {
-        let at = |n: i32| n.clamp(1, TABLE_LEN as i32 - 1) as usize;
-        self.table[at(late.depth)][at(late.number)] - i32::from(late.is_pv) * config.lmr_pv
-            + i32::from(late.is_cut) * config.lmr_cut
-            + i32::from(!late.is_improving) * config.lmr_worsening
-            - i32::from(late.is_killer) * config.lmr_killer
-            - late.history * PLY / config.lmr_history
+    pub(super) fn of_node(
+        &self,
+        config: &SearchConfig,
+        depth: i32,
+        kind: NodeKind,
+        is_improving: bool,
+    ) -> NodeReductions<'_> {
+        NodeReductions {
+            by_number: &self.table[place(depth)],
+            correction: i32::from(kind == NodeKind::Cut) * config.lmr_cut
+                + i32::from(!is_improving) * config.lmr_worsening
+                - i32::from(kind == NodeKind::Pv) * config.lmr_pv,
+        }
     }
+}
+
+impl NodeReductions<'_> {
+    /// The reduction of a late move in 1/1024 plies, by its number among the moves searched, from 1; may be negative.
+    #[inline]
+    pub(super) fn of(&self, config: &SearchConfig, number: i32, history: i32, is_killer: bool) -> i32 {
+        self.by_number[place(number)] + self.correction
+            - i32::from(is_killer) * config.lmr_killer
+            - history * PLY / config.lmr_history
+    }
+}
+
+fn place(n: i32) -> usize {
+    n.clamp(1, TABLE_LEN as i32 - 1) as usize
 }
 
 /// How many moves of a node with `legal` moves are searched in full first.
@@ -142,19 +158,13 @@ mod tests {
     #[test]
     fn later_moves_at_greater_depths_are_reduced_more_and_good_histories_less() {
         let config = SearchConfig::default();
-        let late = LateMove {
-            depth: 8,
-            number: 10,
-            history: 0,
-            is_pv: false,
-            is_cut: false,
-            is_improving: true,
-            is_killer: false,
+        let reductions = Reductions::new(&config);
+        let of = |depth, number, history, kind| {
+            let node = reductions.of_node(&config, depth, kind, true);
+            node.of(&config, number, history, false)
         };
-        let of = |late| Reductions::new(&config).of(&config, late);
-        let base = of(late);
-        assert!(of(LateMove { number: 30, ..late }) > base && of(LateMove { depth: 14, ..late }) > base);
-        let history = 8000;
-        assert!(of(LateMove { history, ..late }) < base && of(LateMove { is_pv: true, ..late }) < base);
+        let base = of(8, 10, 0, NodeKind::All);
+        assert!(of(8, 30, 0, NodeKind::All) > base && of(14, 10, 0, NodeKind::All) > base);
+        assert!(of(8, 10, 8000, NodeKind::All) < base && of(8, 10, 0, NodeKind::Pv) < base);
     }
 }

@@ -1,6 +1,6 @@
 //! The moves of a node: which are tried, how deep, and what is learnt from them.
 
-use super::late_move_reductions::{self, LateMove, PLY};
+use super::late_move_reductions::{self, NodeReductions, PLY};
 use super::{
     Accumulator, Attempt, Count, DECISIVE, Descent, Distribution, MoveSubset, MovesOutcome, Node, NodeKind,
     Technique, Tree, TriedMoves, Window,
@@ -8,19 +8,28 @@ use super::{
 use super::{check_extension, futility, history_pruning, late_move_pruning, see_pruning};
 use crate::config::Generation;
 use crate::eval::{Evaluate, Evaluated};
-use crate::game::GameMove;
+use crate::game::{EarlyTests, GameMove};
 use crate::ordering::{CaptureHistory, LosingCaptures, MovePicker};
 
 /// What the moves of a node are judged by, the same for all of them.
 #[derive(Debug, Clone, Copy)]
-struct Grounds {
+struct Grounds<'a, I> {
+    checks: I,
+    early: EarlyTests,
+    /// Quiet moves are dropped once so many moves were seen.
+    quiets_max: Option<i32>,
+    /// Quiet moves are dropped below this history.
+    history_floor: Option<i32>,
     /// What futility adds its margin to.
     futility: i32,
     /// How many moves are searched in full before late ones are reduced.
     in_full: i32,
+    reductions: NodeReductions<'a>,
+    /// What quiet moves are reduced more when the hash move is a capture, in 1/1024 plies.
+    quiet_reduction: i32,
 }
 
-impl<P: Evaluated, C: Count> Tree<'_, P, C> {
+impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     /// Step 10: tries the moves until one cuts.
     pub(super) fn moves(
         &mut self,
@@ -39,22 +48,23 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let mut tried = TriedMoves::default();
         let mut window = node.window;
         let judging = self.judging(node, accumulator);
-        let grounds = self.grounds(node, accumulator);
+        let grounds = self.grounds(node, accumulator, &picker);
         while let Some(mv) = picker.next(&self.position, &self.memory.history, node.context) {
             if self.is_left_out(judging, &mut outcome, mv) {
                 continue;
             }
             // Step 10a: late moves, moves with a bad history and illegal ones are dropped.
-            let Some(attempt) = self.attempt(node, &outcome, &mut picker, mv) else {
+            let Some(mut attempt) = self.attempt(node, &grounds, &outcome, &mut picker, mv) else {
                 continue;
             };
             outcome.seen += 1;
             // Step 10b: so are hopeless and losing moves, once some move holds.
             if outcome.best > -DECISIVE
-                && self.is_pruned(node, &mut outcome, window.alpha, grounds.futility, &attempt)
+                && self.is_pruned(node, &grounds, &mut outcome, window.alpha, &attempt)
             {
                 continue;
             }
+            attempt.gives_check = self.position.gives_check_by(mv, &grounds.checks);
             let region = self.judged(judging, &attempt);
             if outcome.best > -DECISIVE && region.is_some_and(|region| self.is_soppo(region)) {
                 continue;
@@ -99,9 +109,21 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     #[inline]
-    fn grounds(&self, node: &Node<P::Move>, accumulator: &Accumulator<P>) -> Grounds {
-        let config = self.config;
+    fn grounds(
+        &self,
+        node: &Node<P::Move>,
+        accumulator: &Accumulator<P>,
+        picker: &MovePicker<P>,
+    ) -> Grounds<'a, P::CheckInfo> {
+        let (config, reductions) = (self.config, self.reductions);
+        let prunes_quiets = !node.in_check;
         Grounds {
+            checks: self.position.check_info(),
+            early: config.early_tests(),
+            quiets_max: late_move_pruning::moves_max(config, node.depth, node.is_improving)
+                .filter(|_| prunes_quiets),
+            history_floor: (config.history_pruning && prunes_quiets)
+                .then(|| history_pruning::floor(config, node.depth)),
             futility: if config.futility_material {
                 self.evaluator.material(&self.position, accumulator)
             } else {
@@ -111,6 +133,13 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 late_move_reductions::moves_in_full(config, || self.position.count_legal_all())
             } else {
                 i32::MAX
+            },
+            reductions: reductions.of_node(config, node.depth, node.kind, node.is_improving),
+            quiet_reduction: if config.lmr_hash_capture != 0 && picker.has_tactical_hash_move(&self.position)
+            {
+                config.lmr_hash_capture
+            } else {
+                0
             },
         }
     }
@@ -160,16 +189,15 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     fn attempt(
         &mut self,
         node: &Node<P::Move>,
+        grounds: &Grounds<'_, P::CheckInfo>,
         outcome: &MovesOutcome<P::Move>,
         picker: &mut MovePicker<P>,
         mv: P::Move,
     ) -> Option<Attempt<P::Move>> {
         let config = self.config;
         let is_quiet = !self.position.is_tactical(mv);
-        let prunes_quiets = outcome.best > -DECISIVE && !node.in_check;
-        if prunes_quiets
-            && let Some(moves_max) = late_move_pruning::moves_max(config, node.depth, node.is_improving)
-        {
+        let holds = outcome.best > -DECISIVE;
+        if holds && let Some(moves_max) = grounds.quiets_max {
             let enough = outcome.seen >= moves_max;
             self.count.count(Technique::Lmp, enough);
             if enough {
@@ -188,40 +216,36 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         } else {
             (0, 0)
         };
-        if is_quiet && prunes_quiets && config.history_pruning {
-            let bad = history < history_pruning::floor(config, node.depth);
+        if is_quiet
+            && holds
+            && let Some(floor) = grounds.history_floor
+        {
+            let bad = history < floor;
             self.count.count(Technique::HistoryPruning, bad);
             if bad {
                 return None;
             }
         }
-        let early = config.early_tests();
-        if !early.is_all() {
-            let is_legal = self.position.is_legal_tested(mv, early);
+        if !grounds.early.is_all() {
+            let is_legal = self.position.is_legal_by(mv, grounds.early, &grounds.checks);
             self.count.count(Technique::Legality, is_legal);
             if !is_legal {
                 return None;
             }
         }
-        let late = LateMove {
-            depth: node.depth,
-            number: outcome.seen + 1,
-            history: late_history,
-            is_pv: node.kind == NodeKind::Pv,
-            is_cut: node.kind == NodeKind::Cut,
-            is_improving: node.is_improving,
-            is_killer: picker.is_killer(mv),
-        };
+        let number = outcome.seen + 1;
+        let is_killer = picker.is_killer(mv);
         Some(Attempt {
             mv,
             piece_to,
             is_quiet,
             history,
             is_losing: picker.is_losing(),
-            gives_check: self.position.gives_check(mv),
-            number: late.number,
+            gives_check: false,
+            number,
             reduction: if config.lmr {
-                self.reductions.of(config, late) + self.hash_capture_reduction(picker, is_quiet)
+                let more = if is_quiet { grounds.quiet_reduction } else { 0 };
+                grounds.reductions.of(config, number, late_history, is_killer) + more
             } else {
                 0
             },
@@ -236,22 +260,14 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         (history, late_move_reductions::of_capture(self.config, history))
     }
 
-    /// What a quiet move is reduced more when the hash move is a capture, in 1/1024 plies.
-    #[inline]
-    fn hash_capture_reduction(&self, picker: &MovePicker<P>, is_quiet: bool) -> i32 {
-        let reduction = self.config.lmr_hash_capture;
-        let applies = reduction != 0 && is_quiet && picker.has_tactical_hash_move(&self.position);
-        if applies { reduction } else { 0 }
-    }
-
     /// Step 10b: does the move promise too little, or lose too much, to be searched?
     #[inline]
     fn is_pruned(
         &mut self,
         node: &Node<P::Move>,
+        grounds: &Grounds<'_, P::CheckInfo>,
         outcome: &mut MovesOutcome<P::Move>,
         alpha: i32,
-        futility_eval: i32,
         attempt: &Attempt<P::Move>,
     ) -> bool {
         let config = self.config;
@@ -259,8 +275,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let reduced = (node.depth - attempt.reduction.max(0) / PLY).max(0);
         if attempt.is_quiet
             && !node.in_check
-            && !attempt.gives_check
-            && let Some(ceiling) = futility::ceiling(config, reduced, futility_eval)
+            && let Some(ceiling) = futility::ceiling(config, reduced, grounds.futility)
+            && (ceiling <= alpha || C::IS_COUNTING)
+            && !self.position.gives_check_by(attempt.mv, &grounds.checks)
         {
             self.count.count(Technique::Futility, ceiling <= alpha);
             if ceiling <= alpha {

@@ -140,6 +140,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         if config.generation == Generation::Whole {
             picker.generate_all(&self.position);
         }
+        let mut info = None;
         while let Some(mv) = picker.next(&self.position, &self.memory.history, context) {
             if outcome.best > -DECISIVE {
                 if !node.in_check {
@@ -158,7 +159,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 }
             }
             if !early.is_all() {
-                let is_legal = self.position.is_legal_tested(mv, early);
+                let info = *info.get_or_insert_with(|| self.position.check_info());
+                let is_legal = self.position.is_legal_by(mv, early, &info);
                 self.count.count(Technique::QuiescenceLegality, is_legal);
                 if !is_legal {
                     continue;

@@ -1,8 +1,29 @@
 //! The legality ladder: from any bit pattern to pseudo-legal, from pseudo-legal to legal.
 
-use super::attacks::{attacks_of, between, king_attacks, line_through, pseudo};
+use super::attacks::{between, king_attacks, line_through, pseudo};
 use super::{Bitboard, Board, Kind, Move, Piece, Square};
 use crate::game::{EarlyTests, Side};
+
+/// What the tests of all moves of a position share.
+#[derive(Debug, Clone, Copy)]
+pub struct CheckInfo {
+    /// Pieces of the side to move that may not leave the line to their own king.
+    pinned: Bitboard,
+    /// Pieces of the side to move that give check by leaving the line to the enemy king.
+    discoverers: Bitboard,
+}
+
+impl CheckInfo {
+    #[inline]
+    pub(super) fn new(board: &Board) -> Self {
+        let (us, them) = (board.side, board.side.opponent());
+        let occupied = board.occupied();
+        CheckInfo {
+            pinned: board.pinned(us, occupied),
+            discoverers: board.blockers(board.king(them), us, occupied) & board.pieces(us),
+        }
+    }
+}
 
 impl Board {
     /// Does any piece of `side` attack `square`, on a board with these squares occupied?
@@ -48,15 +69,20 @@ impl Board {
     /// Pieces of `side` that may not leave the line to their own king.
     #[inline]
     pub(super) fn pinned(&self, side: Side, occupied: Bitboard) -> Bitboard {
-        let king = self.king(side);
-        let mut pinned = Bitboard::EMPTY;
-        for slider in self.aligned_sliders(king, side.opponent()) {
+        self.blockers(self.king(side), side.opponent(), occupied) & self.sides[side.index()]
+    }
+
+    /// Pieces that each stand alone between `king` and a slider of `side`.
+    #[inline]
+    fn blockers(&self, king: Square, side: Side, occupied: Bitboard) -> Bitboard {
+        let mut alone = Bitboard::EMPTY;
+        for slider in self.aligned_sliders(king, side) {
             let blockers = between(king, slider) & occupied;
             if !blockers.is_several() {
-                pinned |= blockers;
+                alone |= blockers;
             }
         }
-        pinned & self.sides[side.index()]
+        alone
     }
 
     /// The first step of the ladder: could a generator have made these bits here? (See [`Position::is_pseudo_legal`].)
@@ -119,25 +145,22 @@ impl Board {
     }
 
     /// The second step of the ladder: no suicide, no drop-pawn mate. The move must be pseudo-legal.
-    #[inline]
     pub(super) fn survives(&self, mv: Move) -> bool {
-        let us = self.side;
+        self.survives_by(mv, &CheckInfo::new(self))
+    }
+
+    #[inline]
+    pub(super) fn survives_by(&self, mv: Move, info: &CheckInfo) -> bool {
         let to = mv.to();
         if mv.is_drop() {
             return mv.dropped() != Kind::Pawn || !self.is_drop_pawn_mate(to);
         }
-        let from = mv.from();
-        let king = self.king(us);
-        let occupied = self.occupied();
+        let (from, king) = (mv.from(), self.king(self.side));
         if from == king {
-            return !self.is_attacked(to, us.opponent(), occupied ^ Bitboard::of(from));
+            let without_king = self.occupied() ^ Bitboard::of(king);
+            return !self.is_attacked(to, self.side.opponent(), without_king);
         }
-        let line = line_through(king, from);
-        if line.is_empty() || line.has(to) {
-            return true;
-        }
-        let after = occupied ^ Bitboard::of(from);
-        self.sliders_on(king, us.opponent(), line, after).is_empty()
+        !info.pinned.has(from) || line_through(king, from).has(to)
     }
 
     /// Is the pseudo-legal move one that the `early` tests alone judge?
@@ -184,22 +207,22 @@ impl Board {
     }
 
     /// Does the legal move check the enemy king?
-    pub(super) fn checks(&self, mv: Move) -> bool {
+    #[inline]
+    pub(super) fn checks(&self, mv: Move, info: &CheckInfo) -> bool {
         let (us, to) = (self.side, mv.to());
         let king = self.king(us.opponent());
+        let sees = |piece: Piece| pseudo(Piece::new(us.opponent(), piece.kind()), king).has(to);
         if mv.is_drop() {
             let piece = Piece::new(us, mv.dropped());
-            return pseudo(piece, to).has(king) && !between(to, king).meets(self.occupied());
+            return sees(piece) && !between(to, king).meets(self.occupied());
         }
         let from = mv.from();
-        let moving = self.piece_on(from);
-        let piece = mv.arriving(moving);
-        let after = self.occupied() ^ Bitboard::of(from) | Bitboard::of(to);
-        if pseudo(piece, to).has(king) && attacks_of(piece, to, after).has(king) {
+        if sees(mv.arriving(self.piece_on(from)))
+            && !between(to, king).meets(self.occupied() ^ Bitboard::of(from))
+        {
             return true;
         }
-        let line = line_through(king, from);
-        line.non_empty() && !line.has(to) && self.sliders_on(king, us, line, after).non_empty()
+        info.discoverers.has(from) && !line_through(king, from).has(to)
     }
 }
 

@@ -24,6 +24,7 @@ pub use bitboard::Bitboard;
 pub use board::{Board, Undo};
 pub use declaration::DeclarationRule;
 pub use hand::Hand;
+pub use legality::CheckInfo;
 pub use moves::Move;
 pub use piece::{Kind, Piece};
 pub use square::Square;

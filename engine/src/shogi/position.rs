@@ -1,5 +1,6 @@
 //! Shogi behind the trait that search knows.
 
+use super::legality::CheckInfo;
 use super::movegen::{CAPTURES, EVERYTHING, KING, LEGAL, PAWN_MATE, PINS, QUIETS, UNTESTED};
 use super::sfen::START;
 use super::{Board, Kind, Move, Piece, Undo};
@@ -28,6 +29,7 @@ impl Board {
 impl Position for Board {
     type Move = Move;
     type Undo = Undo;
+    type CheckInfo = CheckInfo;
 
     const GAME: Game = Game::Shogi;
     const PIECE_TO: usize = Piece::COUNT * 81;
@@ -130,8 +132,14 @@ impl Position for Board {
         self.could_generate(mv) && (!self.is_tested(mv, early) || self.survives(mv))
     }
 
-    fn is_legal_tested(&self, mv: Move, early: EarlyTests) -> bool {
-        self.is_tested(mv, early) || self.survives(mv)
+    #[inline]
+    fn check_info(&self) -> CheckInfo {
+        CheckInfo::new(self)
+    }
+
+    #[inline]
+    fn is_legal_by(&self, mv: Move, early: EarlyTests, info: &CheckInfo) -> bool {
+        self.is_tested(mv, early) || self.survives_by(mv, info)
     }
 
     #[inline]
@@ -143,8 +151,9 @@ impl Position for Board {
             || mv.is_promotion() && self.piece_on(mv.from()).kind_index() == Kind::Pawn.index()
     }
 
-    fn gives_check(&self, mv: Move) -> bool {
-        self.checks(mv)
+    #[inline]
+    fn gives_check_by(&self, mv: Move, info: &CheckInfo) -> bool {
+        self.checks(mv, info)
     }
 
     #[inline]

@@ -6,7 +6,7 @@
 
 use super::attacks::attacks_of;
 use super::{Bitboard, Board, Kind, Move, Piece, Square};
-use crate::game::{Metric, Region, RegionKind, RegionRules};
+use crate::game::{Metric, Position, Region, RegionKind, RegionRules};
 
 const fn is_exempt(kind: Kind) -> bool {
     matches!(
@@ -41,7 +41,7 @@ impl Board {
             self.piece_on(mv.from())
         };
         let is_left_out = rules.exempts && is_exempt(moving.kind());
-        if is_left_out || !self.piece_on(to).is_none() || mv.is_promotion() || self.checks(mv) {
+        if is_left_out || !self.piece_on(to).is_none() || mv.is_promotion() || self.gives_check(mv) {
             return None;
         }
         let (own_king, enemy_king) = (self.king(us), self.king(them));
