@@ -15,7 +15,7 @@ pub(crate) type Context = [usize; 3];
 pub(crate) struct History<P> {
     /// By `piece_to`; empty when switched off.
     quiet: Vec<i16>,
-    /// By earlier `piece_to`, then own `piece_to`; empty when switched off.
+    /// By earlier `piece_to`, then own `piece_to`, and a row that stays empty; none when switched off.
     continuation: Vec<i16>,
     /// The game in which each row of `continuation` was last written: rows of other games count as zero.
     row_games: Vec<u32>,
@@ -33,7 +33,7 @@ pub(crate) struct History<P> {
 
 impl<P: Position> History<P> {
     pub(crate) fn new(config: &SearchConfig) -> Self {
-        let rows = if config.continuation { P::PIECE_TO + 1 } else { 0 };
+        let rows = if config.continuation { P::PIECE_TO + 2 } else { 0 };
         History {
             quiet: vec![0; if config.history { P::PIECE_TO } else { 0 }],
             continuation: zeros(rows * P::PIECE_TO),
@@ -68,44 +68,38 @@ impl<P: Position> History<P> {
         }
     }
 
+    /// The rows that apply after the moves one and two plies before.
     #[inline]
-    pub(crate) fn view(&self, context: Context) -> HistoryView<'_> {
-        HistoryView {
-            quiet: &self.quiet,
-            rows: [self.row(context[0]), self.row(context[1])],
-        }
+    pub(crate) fn rows(&self, context: Context) -> HistoryRows {
+        HistoryRows([context[0], context[1]].map(|earlier| self.row(earlier)))
+    }
+
+    /// What they and the history of the move on its own know of a quiet move.
+    #[inline]
+    pub(crate) fn near_score(&self, HistoryRows(rows): HistoryRows, piece_to: usize) -> i32 {
+        read(&self.quiet, piece_to)
+            + read(&self.continuation, rows[0] + piece_to)
+            + read(&self.continuation, rows[1] + piece_to)
     }
 
     pub(crate) fn has_distant(&self) -> bool {
         self.context_len > 2
     }
 
-    /// The table that applies after the move four plies before, by `piece_to`; empty when there is none.
-    #[inline]
-    pub(crate) fn distant_row(&self, context: Context) -> &[i16] {
+    /// What the move four plies before tells of a quiet move; 0 where it is not looked at.
+    pub(crate) fn distant_score(&self, context: Context, piece_to: usize) -> i32 {
         if self.has_distant() {
-            self.row(context[2])
+            read(&self.continuation, self.row(context[2]) + piece_to)
         } else {
-            &[]
+            0
         }
     }
 
     /// How well a quiet move did after the moves of `context`: the sum over all tables, at most four times the limit
     /// (`history.limit`) either way.
-    #[inline(always)]
+    #[inline]
     pub(crate) fn score(&self, context: Context, piece_to: usize) -> i32 {
-        let score = self.view(context).score(piece_to);
-        if self.has_distant() {
-            score + self.distant_score(context, piece_to)
-        } else {
-            score
-        }
-    }
-
-    // Out of line, as all that is off by default, so that the hot path around it stays short.
-    #[cold]
-    fn distant_score(&self, context: Context, piece_to: usize) -> i32 {
-        read(self.distant_row(context), piece_to)
+        self.near_score(self.rows(context), piece_to) + self.distant_score(context, piece_to)
     }
 
     /// Rewards the move that cut (`bonus` above 0) or punishes one tried before it (below 0).
@@ -126,28 +120,17 @@ impl<P: Position> History<P> {
         }
     }
 
+    /// Where the row of an earlier move begins: an empty one if this game has written none.
     #[inline]
-    fn row(&self, earlier: usize) -> &[i16] {
-        if self.row_games.get(earlier) == Some(&self.game) {
-            &self.continuation[earlier * P::PIECE_TO..][..P::PIECE_TO]
-        } else {
-            &[]
-        }
+    fn row(&self, earlier: usize) -> usize {
+        let is_written = self.row_games.get(earlier) == Some(&self.game);
+        P::PIECE_TO * if is_written { earlier } else { P::PIECE_TO + 1 }
     }
 }
 
-/// The history tables of one node, but for the one of the move four plies before.
+/// Where the rows of a node begin that apply after the moves one and two plies before.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct HistoryView<'a> {
-    quiet: &'a [i16],
-    rows: [&'a [i16]; 2],
-}
-
-impl HistoryView<'_> {
-    pub(crate) fn score(&self, piece_to: usize) -> i32 {
-        read(self.quiet, piece_to) + read(self.rows[0], piece_to) + read(self.rows[1], piece_to)
-    }
-}
+pub(crate) struct HistoryRows([usize; 2]);
 
 fn read(table: &[i16], piece_to: usize) -> i32 {
     table.get(piece_to).map_or(0, |&value| i32::from(value))
@@ -181,7 +164,7 @@ mod tests {
             let mut history = Histories::new(&config);
             history.update(learnt, 7, 1000);
             assert_eq!(history.score(asked, 7), expected * 1000);
-            assert_eq!(history.distant_row(asked).is_empty(), expected == 1);
+            assert_eq!(history.distant_score(asked, 7), (expected - 1) * 1000);
             history.forget();
             assert_eq!(history.score(asked, 7), 0);
         }

@@ -26,8 +26,7 @@ pub(super) fn index_of(key: i32) -> usize {
     (INDEX_MASK - (key & INDEX_MASK)).unsigned_abs() as usize
 }
 
-/// The greatest of `keys`, [`HANDED_OUT`] if there is none.
-pub(super) fn greatest(keys: &[i32]) -> i32 {
+pub(super) fn greatest<const COUNT: usize>(keys: &[i32; COUNT]) -> i32 {
     keys.iter().copied().fold(HANDED_OUT, i32::max)
 }
 

@@ -11,7 +11,7 @@ use arrayvec::ArrayVec;
 
 pub(crate) use capture_history::CaptureHistory;
 pub(crate) use counter_moves::CounterMoves;
-pub(crate) use history::{Context, History, pull};
+pub(crate) use history::{Context, History, HistoryRows, pull};
 pub(crate) use killers::Killers;
 
 use self::key::{HANDED_OUT, greatest, index_of, key};
@@ -64,7 +64,9 @@ const STAGED: usize = usize::MAX;
 
 /// Keys whose greatest is known together.
 const BLOCK: usize = 16;
-const BLOCKS_MAX: usize = MOVES_MAX.div_ceil(BLOCK);
+/// Blocks whose greatest keys are compared together.
+const GROUP: usize = 4;
+const BLOCKS_MAX: usize = MOVES_MAX.div_ceil(BLOCK) + GROUP;
 
 #[derive(Debug)]
 pub(crate) struct MovePicker<P: Position> {
@@ -79,10 +81,10 @@ pub(crate) struct MovePicker<P: Position> {
     moves: MoveList<P::Move>,
     /// Where the captures end if all moves were generated together; past the end if not.
     captures_end: usize,
-    /// The [`key`] of each of `moves`, [`HANDED_OUT`] once returned or if it is not to be returned.
-    keys: ArrayVec<i32, MOVES_MAX>,
     /// Where the moves of the present stage start.
     from: usize,
+    /// The [`key`] of each of these, [`HANDED_OUT`] once returned or if it is not to be returned, in whole blocks.
+    keys: ArrayVec<i32, { MOVES_MAX + BLOCK }>,
     /// The greatest key of each block of the present stage.
     greatest: ArrayVec<i32, BLOCKS_MAX>,
     /// Captures put aside because they lose material.
@@ -173,6 +175,12 @@ impl<P: Position> MovePicker<P> {
         }
     }
 
+    /// Is the move just returned one of the quiet moves generated?
+    #[inline]
+    pub(crate) fn is_at_quiets(&self) -> bool {
+        self.stage == Stage::OrderedQuiets
+    }
+
     pub(crate) fn is_losing(&self) -> bool {
         self.stage == Stage::BadCaptures
     }
@@ -226,7 +234,19 @@ impl<P: Position> MovePicker<P> {
         self.skips_quiets = true;
     }
 
+    #[inline(always)]
     pub(crate) fn next(&mut self, position: &P, history: &History<P>, context: Context) -> Option<P::Move> {
+        // Most moves are quiet ones.
+        if self.stage == Stage::OrderedQuiets
+            && let Some(mv) = self.next_quiet()
+        {
+            return Some(mv);
+        }
+        self.next_in_stages(position, history, context)
+    }
+
+    #[inline(never)]
+    fn next_in_stages(&mut self, position: &P, history: &History<P>, context: Context) -> Option<P::Move> {
         loop {
             match self.stage {
                 Stage::Hash | Stage::EvasionHash | Stage::QuiescenceHash => {
@@ -336,25 +356,26 @@ impl<P: Position> MovePicker<P> {
         }
     }
 
+    #[inline(always)]
     fn next_quiet(&mut self) -> Option<P::Move> {
         if self.skips_quiets { None } else { self.pop_best() }
     }
 
     /// Takes the move with the greatest key left in the present stage. Keys stay in place: looking through one block again,
     /// without a branch, is faster than keeping the ones left in order.
-    #[inline]
+    #[inline(always)]
     fn pop_best(&mut self) -> Option<P::Move> {
-        let best = greatest(&self.greatest);
+        let (groups, _) = self.greatest.as_chunks::<GROUP>();
+        let best = groups.iter().map(greatest).fold(HANDED_OUT, i32::max);
         if best == HANDED_OUT {
             return None;
         }
         let index = index_of(best);
-        self.keys[index] = HANDED_OUT;
-        let block = (index - self.from) / BLOCK;
-        let start = self.from + block * BLOCK;
-        let end = self.keys.len().min(start + BLOCK);
-        self.greatest[block] = greatest(&self.keys[start..end]);
-        Some(self.moves[index])
+        let (blocks, _) = self.keys.as_chunks_mut::<BLOCK>();
+        let block = &mut blocks[index / BLOCK];
+        block[index % BLOCK] = HANDED_OUT;
+        self.greatest[index / BLOCK] = greatest(block);
+        Some(self.moves[self.from + index])
     }
 }
 

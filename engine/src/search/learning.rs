@@ -67,9 +67,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     #[inline]
     fn count_distant(&mut self, node: &Node<P::Move>, piece_to: usize) {
         if C::IS_COUNTING && self.config.continuation_4 {
-            let row = self.memory.history.distant_row(node.context);
-            let is_good = row.get(piece_to).is_some_and(|&value| value > 0);
-            self.count.count(Technique::Continuation4, is_good);
+            let score = self.memory.history.distant_score(node.context, piece_to);
+            self.count.count(Technique::Continuation4, score > 0);
         }
     }
 }

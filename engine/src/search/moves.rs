@@ -1,6 +1,7 @@
 //! The moves of a node: which are tried, how deep, and what is learnt from them.
 
 use super::late_move_reductions::{self, NodeReductions, PLY};
+use super::soppo::Judging;
 use super::{
     Accumulator, Attempt, Count, DECISIVE, Descent, Distribution, MoveSubset, MovesOutcome, Node, NodeKind,
     Technique, Tree, TriedMoves, Window,
@@ -8,8 +9,8 @@ use super::{
 use super::{check_extension, futility, history_pruning, late_move_pruning, see_pruning};
 use crate::config::Generation;
 use crate::eval::{Evaluate, Evaluated};
-use crate::game::{EarlyTests, GameMove};
-use crate::ordering::{CaptureHistory, LosingCaptures, MovePicker};
+use crate::game::{EarlyTests, GameMove, Region};
+use crate::ordering::{CaptureHistory, HistoryRows, LosingCaptures, MovePicker};
 
 /// What the moves of a node are judged by, the same for all of them.
 #[derive(Debug, Clone, Copy)]
@@ -49,26 +50,10 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         let mut window = node.window;
         let judging = self.judging(node, accumulator);
         let grounds = self.grounds(node, accumulator, &picker);
-        while let Some(mv) = picker.next(&self.position, &self.memory.history, node.context) {
-            if self.is_left_out(judging, &mut outcome, mv) {
-                continue;
-            }
-            // Step 10a: late moves, moves with a bad history and illegal ones are dropped.
-            let Some(mut attempt) = self.attempt(node, &grounds, &outcome, &mut picker, mv) else {
-                continue;
-            };
-            outcome.seen += 1;
-            // Step 10b: so are hopeless and losing moves, once some move holds.
-            if outcome.best > -DECISIVE
-                && self.is_pruned(node, &grounds, &mut outcome, window.alpha, &attempt)
-            {
-                continue;
-            }
-            attempt.gives_check = self.position.gives_check_by(mv, &grounds.checks);
-            let region = self.judged(judging, &attempt);
-            if outcome.best > -DECISIVE && region.is_some_and(|region| self.is_soppo(region)) {
-                continue;
-            }
+        while let Some((attempt, region)) =
+            self.next_attempt(node, &grounds, judging, &mut picker, &mut outcome, window.alpha)
+        {
+            let mv = attempt.mv;
             // Step 10c: reduce, extend, make, search, take back.
             outcome.searched += 1;
             let score = self.try_move(node, accumulator, window, grounds.in_full, &attempt);
@@ -106,6 +91,42 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         self.count_evasions(node.in_check, &picker, outcome.searched);
         self.count_generated(judging, &picker);
         outcome
+    }
+
+    /// Steps 10a and 10b: the next move worth searching, and where it acts if that is judged.
+    // Out of line: most moves come no further.
+    #[inline(never)]
+    fn next_attempt(
+        &mut self,
+        node: &Node<P::Move>,
+        grounds: &Grounds<'_, P::CheckInfo>,
+        judging: Judging,
+        picker: &mut MovePicker<P>,
+        outcome: &mut MovesOutcome<P::Move>,
+        alpha: i32,
+    ) -> Option<(Attempt<P::Move>, Option<Region>)> {
+        let rows = self.memory.history.rows(node.context);
+        while let Some(mv) = picker.next(&self.position, &self.memory.history, node.context) {
+            if self.is_left_out(judging, outcome, mv) {
+                continue;
+            }
+            // Step 10a: late moves, moves with a bad history and illegal ones are dropped.
+            let Some(mut attempt) = self.attempt(node, grounds, rows, outcome, picker, mv) else {
+                continue;
+            };
+            outcome.seen += 1;
+            // Step 10b: so are hopeless and losing moves, once some move holds.
+            if outcome.best > -DECISIVE && self.is_pruned(node, grounds, outcome, alpha, &attempt) {
+                continue;
+            }
+            attempt.gives_check = self.position.gives_check_by(mv, &grounds.checks);
+            let region = self.judged(judging, &attempt);
+            if outcome.best > -DECISIVE && region.is_some_and(|region| self.is_soppo(region)) {
+                continue;
+            }
+            return Some((attempt, region));
+        }
+        None
     }
 
     #[inline]
@@ -185,17 +206,18 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     }
 
     /// Step 10a: what is known of a move; `None` if it is dropped or illegal.
-    #[inline]
+    #[inline(always)]
     fn attempt(
         &mut self,
         node: &Node<P::Move>,
         grounds: &Grounds<'_, P::CheckInfo>,
+        rows: HistoryRows,
         outcome: &MovesOutcome<P::Move>,
         picker: &mut MovePicker<P>,
         mv: P::Move,
     ) -> Option<Attempt<P::Move>> {
         let config = self.config;
-        let is_quiet = !self.position.is_tactical(mv);
+        let is_quiet = picker.is_at_quiets() || !self.position.is_tactical(mv);
         let holds = outcome.best > -DECISIVE;
         if holds && let Some(moves_max) = grounds.quiets_max {
             let enough = outcome.seen >= moves_max;
@@ -209,7 +231,9 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         }
         let piece_to = self.position.piece_to(mv);
         let (history, late_history) = if is_quiet {
-            let history = self.memory.history.score(node.context, piece_to);
+            let histories = &self.memory.history;
+            let history =
+                histories.near_score(rows, piece_to) + histories.distant_score(node.context, piece_to);
             (history, history)
         } else if config.capture_history {
             self.capture_history(mv)
@@ -234,7 +258,6 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             }
         }
         let number = outcome.seen + 1;
-        let is_killer = picker.is_killer(mv);
         Some(Attempt {
             mv,
             piece_to,
@@ -245,7 +268,10 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             number,
             reduction: if config.lmr {
                 let more = if is_quiet { grounds.quiet_reduction } else { 0 };
-                grounds.reductions.of(config, number, late_history, is_killer) + more
+                grounds
+                    .reductions
+                    .of(config, number, late_history, picker.is_killer(mv))
+                    + more
             } else {
                 0
             },

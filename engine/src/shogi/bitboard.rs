@@ -27,8 +27,8 @@ use super::square::Square;
 )]
 pub struct Bitboard(u128);
 
-const SQUARES: [u128; 81] = {
-    let mut table = [0; 81];
+const SQUARES: [u128; 128] = {
+    let mut table = [0; 128];
     let mut index = 0;
     while index < 81 {
         table[index] = 1 << (index + (index >= 63) as usize);
@@ -37,7 +37,7 @@ const SQUARES: [u128; 81] = {
     table
 };
 
-static SQUARE_BITS: [u128; 81] = SQUARES;
+static SQUARE_BITS: [u128; 128] = SQUARES;
 
 impl Bitboard {
     /// The set without a square.

@@ -14,7 +14,8 @@ pub struct Board {
     /// Golds and everything that moves like one.
     pub(super) golds: Bitboard,
     pub(super) checkers: Bitboard,
-    pub(super) squares: [Piece; 81],
+    /// By the index of the square.
+    pub(super) squares: [Piece; 128],
     pub(super) hands: [Hand; 2],
     pub(super) kings: [Square; 2],
     pub(super) side: Side,
@@ -51,7 +52,7 @@ impl Board {
             kinds: [Bitboard::EMPTY; Kind::COUNT],
             golds: Bitboard::EMPTY,
             checkers: Bitboard::EMPTY,
-            squares: [Piece::NONE; 81],
+            squares: [Piece::NONE; 128],
             hands: [Hand::EMPTY; 2],
             kings: [Square::at(0, 0); 2],
             side: Side::First,
@@ -148,7 +149,7 @@ impl Board {
         if mv.is_drop() {
             let kind = mv.dropped();
             let hand_key = self.hand_key.wrapping_sub(zobrist::hand(us, kind));
-            return (key ^ zobrist::board(Piece::new(us, kind), to), hand_key);
+            return (key ^ zobrist::board(mv.dropped_by(us), to), hand_key);
         }
         let from = mv.from();
         let moving = self.squares[from.index()];
@@ -178,7 +179,7 @@ impl Board {
         let piece;
         if mv.is_drop() {
             let kind = mv.dropped();
-            piece = Piece::new(us, kind);
+            piece = mv.dropped_by(us);
             self.put(piece, to);
             self.hands[us.index()].remove(kind);
         } else {

@@ -149,22 +149,26 @@ impl Board {
         self.survives_by(mv, &CheckInfo::new(self))
     }
 
-    #[inline]
+    #[inline(always)]
     pub(super) fn survives_by(&self, mv: Move, info: &CheckInfo) -> bool {
-        let to = mv.to();
         if mv.is_drop() {
-            return mv.dropped() != Kind::Pawn || !self.is_drop_pawn_mate(to);
+            return mv.dropped() != Kind::Pawn || !self.is_drop_pawn_mate(mv.to());
         }
         let (from, king) = (mv.from(), self.king(self.side));
         if from == king {
-            let without_king = self.occupied() ^ Bitboard::of(king);
-            return !self.is_attacked(to, self.side.opponent(), without_king);
+            return !self.is_attacked_without_king(mv.to());
         }
-        !info.pinned.has(from) || line_through(king, from).has(to)
+        !info.pinned.has(from) || line_through(king, from).has(mv.to())
+    }
+
+    #[inline(never)]
+    fn is_attacked_without_king(&self, to: Square) -> bool {
+        let without_king = self.occupied() ^ Bitboard::of(self.king(self.side));
+        self.is_attacked(to, self.side.opponent(), without_king)
     }
 
     /// Is the pseudo-legal move one that the `early` tests alone judge?
-    #[inline]
+    #[inline(always)]
     pub(super) fn is_tested(&self, mv: Move, early: EarlyTests) -> bool {
         if mv.is_drop() {
             early.drops && mv.dropped() == Kind::Pawn
@@ -207,14 +211,13 @@ impl Board {
     }
 
     /// Does the legal move check the enemy king?
-    #[inline]
+    #[inline(always)]
     pub(super) fn checks(&self, mv: Move, info: &CheckInfo) -> bool {
         let (us, to) = (self.side, mv.to());
         let king = self.king(us.opponent());
-        let sees = |piece: Piece| pseudo(Piece::new(us.opponent(), piece.kind()), king).has(to);
+        let sees = |piece: Piece| pseudo(piece.opposite(), king).has(to);
         if mv.is_drop() {
-            let piece = Piece::new(us, mv.dropped());
-            return sees(piece) && !between(to, king).meets(self.occupied());
+            return sees(mv.dropped_by(us)) && !between(to, king).meets(self.occupied());
         }
         let from = mv.from();
         if sees(mv.arriving(self.piece_on(from)))

@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::{Kind, Piece, Square};
-use crate::game::{GameMove, ParseError};
+use crate::game::{GameMove, ParseError, Side};
 
 /// Bits 0-6 destination, 7-13 origin (or the dropped kind), 14 drop, 15 promotion.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -49,6 +49,11 @@ impl Move {
         Kind::HAND[((self.0 >> 7 & 7) as usize + 6) % 7]
     }
 
+    /// The piece that `side` drops, of a pseudo-legal drop.
+    pub(super) const fn dropped_by(self, side: Side) -> Piece {
+        Piece::from_hand(side, (self.0 >> 7) as u8)
+    }
+
     /// Is it a drop?
     pub const fn is_drop(self) -> bool {
         self.0 & DROP != 0
@@ -63,7 +68,7 @@ impl Move {
     #[inline]
     pub const fn arriving(self, moving: Piece) -> Piece {
         if self.is_promotion() {
-            Piece::new(moving.side(), moving.kind().promoted())
+            moving.promoted()
         } else {
             moving
         }

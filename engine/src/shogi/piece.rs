@@ -122,6 +122,21 @@ impl Piece {
         Piece(kind as u8 | (side as u8) << 4)
     }
 
+    /// The piece that `side` drops, by the code of its kind.
+    pub(super) const fn from_hand(side: Side, code: u8) -> Piece {
+        Piece(code & 7 | (side as u8) << 4)
+    }
+
+    /// What a piece that can promote becomes.
+    pub(super) const fn promoted(self) -> Piece {
+        Piece(self.0 | 8)
+    }
+
+    /// The same kind of the other side.
+    pub(super) const fn opposite(self) -> Piece {
+        Piece(self.0 ^ 16)
+    }
+
     /// Code: the kind, plus 16 for the second side.
     pub const fn index(self) -> usize {
         (self.0 & 31) as usize

@@ -137,7 +137,7 @@ impl Position for Board {
         CheckInfo::new(self)
     }
 
-    #[inline]
+    #[inline(always)]
     fn is_legal_by(&self, mv: Move, early: EarlyTests, info: &CheckInfo) -> bool {
         self.is_tested(mv, early) || self.survives_by(mv, info)
     }
@@ -151,7 +151,7 @@ impl Position for Board {
             || mv.is_promotion() && self.piece_on(mv.from()).kind_index() == Kind::Pawn.index()
     }
 
-    #[inline]
+    #[inline(always)]
     fn gives_check_by(&self, mv: Move, info: &CheckInfo) -> bool {
         self.checks(mv, info)
     }
@@ -159,7 +159,7 @@ impl Position for Board {
     #[inline]
     fn piece_to(&self, mv: Move) -> usize {
         let piece = if mv.is_drop() {
-            Piece::new(self.side, mv.dropped())
+            mv.dropped_by(self.side)
         } else {
             let moving = self.piece_on(mv.from());
             mv.arriving(moving)

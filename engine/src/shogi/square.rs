@@ -37,7 +37,8 @@ impl Square {
 
     /// Index, 0 to 80.
     pub const fn index(self) -> usize {
-        self.0 as usize
+        // Spares tables of 128 the test of bounds.
+        (self.0 & 127) as usize
     }
 
     /// File, 0 (the "1" file) to 8.
