@@ -84,6 +84,10 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
 
     /// Plays a legal move.
     fn make(&mut self, mv: Self::Move) -> Self::Undo;
+    /// As [`make`](Position::make), with what [`key_after`](Position::key_after) said.
+    fn make_known(&mut self, mv: Self::Move, _key_after: Option<u64>) -> Self::Undo {
+        self.make(mv)
+    }
     /// Takes back the last move.
     fn unmake(&mut self, mv: Self::Move, undo: Self::Undo);
     /// Passes; only when not in check.

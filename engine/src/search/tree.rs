@@ -127,7 +127,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         let reversible = self.frame(ply, 0).reversible + 1;
         self.frame_mut(ply).piece_to = self.position.piece_to(mv);
         self.frame_mut(ply + 1).reversible = reversible;
-        let undo = self.position.make(mv);
+        let undo = self.position.make_known(mv, key_after);
         if key_after.is_none() {
             self.memory.hash_table.prefetch(self.position.key());
         }

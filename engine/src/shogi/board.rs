@@ -142,37 +142,34 @@ impl Board {
     }
 
     #[inline]
-    pub(super) fn keys_after(&self, mv: Move) -> (u64, u64) {
+    pub(super) fn next_key(&self, mv: Move) -> u64 {
         let us = self.side;
         let to = mv.to();
         let key = self.board_key ^ zobrist::SIDE;
         if mv.is_drop() {
-            let kind = mv.dropped();
-            let hand_key = self.hand_key.wrapping_sub(zobrist::hand(us, kind));
-            return (key ^ zobrist::board(mv.dropped_by(us), to), hand_key);
+            let hand_key = self.hand_key.wrapping_sub(zobrist::hand(us, mv.dropped()));
+            return key ^ zobrist::board(mv.dropped_by(us), to) ^ hand_key;
         }
         let from = mv.from();
-        let moving = self.squares[from.index()];
-        let captured = self.squares[to.index()];
+        let moving = self.piece_on(from);
+        let captured = self.piece_on(to);
         let key = key ^ zobrist::board(moving, from) ^ zobrist::board(mv.arriving(moving), to);
         if captured.is_none() {
-            return (key, self.hand_key);
+            return key ^ self.hand_key;
         }
-        let hand_key = self
-            .hand_key
-            .wrapping_add(zobrist::hand(us, captured.kind().demoted()));
-        (key ^ zobrist::board(captured, to), hand_key)
+        let hand = zobrist::hand(us, captured.kind().demoted());
+        key ^ zobrist::board(captured, to) ^ self.hand_key.wrapping_add(hand)
     }
 
+    /// Plays a move after which the key is `key`.
     #[inline]
-    pub(super) fn play(&mut self, mv: Move) -> Undo {
+    pub(super) fn play(&mut self, mv: Move, key: u64) -> Undo {
         let mut undo = Undo {
             checkers: self.checkers,
             board_key: self.board_key,
             hand_key: self.hand_key,
             captured: Piece::NONE,
         };
-        (self.board_key, self.hand_key) = self.keys_after(mv);
         let (us, them) = (self.side, self.side.opponent());
         let to = mv.to();
         let enemy_king = self.kings[them.index()];
@@ -182,15 +179,18 @@ impl Board {
             piece = mv.dropped_by(us);
             self.put(piece, to);
             self.hands[us.index()].remove(kind);
+            self.hand_key = self.hand_key.wrapping_sub(zobrist::hand(us, kind));
         } else {
             let from = mv.from();
-            let moving = self.squares[from.index()];
+            let moving = self.piece_on(from);
             piece = mv.arriving(moving);
-            let captured = self.squares[to.index()];
+            let captured = self.piece_on(to);
             undo.captured = captured;
             if !captured.is_none() {
+                let kind = captured.kind().demoted();
                 self.toggle(captured, Bitboard::of(to));
-                self.hands[us.index()].add(captured.kind().demoted());
+                self.hands[us.index()].add(kind);
+                self.hand_key = self.hand_key.wrapping_add(zobrist::hand(us, kind));
             }
             self.shift(moving, from, piece, to);
             self.squares[from.index()] = Piece::NONE;
@@ -198,6 +198,7 @@ impl Board {
                 self.kings[us.index()] = to;
             }
         }
+        self.board_key = key ^ self.hand_key;
         self.checkers = self.checkers_after(mv, piece, enemy_king);
         self.side = them;
         self.ply += 1;

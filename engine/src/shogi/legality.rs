@@ -1,6 +1,8 @@
 //! The legality ladder: from any bit pattern to pseudo-legal, from pseudo-legal to legal.
 
-use super::attacks::{between, king_attacks, line_through, pseudo};
+use super::attacks::{
+    between, bishop_attacks, king_attacks, line_through, pseudo, rook_attacks, squares_within,
+};
 use super::{Bitboard, Board, Kind, Move, Piece, Square};
 use crate::game::{EarlyTests, Side};
 
@@ -38,6 +40,35 @@ impl Board {
             }
         }
         false
+    }
+
+    /// The squares next to `center` that `side` attacks, on a board with these squares occupied.
+    pub(super) fn attacked_around(&self, center: Square, side: Side, occupied: Bitboard) -> Bitboard {
+        let around = king_attacks(center);
+        let own = self.sides[side.index()];
+        let of = |kind: Kind| own & self.kinds[kind.index()];
+        let near = squares_within(center, 2);
+        let mut attacked = match side {
+            Side::First => of(Kind::Pawn).up(),
+            Side::Second => of(Kind::Pawn).down(),
+        };
+        let majors = of(Kind::Horse) | of(Kind::Dragon);
+        ((of(Kind::King) | majors) & near).for_each(|square| attacked |= king_attacks(square));
+        let generals = (of(Kind::Silver) | own & self.golds) & near;
+        let knights = of(Kind::Knight) & squares_within(center, 3);
+        (generals | knights).for_each(|square| attacked |= pseudo(self.piece_on(square), square));
+        let mut slide = |kind: Kind, sliders: Bitboard, attacks: fn(Square, Bitboard) -> Bitboard| {
+            sliders.for_each(|square| {
+                let on_lines = pseudo(Piece::new(side, kind), square) & around;
+                if on_lines.non_empty() {
+                    attacked |= attacks(square, occupied) & on_lines;
+                }
+            });
+        };
+        slide(Kind::Rook, of(Kind::Rook) | of(Kind::Dragon), rook_attacks);
+        slide(Kind::Bishop, of(Kind::Bishop) | of(Kind::Horse), bishop_attacks);
+        slide(Kind::Lance, of(Kind::Lance), rook_attacks);
+        attacked & around
     }
 
     /// Pieces of `side` that attack `square` by a step or a jump.

@@ -45,24 +45,16 @@ impl<'a> Net<'a> {
         let king = board.king(us.opponent());
         let occupied = board.occupied();
         let enemy = board.pieces(us.opponent());
-        let (mut flights, mut guarded) = (Bitboard::EMPTY, Bitboard::EMPTY);
-        for square in king_attacks(king) {
-            if board.is_attacked(square, us, occupied) {
-                guarded |= Bitboard::of(square);
-            } else if !enemy.has(square) {
-                flights |= Bitboard::of(square);
-                if flights.count() > FLIGHTS_MAX {
-                    return None;
-                }
-            }
-        }
-        Some(Net {
+        let around = king_attacks(king);
+        let attacked = board.attacked_around(king, us, occupied);
+        let flights = around & !attacked & !enemy;
+        (flights.count() <= FLIGHTS_MAX).then(|| Net {
             board,
             us,
             king,
             occupied,
             flights,
-            guarded: guarded & !board.pieces(us),
+            guarded: attacked & !board.pieces(us),
         })
     }
 
@@ -163,7 +155,7 @@ impl<'a> Net<'a> {
             return false;
         }
         let mut after = self.board.clone();
-        after.play(mv);
+        after.play(mv, after.next_key(mv));
         after.checkers.non_empty() && after.count_moves() == 0
     }
 }

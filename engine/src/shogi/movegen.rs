@@ -269,13 +269,11 @@ impl<'a, const CLASS: u8, const ALL: bool, const TESTS: u8, const FIRST: bool>
     #[inline]
     fn king_moves(&self, targets: Bitboard, sink: &mut impl Sink) {
         let mut to = king_attacks(self.king) & targets;
-        if TESTS & KING != 0 {
+        if TESTS & KING != 0 && to.non_empty() {
             let without_king = self.occupied ^ Bitboard::of(self.king);
-            for square in to {
-                if self.board.is_attacked(square, Self::US.opponent(), without_king) {
-                    to ^= Bitboard::of(square);
-                }
-            }
+            to &= !self
+                .board
+                .attacked_around(self.king, Self::US.opponent(), without_king);
         }
         sink.piece(self.king, to, Bitboard::EMPTY);
     }

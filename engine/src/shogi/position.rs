@@ -66,8 +66,7 @@ impl Position for Board {
 
     #[inline]
     fn key_after(&self, mv: Move) -> Option<u64> {
-        let (board_key, hand_key) = self.keys_after(mv);
-        Some(board_key ^ hand_key)
+        Some(self.next_key(mv))
     }
 
     fn in_check(&self) -> bool {
@@ -75,7 +74,12 @@ impl Position for Board {
     }
 
     fn make(&mut self, mv: Move) -> Undo {
-        self.play(mv)
+        self.play(mv, self.next_key(mv))
+    }
+
+    #[inline]
+    fn make_known(&mut self, mv: Move, key_after: Option<u64>) -> Undo {
+        self.play(mv, key_after.unwrap_or_else(|| self.next_key(mv)))
     }
 
     fn unmake(&mut self, mv: Move, undo: Undo) {
