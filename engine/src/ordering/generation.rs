@@ -38,13 +38,13 @@ impl<P: Position> MovePicker<P> {
         if self.captures_end == STAGED {
             position.quiets(&mut self.moves, self.early);
         }
-        let rows = history.rows(context);
+        let history_of = history.near_scores(context);
         for (index, &mv) in self.moves[self.from..].iter().enumerate() {
             let is_done = mv == self.hash_move || mv == self.killers[0] || mv == self.killers[1];
             self.keys.push(if is_done {
                 HANDED_OUT
             } else {
-                key(history.near_score(rows, position.piece_to(mv)), index)
+                key(history_of(position.piece_to(mv)), index)
             });
         }
         if history.has_distant() {
@@ -69,7 +69,7 @@ impl<P: Position> MovePicker<P> {
         if self.captures_end == STAGED {
             position.evasions(&mut self.moves, self.early);
         }
-        let rows = history.rows(context);
+        let history_of = history.near_scores(context);
         for (index, &mv) in self.moves.iter().enumerate() {
             self.keys.push(if mv == self.hash_move {
                 HANDED_OUT
@@ -79,7 +79,7 @@ impl<P: Position> MovePicker<P> {
                     index,
                 )
             } else {
-                key(history.near_score(rows, position.piece_to(mv)), index)
+                key(history_of(position.piece_to(mv)), index)
             });
         }
         if history.has_distant() {

@@ -13,6 +13,7 @@ pub(crate) type Context = [usize; 3];
 /// The histories of quiet moves, and that of captures.
 #[derive(Debug)]
 pub(crate) struct History<P> {
+    is_on: bool,
     /// By `piece_to`; empty when switched off.
     quiet: Vec<i16>,
     /// By earlier `piece_to`, then own `piece_to`, and a row that stays empty; none when switched off.
@@ -33,10 +34,11 @@ pub(crate) struct History<P> {
 
 impl<P: Position> History<P> {
     pub(crate) fn new(config: &SearchConfig) -> Self {
-        let rows = if config.continuation { P::PIECE_TO + 2 } else { 0 };
+        let rows = if config.continuation { P::PIECE_TO + 1 } else { 0 };
         History {
-            quiet: vec![0; if config.history { P::PIECE_TO } else { 0 }],
-            continuation: zeros(rows * P::PIECE_TO),
+            is_on: config.history,
+            quiet: vec![0; P::PIECE_TO],
+            continuation: zeros((rows + 1) * P::PIECE_TO),
             row_games: vec![0; rows],
             game: 1,
             context_len: 2 + usize::from(config.continuation_4),
@@ -76,10 +78,19 @@ impl<P: Position> History<P> {
 
     /// What they and the history of the move on its own know of a quiet move.
     #[inline]
-    pub(crate) fn near_score(&self, HistoryRows(rows): HistoryRows, piece_to: usize) -> i32 {
-        read(&self.quiet, piece_to)
-            + read(&self.continuation, rows[0] + piece_to)
-            + read(&self.continuation, rows[1] + piece_to)
+    pub(crate) fn near_score(&self, HistoryRows([one, two]): HistoryRows, piece_to: usize) -> i32 {
+        i32::from(self.quiet[piece_to])
+            + i32::from(self.continuation[one + piece_to])
+            + i32::from(self.continuation[two + piece_to])
+    }
+
+    /// The same for many moves of one position.
+    #[inline]
+    pub(crate) fn near_scores(&self, context: Context) -> impl Fn(usize) -> i32 {
+        let HistoryRows(rows) = self.rows(context);
+        let quiet = &self.quiet[..P::PIECE_TO];
+        let [one, two] = rows.map(|row| &self.continuation[row..][..P::PIECE_TO]);
+        move |at| i32::from(quiet[at]) + i32::from(one[at]) + i32::from(two[at])
     }
 
     pub(crate) fn has_distant(&self) -> bool {
@@ -89,7 +100,7 @@ impl<P: Position> History<P> {
     /// What the move four plies before tells of a quiet move; 0 where it is not looked at.
     pub(crate) fn distant_score(&self, context: Context, piece_to: usize) -> i32 {
         if self.has_distant() {
-            read(&self.continuation, self.row(context[2]) + piece_to)
+            i32::from(self.continuation[self.row(context[2]) + piece_to])
         } else {
             0
         }
@@ -104,8 +115,8 @@ impl<P: Position> History<P> {
 
     /// Rewards the move that cut (`bonus` above 0) or punishes one tried before it (below 0).
     pub(crate) fn update(&mut self, context: Context, piece_to: usize, bonus: i32) {
-        if let Some(value) = self.quiet.get_mut(piece_to) {
-            pull(value, bonus, self.limit);
+        if self.is_on {
+            pull(&mut self.quiet[piece_to], bonus, self.limit);
         }
         if self.row_games.is_empty() {
             return;
@@ -120,21 +131,17 @@ impl<P: Position> History<P> {
         }
     }
 
-    /// Where the row of an earlier move begins: an empty one if this game has written none.
+    /// Where the row of an earlier move begins, that of zeros if this game has written none.
     #[inline]
     fn row(&self, earlier: usize) -> usize {
         let is_written = self.row_games.get(earlier) == Some(&self.game);
-        P::PIECE_TO * if is_written { earlier } else { P::PIECE_TO + 1 }
+        P::PIECE_TO * if is_written { earlier } else { self.row_games.len() }
     }
 }
 
 /// Where the rows of a node begin that apply after the moves one and two plies before.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct HistoryRows([usize; 2]);
-
-fn read(table: &[i16], piece_to: usize) -> i32 {
-    table.get(piece_to).map_or(0, |&value| i32::from(value))
-}
 
 /// Moves `value` towards the sign of `bonus` by ever smaller steps ("gravity"), so that it stays within `limit`.
 #[inline]

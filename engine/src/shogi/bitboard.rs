@@ -81,6 +81,11 @@ impl Bitboard {
         Bitboard(self.0 | other.0)
     }
 
+    /// The squares that are not in `other`.
+    pub const fn without(self, other: Bitboard) -> Bitboard {
+        Bitboard(self.0 & !other.0)
+    }
+
     /// No square in it?
     pub const fn is_empty(self) -> bool {
         self.0 == 0

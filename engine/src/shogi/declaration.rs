@@ -1,6 +1,7 @@
 //! Declaration of a win when both kings have entered the enemy camp (CSA rules).
 
-use super::{Bitboard, Board, Kind, Square};
+use super::movegen::CAMPS;
+use super::{Bitboard, Board, Kind};
 use crate::game::{Claim, ClaimRule, Side};
 use crate::named::named;
 
@@ -64,17 +65,10 @@ const fn points(win: [u32; 2], draw: Option<u32>, counts_missing: bool) -> Claim
     }
 }
 
-/// The three ranks of the enemy camp.
-fn camp(side: Side) -> Bitboard {
-    Square::all()
-        .filter(|square| square.relative_rank(side) < 3)
-        .collect()
-}
-
 impl Board {
     /// Points of `side` for its pieces in the enemy camp and in hand: 5 for rooks and bishops, 1 for others, 0 for the king.
     pub fn declaration_points(&self, side: Side) -> u32 {
-        self.points_on(self.pieces(side) & camp(side)) + self.points_in_hand(side)
+        self.points_on(self.pieces(side) & CAMPS[side.index()]) + self.points_in_hand(side)
     }
 
     fn points_on(&self, squares: Bitboard) -> u32 {
@@ -96,7 +90,18 @@ impl Board {
     }
 
     /// What a declaration by the side to move is worth under `rule`.
+    #[inline]
     pub(super) fn judge_declaration(&self, rule: &ClaimRule) -> Claim {
+        let has_entered = CAMPS[self.side.index()].has(self.king(self.side));
+        if has_entered || matches!(rule, ClaimRule::Try) {
+            self.judge_entered(rule)
+        } else {
+            Claim::Invalid
+        }
+    }
+
+    /// That of a side whose king is in the enemy camp, or under the try rule.
+    fn judge_entered(&self, rule: &ClaimRule) -> Claim {
         let us = self.side();
         let (win, draw, counts_missing) = match rule {
             ClaimRule::Points {
@@ -106,11 +111,10 @@ impl Board {
             } => (win, draw, *counts_missing),
             ClaimRule::Try => return self.judge_try(),
         };
-        let king_entered = self.king(us).relative_rank(us) < 3;
-        if !king_entered || self.checkers().non_empty() {
+        if self.checkers().non_empty() {
             return Claim::Invalid;
         }
-        if (self.pieces(us) & camp(us)).count() < 11 {
+        if (self.pieces(us) & CAMPS[us.index()]).count() < 11 {
             return Claim::Invalid;
         }
         let mut held = self.declaration_points(us);

@@ -96,6 +96,9 @@ const LAST_RANKS: [[Bitboard; 3]; 2] = [
     ],
 ];
 
+/// The three ranks where a side promotes, by side.
+pub(super) const CAMPS: [Bitboard; 2] = [LAST_RANKS[0][2], LAST_RANKS[1][2]];
+
 impl Board {
     /// Generates `CLASS` (when not in check) or all evasions (when in check).
     ///

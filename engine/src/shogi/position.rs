@@ -199,6 +199,7 @@ impl Position for Board {
         self.region_of(mv, rules)
     }
 
+    #[inline]
     fn claim(&self, rule: Option<&ClaimRule>) -> Claim {
         rule.map_or(Claim::Invalid, |rule| self.judge_declaration(rule))
     }

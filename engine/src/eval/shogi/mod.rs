@@ -20,8 +20,33 @@ use crate::shogi::{Bitboard, Board, Kind, Move, Square, bishop_attacks, king_att
 pub struct Evaluator {
     weights: ShogiWeights,
     tables: Tables,
-    phase: PhaseLine,
+    /// By phase points.
+    phases: Box<[PhaseWeights; PHASE_POINTS_MAX + 1]>,
     has_three_piece: bool,
+}
+
+/// What holds for a number of phase points: the share of the ending values, and weights mixed by it.
+#[derive(Debug, Clone, Copy)]
+struct PhaseWeights {
+    share: i32,
+    castle: i32,
+    danger: i32,
+    exposure: i32,
+    rook: i32,
+    bishop: i32,
+}
+
+impl PhaseWeights {
+    fn new(w: &ShogiWeights, share: i32) -> Self {
+        PhaseWeights {
+            share,
+            castle: mix(w.castle, w.castle_ending, share),
+            danger: mix(w.danger, w.danger_ending, share),
+            exposure: mix(w.exposure, w.exposure_ending, share),
+            rook: mix(w.mobility_rook, w.mobility_rook_ending, share),
+            bishop: mix(w.mobility_bishop, w.mobility_bishop_ending, share),
+        }
+    }
 }
 
 /// Sums carried from ply to ply.
@@ -42,29 +67,29 @@ impl Evaluator {
         }
     }
 
+    #[inline]
+    fn phase_weights(&self, sums: &Sums) -> &PhaseWeights {
+        &self.phases[(sums.pieces.phase().max(0) as usize).min(PHASE_POINTS_MAX)]
+    }
+
     /// What the castles, the attacks on them and the reserves are worth, from the first side's view.
     #[inline]
-    fn safety(&self, sums: &Sums, share: i32) -> i32 {
-        let w = &self.weights;
-        let castle_weight = mix(w.castle, w.castle_ending, share);
-        let danger_weight = mix(w.danger, w.danger_ending, share);
-        let exposure_weight = mix(w.exposure, w.exposure_ending, share);
+    fn safety(&self, sums: &Sums, weights: &PhaseWeights) -> i32 {
         let of = |side: Side| {
             let king = sums.kings[side.index()];
             let (castle, attack) = (king.castle(), king.attack() / 10);
             let reserve = sums.reserve[side.opponent().index()];
-            let danger = attack * (attack + 2 * reserve) * danger_weight / 1024;
-            let missing = (w.exposure_from - castle / 10).max(0);
-            let exposure = reserve * missing * exposure_weight / 1024;
-            castle * castle_weight / 100 - danger - exposure
+            let danger = attack * (attack + 2 * reserve) * weights.danger / 1024;
+            let missing = (self.weights.exposure_from - castle / 10).max(0);
+            let exposure = reserve * missing * weights.exposure / 1024;
+            castle * weights.castle / 100 - danger - exposure
         };
         of(Side::First) - of(Side::Second)
     }
 
     /// Squares that the major pieces can go to, in centipawns from the first side's view.
     #[inline]
-    fn mobility(&self, board: &Board, share: i32) -> i32 {
-        let w = &self.weights;
+    fn mobility(board: &Board, weights: &PhaseWeights) -> i32 {
         let moves = |major: Kind, attacks: fn(Square, Bitboard) -> Bitboard| {
             let mut lead = 0;
             let promoted = board.kind(major.promoted());
@@ -74,12 +99,11 @@ impl Evaluator {
                     reach |= king_attacks(square);
                 }
                 let side = board.piece_on(square).side();
-                lead += side.sign() * (reach & !board.pieces(side)).count() as i32;
+                lead += side.sign() * reach.without(board.pieces(side)).count() as i32;
             });
             lead
         };
-        moves(Kind::Rook, rook_attacks) * mix(w.mobility_rook, w.mobility_rook_ending, share)
-            + moves(Kind::Bishop, bishop_attacks) * mix(w.mobility_bishop, w.mobility_bishop_ending, share)
+        moves(Kind::Rook, rook_attacks) * weights.rook + moves(Kind::Bishop, bishop_attacks) * weights.bishop
     }
 }
 
@@ -89,9 +113,13 @@ impl Evaluate<Board> for Evaluator {
 
     fn new(config: &Config) -> Self {
         let weights = config.shogi.clone();
+        let points_max = PHASE_POINTS_MAX as i32;
+        let phase = PhaseLine::new(weights.phase_opening, weights.phase_ending, points_max);
         Evaluator {
             tables: Tables::new(&weights),
-            phase: PhaseLine::new(weights.phase_opening, weights.phase_ending, PHASE_POINTS_MAX),
+            phases: Box::new(std::array::from_fn(|points| {
+                PhaseWeights::new(&weights, phase.share(points as i32))
+            })),
             has_three_piece: weights.learned == LearnedValues::ThreePiece,
             weights,
         }
@@ -119,19 +147,19 @@ impl Evaluate<Board> for Evaluator {
     }
 
     fn phase(&self, _: &Board, accumulator: &Accumulator) -> i32 {
-        self.phase.share(accumulator.sums.pieces.phase())
+        self.phase_weights(&accumulator.sums).share
     }
 
     #[inline]
     fn evaluate(&self, board: &Board, accumulator: &Accumulator, (): &mut ()) -> i32 {
-        let share = self.phase(board, accumulator);
         let sums = &accumulator.sums;
+        let weights = self.phase_weights(sums);
         let [first, second] = sums.kings;
         let opening = sums.pieces.opening() + first.opening() + second.opening();
         let ending = sums.pieces.ending() + first.ending() + second.ending();
-        let score = mix(opening, ending, share)
-            + self.safety(sums, share)
-            + self.mobility(board, share)
+        let score = mix(opening, ending, weights.share)
+            + self.safety(sums, weights)
+            + Self::mobility(board, weights)
             + self.three_piece(accumulator);
         let score = if board.side() == Side::First {
             score

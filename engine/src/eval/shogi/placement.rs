@@ -95,4 +95,4 @@ pub(super) fn phase_points(kind: Kind, relative_rank: u8) -> i32 {
 }
 
 /// Most phase points a position can have: 38 pieces, at most 4 points each.
-pub(super) const PHASE_POINTS_MAX: i32 = 160;
+pub(super) const PHASE_POINTS_MAX: usize = 160;

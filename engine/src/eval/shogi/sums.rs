@@ -70,7 +70,13 @@ pub(super) struct Sums {
     pub(super) reserve: [i32; 2],
 }
 
-type ByPieceAndSquare<T> = [[T; Square::COUNT]; Piece::COUNT];
+/// By [`place`].
+type ByPieceAndSquare<T> = [T; Piece::COUNT * Square::COUNT];
+
+#[inline]
+fn place(piece: Piece, square: Square) -> usize {
+    piece.index() * Square::COUNT + square.index()
+}
 
 /// The weights expanded.
 #[derive(Debug, Clone)]
@@ -109,7 +115,7 @@ impl Tables {
     ) -> KingSum {
         let seen = self.seen_from(side, king);
         pieces.fold(KingSum::default(), |sum, (piece, square)| {
-            sum + seen[piece.index()][square.index()]
+            sum + seen[place(piece, square)]
         })
     }
 
@@ -118,7 +124,7 @@ impl Tables {
         let pieces = board.occupied().map(|square| (board.piece_on(square), square));
         let mut sums = Sums::default();
         for (piece, square) in pieces.clone() {
-            sums.pieces += self.pieces[piece.index()][square.index()];
+            sums.pieces += self.pieces[place(piece, square)];
         }
         for side in [Side::First, Side::Second] {
             sums.kings[side.index()] = self.all_seen_from(side, board.king(side), pieces.clone());
@@ -140,13 +146,13 @@ impl Tables {
         let held = &self.hands[us.index()];
         if mv.is_drop() {
             let kind = mv.dropped();
-            let piece = Piece::new(us, kind).index();
+            let place = place(Piece::new(us, kind), to);
             let held = &held[kind.index() & 7];
             let count = board.hand(us).count(kind) as usize % COUNTS;
-            sums.pieces += self.pieces[piece][to.index()] + held[count.saturating_sub(1)] - held[count];
+            sums.pieces += self.pieces[place] + held[count.saturating_sub(1)] - held[count];
             sums.reserve[us.index()] -= self.reserve[kind.index() & 7];
             for (sum, seen) in sums.kings.iter_mut().zip(seen) {
-                *sum += seen[piece][to.index()];
+                *sum += seen[place];
             }
             return;
         }
@@ -156,17 +162,17 @@ impl Tables {
             let kind = captured.kind().demoted();
             let held = &held[kind.index() & 7];
             let count = board.hand(us).count(kind) as usize % COUNTS;
-            let captured = captured.index();
-            sums.pieces += held[(count + 1) % COUNTS] - held[count] - self.pieces[captured][to.index()];
+            let captured = place(captured, to);
+            sums.pieces += held[(count + 1) % COUNTS] - held[count] - self.pieces[captured];
             sums.reserve[us.index()] += self.reserve[kind.index() & 7];
             for (sum, seen) in sums.kings.iter_mut().zip(seen) {
-                *sum -= seen[captured][to.index()];
+                *sum -= seen[captured];
             }
         }
-        let (before, after) = (moving.index(), mv.arriving(moving).index());
-        sums.pieces += self.pieces[after][to.index()] - self.pieces[before][from.index()];
+        let (before, after) = (place(moving, from), place(mv.arriving(moving), to));
+        sums.pieces += self.pieces[after] - self.pieces[before];
         for (sum, seen) in sums.kings.iter_mut().zip(seen) {
-            *sum += seen[after][to.index()] - seen[before][from.index()];
+            *sum += seen[after] - seen[before];
         }
         if moving.kind() == Kind::King {
             let others = board.occupied().filter(|&square| square != from && square != to);
@@ -178,11 +184,11 @@ impl Tables {
 
 /// What `of` says for each piece of each side on each square.
 fn expand<T: Copy + Default>(of: impl Fn(Side, Kind, Square) -> T) -> ByPieceAndSquare<T> {
-    let mut table = [[T::default(); Square::COUNT]; Piece::COUNT];
+    let mut table = [T::default(); Piece::COUNT * Square::COUNT];
     for side in [Side::First, Side::Second] {
         for kind in Kind::ALL {
             for square in Square::all() {
-                table[Piece::new(side, kind).index()][square.index()] = of(side, kind, square);
+                table[place(Piece::new(side, kind), square)] = of(side, kind, square);
             }
         }
     }
@@ -209,17 +215,16 @@ fn kings(weights: &ShogiWeights, percent: i32) -> Vec<ByPieceAndSquare<KingSum>>
     let seen_from = |king_side: Side, king: Square| {
         let mut table = expand(|side, kind, square| {
             let whose = if side == king_side { King::Own } else { King::Enemy };
-            let place = relation_weight(whose, king.seen_by(side), kind, square.seen_by(side));
-            let [opening, ending] = value_of(place, percent).map(|value| side.sign() * value);
+            let weight = relation_weight(whose, king.seen_by(side), kind, square.seen_by(side));
+            let [opening, ending] = value_of(weight, percent).map(|value| side.sign() * value);
             KingSum::new(opening, ending, 0, 0)
         });
         for square in squares_within(king, king::REACH) {
             let cell = king::cell(king_side, king, square);
             for kind in Kind::ALL {
-                let [own, enemy] =
-                    [king_side, king_side.opponent()].map(|side| Piece::new(side, kind).index());
-                table[own][square.index()] += KingSum::new(0, 0, castle[kind.index()][cell], 0);
-                table[enemy][square.index()] += KingSum::new(0, 0, 0, attack[kind.index()][cell]);
+                let [own, enemy] = [king_side, king_side.opponent()].map(|side| Piece::new(side, kind));
+                table[place(own, square)] += KingSum::new(0, 0, castle[kind.index()][cell], 0);
+                table[place(enemy, square)] += KingSum::new(0, 0, 0, attack[kind.index()][cell]);
             }
         }
         table
