@@ -2,8 +2,8 @@
 
 use arrayvec::ArrayVec;
 
-use super::key::{CAPTURE_FIRST, GAIN_WEIGHT, HANDED_OUT, INDEX_BITS, capture_score, greatest, key};
-use super::{BLOCK, CaptureHistory, Context, GROUP, History, MovePicker, STAGED};
+use super::key::{CAPTURE_FIRST, HANDED_OUT, INDEX_BITS, capture_score, greatest, key};
+use super::{BLOCK, Context, GROUP, History, MovePicker, STAGED};
 use crate::game::{GameMove, Position};
 
 // Out of line, so that a call for the next move of a list that is there already saves few registers.
@@ -18,11 +18,8 @@ impl<P: Position> MovePicker<P> {
             self.keys.push(if mv == self.hash_move {
                 HANDED_OUT
             } else {
-                key(capture_score(position, mv, history.capture_order), index)
+                key(capture_score(position, mv, history), index)
             });
-        }
-        if history.captures.is_on() {
-            self.add_capture_history(position, &history.captures);
         }
         self.seal();
     }
@@ -74,19 +71,13 @@ impl<P: Position> MovePicker<P> {
             self.keys.push(if mv == self.hash_move {
                 HANDED_OUT
             } else if position.is_tactical(mv) {
-                key(
-                    CAPTURE_FIRST + capture_score(position, mv, history.capture_order),
-                    index,
-                )
+                key(CAPTURE_FIRST + capture_score(position, mv, history), index)
             } else {
                 key(history_of(position.piece_to(mv)), index)
             });
         }
         if history.has_distant() {
             self.add_distant(position, history, context);
-        }
-        if history.captures.is_on() {
-            self.add_capture_history(position, &history.captures);
         }
         self.seal();
     }
@@ -100,16 +91,6 @@ impl<P: Position> MovePicker<P> {
             self.greatest.push(greatest(block));
         }
         fill_up::<GROUP, _>(&mut self.greatest);
-    }
-
-    /// Adds what captures did before to the material that they gain, in a pass of its own like the next.
-    #[cold]
-    fn add_capture_history(&mut self, position: &P, history: &CaptureHistory<P>) {
-        for (key, &mv) in self.keys.iter_mut().zip(&self.moves) {
-            if *key != HANDED_OUT && position.is_tactical(mv) {
-                *key += (history.worth(position, mv) * GAIN_WEIGHT) << INDEX_BITS;
-            }
-        }
     }
 
     /// Adds what a further history knows of the quiet moves generated; a pass of its own, so that it costs nothing when

@@ -1,12 +1,13 @@
 //! Keys that sort moves: a score and the move's place in its list in one number.
 
+use super::History;
 use crate::config::CaptureOrder;
 use crate::game::{MOVES_MAX, Position};
 
 /// Sets evading captures apart from quiet evasions, whose scores are at most four times the greatest limit of a history (16384).
 pub(super) const CAPTURE_FIRST: i32 = 1 << 18;
 
-pub(super) const GAIN_WEIGHT: i32 = 16;
+const GAIN_WEIGHT: i32 = 16;
 
 /// Less than every key.
 pub(super) const HANDED_OUT: i32 = i32::MIN;
@@ -30,11 +31,17 @@ pub(super) fn greatest<const COUNT: usize>(keys: &[i32; COUNT]) -> i32 {
     keys.iter().copied().fold(HANDED_OUT, i32::max)
 }
 
-/// Most valuable victim first, among equals the least valuable attacker if the order asks for that.
+/// Most valuable victim first, among equals the least valuable attacker if the order asks for that, both corrected by what captures did
+/// before.
 #[inline]
-pub(super) fn capture_score<P: Position>(position: &P, mv: P::Move, order: CaptureOrder) -> i32 {
-    let victim = position.gain(mv) * GAIN_WEIGHT;
-    match order {
+pub(super) fn capture_score<P: Position>(position: &P, mv: P::Move, history: &History<P>) -> i32 {
+    let worth = if history.captures.is_on() {
+        history.captures.worth(position, mv)
+    } else {
+        0
+    };
+    let victim = (position.gain(mv) + worth) * GAIN_WEIGHT;
+    match history.capture_order {
         CaptureOrder::VictimAttacker => victim - position.mover_value(mv),
         CaptureOrder::Victim => victim,
     }

@@ -209,52 +209,56 @@ impl<'a, const CLASS: u8, const ALL: bool, const TESTS: u8, const FIRST: bool>
         }
     }
 
+    /// Tells `list` each of `pieces` with its destinations, if it has any.
+    #[inline(always)]
+    fn each(
+        &self,
+        pieces: Bitboard,
+        targets: Bitboard,
+        attacks: impl Fn(Square) -> Bitboard,
+        mut list: impl FnMut(Square, Bitboard),
+    ) {
+        (pieces & self.own).for_each(|from| {
+            let to = attacks(from) & targets;
+            if to.non_empty() {
+                list(from, self.restrict(from, to));
+            }
+        });
+    }
+
     #[inline]
     fn pieces(&self, targets: Bitboard, sink: &mut impl Sink) {
-        let kinds = &self.board.kinds;
-        let of = |kind: Kind| kinds[kind.index()] & self.own;
-        let attacks = |kind: Kind, from: Square| pseudo(Piece::new(Self::US, kind), from);
-        of(Kind::Lance).for_each(|from| {
-            let to = self.restrict(from, lance_attacks(Self::US, from, self.occupied) & targets);
+        let of = |kind: Kind| self.board.kinds[kind.index()];
+        let step = |kind: Kind| move |from: Square| pseudo(Piece::new(Self::US, kind), from);
+        let lance = |from: Square| lance_attacks(Self::US, from, self.occupied);
+        let bishop = |from: Square| bishop_attacks(from, self.occupied);
+        let rook = |from: Square| rook_attacks(from, self.occupied);
+        self.each(of(Kind::Lance), targets, lance, |from, to| {
             let stays = if ALL { !Self::LAST[0] } else { !Self::LAST[1] };
             sink.piece(from, to & stays, to & Self::ZONE);
         });
-        of(Kind::Knight).for_each(|from| {
-            let to = self.restrict(from, attacks(Kind::Knight, from) & targets);
+        self.each(of(Kind::Knight), targets, step(Kind::Knight), |from, to| {
             sink.piece(from, to & !Self::LAST[1], to & Self::ZONE);
         });
-        of(Kind::Silver).for_each(|from| {
-            let to = self.restrict(from, attacks(Kind::Silver, from) & targets);
+        self.each(of(Kind::Silver), targets, step(Kind::Silver), |from, to| {
             sink.piece(from, to, self.promotions(from, to));
         });
-        (self.board.golds & self.own).for_each(|from| {
-            sink.piece(
-                from,
-                self.restrict(from, attacks(Kind::Gold, from) & targets),
-                Bitboard::EMPTY,
-            );
+        self.each(self.board.golds, targets, step(Kind::Gold), |from, to| {
+            sink.piece(from, to, Bitboard::EMPTY);
         });
-        of(Kind::Bishop).for_each(|from| {
-            self.major(
-                from,
-                self.restrict(from, bishop_attacks(from, self.occupied) & targets),
-                sink,
-            );
+        self.each(of(Kind::Bishop), targets, bishop, |from, to| {
+            self.major(from, to, sink)
         });
-        of(Kind::Rook).for_each(|from| {
-            self.major(
-                from,
-                self.restrict(from, rook_attacks(from, self.occupied) & targets),
-                sink,
-            );
+        self.each(of(Kind::Rook), targets, rook, |from, to| {
+            self.major(from, to, sink)
         });
-        of(Kind::Horse).for_each(|from| {
-            let to = (bishop_attacks(from, self.occupied) | king_attacks(from)) & targets;
-            sink.piece(from, self.restrict(from, to), Bitboard::EMPTY);
+        let horse = |from: Square| bishop(from) | king_attacks(from);
+        self.each(of(Kind::Horse), targets, horse, |from, to| {
+            sink.piece(from, to, Bitboard::EMPTY);
         });
-        of(Kind::Dragon).for_each(|from| {
-            let to = (rook_attacks(from, self.occupied) | king_attacks(from)) & targets;
-            sink.piece(from, self.restrict(from, to), Bitboard::EMPTY);
+        let dragon = |from: Square| rook(from) | king_attacks(from);
+        self.each(of(Kind::Dragon), targets, dragon, |from, to| {
+            sink.piece(from, to, Bitboard::EMPTY);
         });
     }
 

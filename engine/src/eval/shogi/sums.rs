@@ -7,7 +7,7 @@ use super::{king, placement};
 use crate::config::{LearnedValues, ShogiWeights};
 use crate::eval::King;
 use crate::game::Side;
-use crate::shogi::{Board, Kind, Move, Piece, Square, squares_within};
+use crate::shogi::{Bitboard, Board, Kind, Move, Piece, Square, squares_within};
 
 /// Of pieces on squares and in hand, from the first side's view: opening value, ending value (24 bits each) and phase points. Below each
 /// number its neighbour's sign borrows from it.
@@ -107,27 +107,22 @@ impl Tables {
         &self.kings[side.index() * Square::COUNT + king.index()]
     }
 
-    fn all_seen_from(
-        &self,
-        side: Side,
-        king: Square,
-        pieces: impl Iterator<Item = (Piece, Square)>,
-    ) -> KingSum {
+    #[inline]
+    fn all_seen_from(&self, side: Side, king: Square, board: &Board, squares: Bitboard) -> KingSum {
         let seen = self.seen_from(side, king);
-        pieces.fold(KingSum::default(), |sum, (piece, square)| {
-            sum + seen[place(piece, square)]
-        })
+        let mut sum = KingSum::default();
+        squares.for_each(|square| sum += seen[place(board.piece_on(square), square)]);
+        sum
     }
 
     /// The sums of a position, from scratch.
     pub(super) fn refresh(&self, board: &Board) -> Sums {
-        let pieces = board.occupied().map(|square| (board.piece_on(square), square));
         let mut sums = Sums::default();
-        for (piece, square) in pieces.clone() {
-            sums.pieces += self.pieces[place(piece, square)];
+        for square in board.occupied() {
+            sums.pieces += self.pieces[place(board.piece_on(square), square)];
         }
         for side in [Side::First, Side::Second] {
-            sums.kings[side.index()] = self.all_seen_from(side, board.king(side), pieces.clone());
+            sums.kings[side.index()] = self.all_seen_from(side, board.king(side), board, board.occupied());
             for kind in Kind::HAND {
                 let count = board.hand(side).count(kind);
                 sums.pieces += self.hands[side.index()][kind.index()][count as usize];
@@ -175,9 +170,9 @@ impl Tables {
             *sum += seen[after] - seen[before];
         }
         if moving.kind() == Kind::King {
-            let others = board.occupied().filter(|&square| square != from && square != to);
-            let others = others.map(|square| (board.piece_on(square), square));
-            sums.kings[us.index()] = self.all_seen_from(us, to, others.chain([(moving, to)]));
+            let others = board.occupied().without(Bitboard::of(from) | Bitboard::of(to));
+            let seen = self.seen_from(us, to)[place(moving, to)];
+            sums.kings[us.index()] = self.all_seen_from(us, to, board, others) + seen;
         }
     }
 }
