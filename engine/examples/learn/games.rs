@@ -157,7 +157,7 @@ impl Games {
         Ok(())
     }
 
-    /// Adds one game: `sfen <position> moves <move> …` (in chess `fen`) and its result as the first mover's.
+    /// Adds one game: `sfen <position> moves <move> …` (in chess `fen`) and its result as that of Sente or White.
     fn game<P: Learnable>(
         &mut self,
         evaluator: &P::Evaluator,
@@ -171,10 +171,10 @@ impl Games {
             .and_then(|line| line.split_once(" moves"))
             .ok_or_else(|| format!("not of the form '{}<position> moves <move> ...'", P::WORD))?;
         let mut board = P::parse(position).map_err(|error| error.to_string())?;
-        let halves = match (result, board.side_to_move()) {
-            ("1/2", _) => 1,
-            ("1-0", Side::First) | ("0-1", Side::Second) => 2,
-            ("1-0", Side::Second) | ("0-1", Side::First) => 0,
+        let halves = match result {
+            "1/2" => 1,
+            "1-0" => 2,
+            "0-1" => 0,
             _ => return Err(format!("'{result}' is no result (expected 1-0, 0-1 or 1/2)")),
         };
         let positions = if pair.is_multiple_of(VALIDATION_EVERY) {
