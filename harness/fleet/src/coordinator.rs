@@ -14,6 +14,7 @@ use super::speed::Speed;
 use super::timeouts::{LOOK, RETRY_PAUSE};
 use super::{CoordinatorFile, FleetError, MakeTables, log_to};
 use crate::interrupt::Interrupt;
+use crate::record::TimeScale;
 use crate::runner::{Auditor, Executor, LocalExecutor, Played, Stop, Work};
 
 /// How a command uses a fleet; nothing of it changes a result.
@@ -31,8 +32,10 @@ pub struct FleetOptions {
     pub slots: usize,
     /// Are limits by time scaled to the speed of each machine?
     pub scales_time: bool,
-    /// The speed that they are meant for in nodes a second; that of this machine if it is not said.
+    /// The speed that they are meant for in nodes a second; that of this machine, at `pace`, if it is not said.
     pub reference_nps: Option<u64>,
+    /// What time is worth on this machine, if limits are meant for another.
+    pub pace: Option<TimeScale>,
     /// May plain text go to another machine?
     pub is_insecure: bool,
     /// Where events of the fleet are logged.
@@ -43,8 +46,9 @@ pub struct FleetOptions {
     pub make_tables: fn() -> Arc<dyn MakeTables>,
     /// What the run is called there, where this process has several.
     pub name: Option<String>,
-    /// The speed of this machine, measured when it is asked for, once for all runs whose options are clones of one another.
-    pub own_nps: Arc<OnceLock<u64>>,
+    /// The speed that they are meant for where it is not said, measured when it is asked for, once for all runs whose options are clones of
+    /// one another.
+    pub measured_nps: Arc<OnceLock<u64>>,
 }
 
 impl FleetOptions {
@@ -110,10 +114,13 @@ impl FleetExecutor {
             return 0;
         }
         self.options.reference_nps.unwrap_or_else(|| {
-            *self.options.own_nps.get_or_init(|| {
-                let nps = Speed::measured(|| self.tables.nps(), self.options.slots, 0.0).nps();
+            *self.options.measured_nps.get_or_init(|| {
+                let own = Speed::measured(|| self.tables.nps(), self.options.slots, 0.0).nps();
+                let pace = self.options.pace;
+                let nps = pace.map_or(own, |pace| ((own as f64 * pace.scale()) as u64).max(1));
                 self.options.tell(&format!(
-                    "time is scaled to this machine, {} thousand nodes/s; --reference-nps {nps} says so on another one",
+                    "time is scaled to {}, {} thousand nodes/s; --reference-nps {nps} says so on another one",
+                    if pace.is_some() { "the machine that it is meant for" } else { "this machine" },
                     nps / 1000
                 ));
                 nps

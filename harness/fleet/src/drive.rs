@@ -31,6 +31,7 @@ use crate::interrupt::Interrupt;
 use crate::ledger::decode;
 use crate::record::{Finished, Host, Origin};
 use crate::runner::{Delivery, Played, Stop, Work};
+use crate::sanitize;
 use crate::schedule::PairPlan;
 
 /// Results that come before their pair is dispatched: of a coordinator that was killed. They are not acknowledged, and must leave room
@@ -131,6 +132,7 @@ impl<'a> Drive<'a> {
                 &work.queue().distrusted,
                 &engine,
                 work.is_timed(),
+                &work.queue().run_id,
             ),
             class,
             engines,
@@ -291,7 +293,10 @@ impl<'a> Drive<'a> {
             pairs = heartbeat.pairs,
             "heartbeat"
         );
-        self.hosts.on_event(&heartbeat, now);
+        if let Some(why) = self.hosts.on_event(&heartbeat, now) {
+            let (name, why) = (&heartbeat.name, sanitize::line(&why));
+            self.fleet.options.tell(&format!("{name}: {why}"));
+        }
         if self.hosts.may_play(&heartbeat.name) {
             let games = heartbeat.games.into_iter();
             let games = games.filter(|game| game.run == self.work.queue().run_id);

@@ -10,6 +10,9 @@ use super::timeouts::GONE_AFTER;
 use super::wire::{Heartbeat, SignedPair, digest_of, signed_bytes};
 use crate::record::{Host, Origin};
 
+/// Told to the user.
+const REASONS_MAX: usize = 1_000;
+
 pub(super) struct Hosts {
     keys: HashMap<String, KeyPair>,
     seen: BTreeMap<String, (Arc<Host>, Heartbeat, Instant)>,
@@ -18,6 +21,9 @@ pub(super) struct Hosts {
     engine: String,
     /// Only machines that play timed games count.
     is_timed: bool,
+    run: String,
+    /// Names and reasons of those that have no part in the run.
+    unready: BTreeSet<(String, String)>,
 }
 
 impl Hosts {
@@ -27,6 +33,7 @@ impl Hosts {
         distrusted: &[String],
         engine: &str,
         is_timed: bool,
+        run: &str,
     ) -> Hosts {
         let key = |(name, key): (&String, &String)| Some((name.clone(), KeyPair::from_public_key(key).ok()?));
         Hosts {
@@ -35,13 +42,14 @@ impl Hosts {
             distrusted: distrusted.iter().cloned().collect(),
             engine: engine.to_owned(),
             is_timed,
+            run: run.to_owned(),
+            unready: BTreeSet::new(),
         }
     }
 
-    pub(super) fn on_event(&mut self, heartbeat: &Heartbeat, now: Instant) {
-        let Some(key) = self.keys.get(&heartbeat.name) else {
-            return;
-        };
+    /// Why a machine has no part in the run, if it says so for the first time.
+    pub(super) fn on_event(&mut self, heartbeat: &Heartbeat, now: Instant) -> Option<String> {
+        let key = self.keys.get(&heartbeat.name)?;
         let host = Host {
             name: heartbeat.name.clone(),
             key: key.public_key(),
@@ -54,6 +62,15 @@ impl Hosts {
             .unwrap_or_else(|| Arc::new(host));
         self.seen
             .insert(host.name.clone(), (host, heartbeat.clone(), now));
+        let why = self.unready(heartbeat)?.to_owned();
+        let is_new = self.unready.insert((heartbeat.name.clone(), why.clone()));
+        (is_new && self.unready.len() < REASONS_MAX).then_some(why)
+    }
+
+    fn unready<'h>(&self, heartbeat: &'h Heartbeat) -> Option<&'h str> {
+        let mut unready = heartbeat.unready.iter();
+        let of_run = unready.find(|unready| unready.run == self.run)?;
+        Some(&of_run.why)
     }
 
     /// Of all that are there and can play the run.
@@ -61,6 +78,7 @@ impl Hosts {
         let playing = self.seen.values().filter(|(host, heartbeat, at)| {
             heartbeat.engine == self.engine
                 && !heartbeat.is_leaving
+                && self.unready(heartbeat).is_none()
                 && (heartbeat.nps > 0 || !self.is_timed)
                 && !self.distrusted.contains(&host.name)
                 && now.duration_since(*at) < GONE_AFTER

@@ -31,7 +31,7 @@ pub use init::{FleetSpec, NewFleet};
 pub use orders::{FleetStatus, drain, status, stop};
 pub use server::up;
 pub use settings::{Access, COORDINATOR, CoordinatorFile, Seed, WorkerFile, parse_file};
-pub use tables::{MakeTables, PlayJobs};
+pub use tables::{MakeTables, PlayJobs, Readiness};
 #[cfg(feature = "fuzzing")]
 pub use wire::fuzz_message;
 pub use wire::{
@@ -43,7 +43,7 @@ use std::fs::File;
 use std::path::Path;
 use std::sync::Mutex;
 
-use tanren_core::{config, interrupt, ledger, platform, play, plural, record, runner, schedule};
+use tanren_core::{config, interrupt, ledger, platform, play, plural, record, runner, sanitize, schedule};
 
 /// Appends the events of a fleet to the file at `path`: what a hanging fleet waits for. All runs of a process have one log.
 fn log_to(path: &Path) -> Result<(), FleetError> {

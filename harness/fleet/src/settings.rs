@@ -9,14 +9,23 @@ use serde::de::{DeserializeOwned, Error as _};
 use serde::{Deserialize, Deserializer};
 
 use super::wire::is_name;
-use crate::config::{ConfigError, Source, read_text};
+use crate::config::{ConfigError, Source, check_repository, read_text};
 
 /// The coordinator's name among those of workers.
 pub const COORDINATOR: &str = "coordinator";
 
 const NAME_BYTES_MAX: usize = 32;
 /// The keys of files of machines, whichever.
-const KEYS: [&str; 7] = ["name", "url", "ca", "seed", "coordinator", "engines", "workers"];
+const KEYS: [&str; 8] = [
+    "name",
+    "url",
+    "ca",
+    "seed",
+    "coordinator",
+    "engines",
+    "trusted_repositories",
+    "workers",
+];
 
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -48,6 +57,9 @@ pub struct WorkerFile {
     pub coordinator: String,
     /// A relative path starts from the file's folder.
     pub engines: Option<PathBuf>,
+    /// Repositories whose commits are built here. Who can push to one runs programs on this machine.
+    #[serde(default, deserialize_with = "repositories")]
+    pub trusted_repositories: Vec<String>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -166,6 +178,16 @@ fn coordinator_key<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String,
     let key = String::deserialize(deserializer)?;
     key_refused(&key).map_or(Ok(key), |why| {
         Err(D::Error::custom(format!("coordinator: {why}")))
+    })
+}
+
+fn repositories<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let repositories: Vec<String> = Vec::deserialize(deserializer)?;
+    let refused = repositories
+        .iter()
+        .find_map(|repository| check_repository(repository).err());
+    refused.map_or(Ok(repositories), |why| {
+        Err(D::Error::custom(format!("trusted_repositories: {why}")))
     })
 }
 

@@ -10,6 +10,16 @@ use crate::interrupt::Interrupt;
 use crate::play::{LiveGames, LiveSlot, Unplayed};
 use crate::record::{Finished, TimeScale};
 
+/// Can an engine be started here?
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Readiness {
+    Ready,
+    /// Once it is built.
+    ToBuild,
+    /// And why not.
+    Refused(String),
+}
+
 /// Makes tables of the text of jobs.
 pub trait MakeTables: Send + Sync {
     /// For pairs of a job with these keys of a match, limits by time at this pace; what is played ends when `interrupt` is raised. The error says
@@ -21,8 +31,11 @@ pub trait MakeTables: Send + Sync {
         interrupt: &Interrupt,
     ) -> Result<Box<dyn PlayJobs>, String>;
 
-    /// Is there an engine of this name and digest here?
-    fn has_engine(&self, name: &str, digest: &str) -> bool;
+    /// Is the engine of this name and digest here?
+    fn readiness(&self, name: &str, digest: &str) -> Readiness;
+
+    /// Builds the engine of this name and digest, which takes minutes, unless `interrupt` is raised; how that ended, `readiness` says.
+    fn build(&self, name: &str, digest: &str, interrupt: &Interrupt);
 
     /// What the built-in engine does here, in 16 hexadecimal digits: two machines where it differs may not play one run.
     fn engine(&self) -> String;

@@ -19,6 +19,9 @@ const OPENING_BYTES_MAX: usize = 1 << 10;
 const NAME_BYTES_MAX: usize = 64;
 pub(super) const GAMES_MAX: usize = 4;
 const GAME_BYTES_MAX: usize = 1 << 14;
+pub(super) const UNREADY_MAX: usize = 8;
+/// Of a reason why a machine does not play.
+const REASON_CHARS_MAX: usize = 512;
 /// The length of an Ed25519 signature.
 const SIGNATURE_BYTES: usize = 64;
 
@@ -102,6 +105,16 @@ pub struct Heartbeat {
     /// Some of the games in progress.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub games: Vec<GameOfRun>,
+    /// Runs that it has no part in, or not yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unready: Vec<Unready>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unready {
+    pub run: String,
+    pub why: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -196,6 +209,7 @@ impl Message for Heartbeat {
                 && game.game.opening.len() <= OPENING_BYTES_MAX
                 && game.game.moves.len() <= GAME_BYTES_MAX
         };
+        let is_reason = |unready: &Unready| is_run(&unready.run) && unready.why.len() <= 4 * REASON_CHARS_MAX;
         is_name(&self.name)
             && is_run(&self.session)
             && self.version.len() <= 64
@@ -205,6 +219,17 @@ impl Message for Heartbeat {
             && self.busy <= self.slots
             && self.games.len() <= GAMES_MAX
             && self.games.iter().all(is_short)
+            && self.unready.len() <= UNREADY_MAX
+            && self.unready.iter().all(is_reason)
+    }
+}
+
+impl Unready {
+    pub(super) fn new(run: &str, why: &str) -> Unready {
+        Unready {
+            run: run.to_owned(),
+            why: why.chars().take(REASON_CHARS_MAX).collect(),
+        }
     }
 }
 

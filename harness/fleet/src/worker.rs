@@ -1,6 +1,6 @@
 //! A worker: plays what its coordinator signed, with programs of its own engines file alone.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -12,15 +12,16 @@ use async_nats::{Client, Event};
 use futures_util::StreamExt;
 use nkeys::KeyPair;
 use tokio::sync::Semaphore;
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{interval, timeout};
 
 use super::orders::{block_on, drain_subject};
 use super::speed::Speed;
-use super::tables::MakeTables;
+use super::tables::{MakeTables, Readiness};
 use super::timeouts::{FAREWELL, HAND_BACK_TIMEOUT, HEARTBEAT_INTERVAL, LOOK, OVER_FOR_GOOD, OVER_PAUSE};
 use super::wire::{
-    Announcement, GAMES_MAX, GameOfRun, Heartbeat, Message, PRIORITIES, digest_of, engine_of, is_timed_class,
+    Announcement, GAMES_MAX, GameOfRun, Heartbeat, Message, PRIORITIES, UNREADY_MAX, Unready, digest_of,
+    engine_of, is_timed_class,
 };
 use super::{FleetError, WorkerFile, connection, fetch, log_to};
 use crate::interrupt::Interrupt;
@@ -63,6 +64,7 @@ pub(super) struct WorkerState {
     /// Jobs of each priority that wait for a slot.
     pub(super) waiting: [AtomicU32; PRIORITIES],
     runs: Mutex<HashMap<String, KnownRun>>,
+    is_building: AtomicBool,
     pub(super) tell: Box<dyn Fn(&str) + Send + Sync>,
 }
 
@@ -75,6 +77,8 @@ struct KnownRun {
     over_since: Option<Instant>,
     /// Does it not believe this machine?
     is_distrusting: bool,
+    /// Why it has no part in it, or not yet.
+    unready: Option<String>,
 }
 
 /// Works until `process` is raised; then it hands back what it has not finished. `tell` is called with what its user should know.
@@ -120,6 +124,7 @@ pub fn work(
             pairs: AtomicU64::new(0),
             waiting: Default::default(),
             runs: Mutex::default(),
+            is_building: AtomicBool::new(false),
             tell: Box::new(tell),
         };
         serve(Arc::new(shared)).await
@@ -146,20 +151,14 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
             Some(message) = runs.next() => {
                 let Some(announcement) = Announcement::of_bytes(&message.payload) else { continue };
                 shared.on_event(&announcement);
-                let class = announcement.class;
-                let is_new = !classes.contains(&class);
-                let fits = is_new && shared.can_play(&class, &announcement.engines);
-                let is_first = announced.insert(announcement.run.clone());
-                if is_first {
+                let class = announcement.class.clone();
+                let is_open = !announcement.is_over && !classes.contains(&class);
+                let is_ready = is_open && shared.is_ready(&announcement, &mut fetchers);
+                if announced.insert(announcement.run) {
                     shared.send_heartbeat(false).await;
                 }
-                if is_first && is_new && !fits && !announcement.is_over {
-                    (shared.tell)(&format!(
-                        "has no part in run {}: another version of tanren coordinates it, or it takes engines that are not here",
-                        announcement.run
-                    ));
-                }
-                if fits && !announcement.is_over && classes.insert(class.clone()) {
+                if is_ready {
+                    classes.insert(class.clone());
                     fetchers.spawn(fetch::fetch_all(Arc::clone(&shared), class));
                 }
             }
@@ -241,11 +240,54 @@ impl WorkerState {
         games.take(GAMES_MAX).collect()
     }
 
-    fn can_play(&self, class: &str, engines: &BTreeMap<String, String>) -> bool {
-        let mut engines = engines.iter();
-        engine_of(class) == Some(&self.engine)
-            && self.has_time_for(class)
-            && engines.all(|(name, digest)| self.tables.has_engine(name, digest))
+    /// Can it play for this run? If an engine must be built for that, a task among `tasks` does so.
+    fn is_ready(self: &Arc<Self>, announcement: &Announcement, tasks: &mut JoinSet<()>) -> bool {
+        let unready = self.unready(announcement, tasks);
+        let mut runs = lock(&self.runs);
+        let known = runs.entry(announcement.run.clone()).or_default();
+        if let Some(why) = unready.as_ref().filter(|_| known.unready != unready) {
+            (self.tell)(&format!("run {}: {why}", announcement.run));
+        }
+        known.unready = unready;
+        known.unready.is_none()
+    }
+
+    fn unready(self: &Arc<Self>, announcement: &Announcement, tasks: &mut JoinSet<()>) -> Option<String> {
+        if engine_of(&announcement.class) != Some(&self.engine) {
+            return Some("another version of tanren coordinates it".to_owned());
+        }
+        if !self.has_time_for(&announcement.class) {
+            return Some("it plays no games by time".to_owned());
+        }
+        let mut to_build = None;
+        for engine in &announcement.engines {
+            match self.tables.readiness(engine.0, engine.1) {
+                Readiness::Ready => {}
+                Readiness::ToBuild => to_build = to_build.or(Some(engine)),
+                Readiness::Refused(why) => return Some(why),
+            }
+        }
+        let (name, digest) = to_build?;
+        if !self.is_building.swap(true, Ordering::Relaxed) {
+            tasks.spawn(Arc::clone(self).build(name.clone(), digest.clone()));
+        }
+        Some(format!("it builds {name} first"))
+    }
+
+    /// No games are played meanwhile: they would have less time than they seem to.
+    async fn build(self: Arc<Self>, name: String, digest: String) {
+        let slots = Arc::clone(&self.free).acquire_many_owned(self.options.slots as u32);
+        let slots = slots.await;
+        let this = Arc::clone(&self);
+        let built = spawn_blocking(move || {
+            let _slots = slots;
+            if !this.is_leaving() {
+                this.tables.build(&name, &digest, &this.process);
+            }
+        });
+        // A panic was reported when it happened.
+        let _ = built.await;
+        self.is_building.store(false, Ordering::Relaxed);
     }
 
     /// Only machines of a steady speed play timed games.
@@ -278,6 +320,9 @@ impl WorkerState {
         }
         known.is_distrusting = is_distrusting;
         known.over_since = announcement.is_over.then(Instant::now);
+        if announcement.is_over {
+            known.unready = None;
+        }
         if (announcement.is_over || is_distrusting)
             && let Some(interrupt) = known.interrupt.take()
         {
@@ -286,6 +331,14 @@ impl WorkerState {
                 (self.tell)(&format!("run {run} is over"));
             }
         }
+    }
+
+    fn unready_runs(&self) -> Vec<Unready> {
+        let runs = lock(&self.runs);
+        let unready = runs
+            .iter()
+            .filter_map(|(run, known)| Some(Unready::new(run, known.unready.as_ref()?)));
+        unready.take(UNREADY_MAX).collect()
     }
 
     fn age_ms(&self) -> u64 {
@@ -312,6 +365,7 @@ impl WorkerState {
             nps: self.speed.nps(),
             is_leaving,
             games: self.games(),
+            unready: self.unready_runs(),
         };
         tracing::info!(
             busy = heartbeat.busy,

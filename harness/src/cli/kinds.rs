@@ -6,6 +6,7 @@ use clap::Args;
 use tanren_core::record::TimeScale;
 
 use super::shared::{CliError, OutputArgs, PgnArgs, PlayArgs, Printing, Work, tell_if_late};
+use crate::config::Engines;
 use crate::kinds::inspection::inspect;
 use crate::report::{Console, FastchessLines, LivePgn};
 use crate::session::kind::{Experiment, Keys, Kind};
@@ -71,14 +72,16 @@ impl<K: Keys, W: Work, M: More<K, W>> KindArgs<K, W, M> {
         self.run_with(printing, lines, |_| (), |_| Ok(()))
     }
 
-    /// Runs a test of programs, on whatever day, where time is worth so much; `judge` sees what it came to.
+    /// Runs a test of `engines`, on whatever day, where time is worth so much; `judge` sees what it came to.
     pub(super) fn run_judged(
         &self,
         pace: Option<TimeScale>,
+        engines: Engines,
         judge: impl FnOnce(&Outcome) -> Result<(), CliError>,
     ) -> Result<(), CliError> {
         let change = |options: &mut RunOptions| {
             options.pace = pace;
+            options.engines = engines;
             options.undated = true;
         };
         self.run_with(&self.output.printing(), None, change, judge)

@@ -7,6 +7,7 @@ use std::thread::available_parallelism;
 use clap::Args;
 
 use super::shared::CliError;
+use super::test::{TrustedRepositories, default_cache};
 use crate::fleet::{WorkerFile, WorkerOptions};
 use crate::platform::processor;
 use crate::report::note;
@@ -27,6 +28,9 @@ pub(super) struct WorkerArgs {
     /// Stop playing games by time when the speed of this machine changes by more than this share.
     #[arg(long, value_name = "PERCENT", default_value_t = 10, value_parser = clap::value_parser!(u16).range(1..=1000))]
     speed_tolerance: u16,
+    /// Where builds of trusted repositories are kept (tanren/builds in the user's folder for caches).
+    #[arg(long, value_name = "DIR")]
+    cache: Option<PathBuf>,
     /// Connect to another machine without TLS: others can read and change it.
     #[arg(long)]
     insecure: bool,
@@ -50,6 +54,14 @@ impl WorkerArgs {
                 note(&format!("{name}: {text}"));
             }
         };
+        let builder = TrustedRepositories {
+            addresses: file.trusted_repositories.clone(),
+            cache: match (&self.cache, file.trusted_repositories.is_empty()) {
+                (Some(cache), _) => cache.clone(),
+                (None, true) => PathBuf::new(),
+                (None, false) => default_cache()?,
+            },
+        };
         let options = WorkerOptions {
             file,
             slots,
@@ -59,6 +71,6 @@ impl WorkerArgs {
             is_insecure: self.insecure,
             log: self.log.clone(),
         };
-        Ok(serve_fleet(options, tell)?)
+        Ok(serve_fleet(options, builder, tell)?)
     }
 }

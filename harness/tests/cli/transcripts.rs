@@ -4,7 +4,6 @@ use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
-use std::process::Command;
 use std::rc::Rc;
 use std::thread;
 
@@ -23,17 +22,6 @@ fn words() -> Words {
         ["hook", name, ref codes @ ..] => {
             hook(shell, name, codes);
             Some(String::new())
-        }
-        // A line for the shell; what it prints. Only what the test itself made is read by git.
-        ["sh", line] => {
-            let output = Command::new("sh")
-                .args(["-c", line])
-                .current_dir(&shell.folder)
-                .env("GIT_CONFIG_GLOBAL", "/dev/null")
-                .output()
-                .unwrap();
-            assert!(output.status.success(), "{line}: {output:?}");
-            Some(String::from_utf8(output.stdout).unwrap())
         }
         _ => None,
     })

@@ -235,6 +235,14 @@ impl Shell {
         }
         match *words {
             ["said", name] => return self.said(name),
+            // A line for the shell; what it prints. Only what the test itself made is read by git.
+            ["sh", line] => {
+                let mut shell = Command::new("sh");
+                shell.args(["-c", line]).current_dir(&self.folder);
+                let ended = shell.env("GIT_CONFIG_GLOBAL", "/dev/null").output().unwrap();
+                assert!(ended.status.success(), "{line}: {ended:?}");
+                return ended.text();
+            }
             ["signal", name, signal] => {
                 if self.is_running(name) {
                     let id = self.pid(name).to_string();

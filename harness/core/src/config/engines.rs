@@ -4,16 +4,14 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::player_file::PlayerFile;
-use super::process::SSH;
+use super::process::{NAMED, SSH};
 use super::source::Source;
-use super::{ConfigError, Mistakes, ProcessSpec};
-
-/// What a name of an engine begins with where a command could stand.
-const NAMED: char = '@';
+use super::{Build, BuildIdentity, ConfigError, EngineProtocol, Mistakes, ProcessSpec};
 
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Engines {
     programs: BTreeMap<String, ProcessSpec>,
+    builds: BTreeMap<String, BuildIdentity>,
 }
 
 impl Engines {
@@ -44,7 +42,33 @@ impl Engines {
             wrong.extend_at(&format!("{name}."), inner);
         }
         source.placed(wrong).check()?;
-        Ok(Engines { programs })
+        Ok(Engines {
+            programs,
+            builds: BTreeMap::new(),
+        })
+    }
+
+    /// `program` was built from this commit.
+    pub fn add_build(
+        &mut self,
+        build: &Build,
+        program: &Path,
+        identity: BuildIdentity,
+    ) -> Result<(), String> {
+        let spec = ProcessSpec::new(EngineProtocol::Usi, &program.to_string_lossy())?;
+        self.programs.insert(build.to_string(), spec);
+        self.builds.insert(build.to_string(), identity);
+        Ok(())
+    }
+
+    pub fn extend(&mut self, more: Engines) {
+        self.programs.extend(more.programs);
+        self.builds.extend(more.builds);
+    }
+
+    /// What stands for the content of the program of `spec`, if it is built from a commit.
+    pub fn build_identity(&self, spec: &ProcessSpec) -> Option<&BuildIdentity> {
+        self.builds.get(spec.engine_name()?)
     }
 
     /// `spec`, if it names a program itself; else the program that its name stands for here, with its own options before those of

@@ -1,6 +1,7 @@
 //! From what the user wrote to a specification that can be played, and its [`Identity`].
 
 mod adjudication;
+mod build;
 mod clock;
 mod conditions;
 mod difference;
@@ -27,6 +28,7 @@ mod tests;
 mod tournament;
 
 pub use adjudication::{AdjudicationError, DrawRule, ResignRule};
+pub use build::{Build, BuildIdentity, check_repository};
 pub use clock::{ClockLimit, ClockRules};
 pub use conditions::{Conditions, OpeningOrder, OpeningSource};
 pub use difference::differences;

@@ -94,6 +94,8 @@ type Named = (Option<String>, ProcessSpec);
 
 /// What a command on another machine begins with: `ssh:HOST:COMMAND`.
 pub const SSH: &str = "ssh:";
+/// What a name of an engine begins with where a command could stand.
+pub(super) const NAMED: char = '@';
 
 const MEMORY_MIB: RangeInclusive<u64> = 1..=1 << 24;
 impl ProcessSpec {
@@ -404,7 +406,8 @@ fn switch(key: &str, value: &str) -> Result<bool, String> {
 /// A path as seen from the root, so that it is the same program from any folder; a mere name stays a name.
 fn absolute(command: &str) -> PathBuf {
     let path = Path::new(command);
-    if path.components().count() < 2 && !path.is_absolute() && !command.starts_with('.') {
+    let is_name = path.components().count() < 2 && !path.is_absolute() && !command.starts_with('.');
+    if is_name || command.starts_with(NAMED) {
         return path.to_owned();
     }
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())

@@ -116,7 +116,7 @@ pub fn inspect(experiments: &[&Experiment], starts_programs: bool) -> Result<Vec
             .iter()
             .flat_map(|needs| needs.named().map(move |(_, player)| (needs, player)));
         let programs = named.filter_map(|(needs, player)| {
-            let process = player.process()?;
+            let process = player.process().filter(|process| process.engine_name().is_none())?;
             Some((question(needs, process), (needs, player, process)))
         });
         ask(programs.collect())?
@@ -180,7 +180,9 @@ impl Inspection {
             return self.refuse(Role::Player(number), format!("player '{label}': {message}"));
         }
         let path = program_path(process);
-        let is_here = process.host.is_none();
+        // What a name stands for is known where it is played.
+        let is_name = process.engine_name().is_some();
+        let is_here = process.host.is_none() && !is_name;
         let digest = path
             .as_ref()
             .ok()
@@ -195,6 +197,7 @@ impl Inspection {
         let unasked = || unread.or_else(|| unfit(process).map(|why| format!("player '{label}': {why}")));
         let wrong = match answer {
             Some(answer) => answer.clone(),
+            None if is_name => None,
             None => unasked(),
         };
         self.mistakes

@@ -1,7 +1,6 @@
 //! What a command that plays needs to know of players that are other programs.
 
 use std::collections::BTreeMap;
-use std::fmt::Display;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::{fs, io, thread};
@@ -70,15 +69,16 @@ impl ExternalEngines {
             .and_then(|conditions| conditions.engine_memory_mib);
         let tables = needs.conditions.map_or(Ok(None), open_tables)?;
         let programs = needs.named().filter_map(|(name, player)| {
-            let process = engines.resolve(player.process()?);
-            Some(process.map(|process| (name, &player.label, process.within(memory_mib))))
+            let own = player.process()?;
+            let process = engines.resolve(own).map(|process| process.within(memory_mib));
+            Some(process.map(|process| (name, &player.label, process, engines.build_identity(own))))
         });
         let programs = programs.collect::<Result<Vec<_>, ConfigError>>()?;
         if let (Some(folder), false) = (log_folder, programs.is_empty()) {
             fs::create_dir_all(folder).map_err(ExperimentError::unwritable(folder))?;
         }
         let files = ExaminedFiles::default();
-        let found = all_at_once(&programs, |(_, label, process)| {
+        let found = all_at_once(&programs, |(_, label, process, _)| {
             let rules = needs.conditions.map(|conditions| conditions.rules);
             let launch = Launch {
                 rules,
@@ -88,7 +88,7 @@ impl ExternalEngines {
         });
         let (mut identity, mut threads, mut without_chess960) = (Vec::new(), Vec::new(), Vec::new());
         let mut other_rules: Vec<(String, String)> = Vec::new();
-        for ((name, label, process), found) in programs.iter().zip(found) {
+        for ((name, label, process, build), found) in programs.iter().zip(found) {
             let Examined {
                 digests,
                 threads: announced,
@@ -100,7 +100,10 @@ impl ExternalEngines {
                 without_chess960.push((*label).clone());
             }
             let mut push = |title: String, digest| identity.push(((*name).clone(), title, digest));
-            push(ExternalEngines::identity_name(name), digests.program);
+            match build {
+                Some(build) => push(format!("build {name}"), build.to_string()),
+                None => push(format!("program {name} (SHA-256)"), digests.program),
+            }
             if let Some(digest) = digests.loaded {
                 push(format!("files that {name} loads (SHA-256)"), digest);
             }
@@ -109,7 +112,7 @@ impl ExternalEngines {
         Ok(ExternalEngines {
             identity,
             stall_ms: timeouts.stall_ms,
-            arguments: arguments_of(programs.iter().map(|(_, label, process)| (*label, process))),
+            arguments: arguments_of(programs.iter().map(|(_, label, process, _)| (*label, process))),
             engines,
             log_folder: log_folder.map(Path::to_owned),
             faults: FaultLog::default(),
@@ -172,8 +175,7 @@ impl ExternalEngines {
         let named = players.into_iter().filter_map(|player| {
             let spec = player.process()?;
             let name = spec.engine_name()?;
-            let program = self.resolve(spec).ok()?;
-            Some((name.to_owned(), engine_digest(&self.files, &program)?))
+            Some((name.to_owned(), engine_digest(&self.files, &self.engines, spec)?))
         });
         named.collect()
     }
@@ -182,10 +184,6 @@ impl ExternalEngines {
         let process = self.resolve(process).ok()?;
         let found = self.threads.iter().find(|(spec, _)| *spec == process);
         found.map(|(_, threads)| *threads)
-    }
-
-    pub(crate) fn identity_name(name: impl Display) -> String {
-        format!("program {name} (SHA-256)")
     }
 
     pub(crate) fn identify(&self, identity: &mut Identity) {
@@ -277,8 +275,13 @@ pub(crate) fn open_tables(conditions: &Conditions) -> Result<Option<Tables>> {
     opened.map_err(|error| ExperimentError::Input(error.to_string()))
 }
 
-pub(crate) fn engine_digest(files: &ExaminedFiles, program: &ProcessSpec) -> Option<String> {
-    let digests = files.examine(program).ok()?;
+/// By what two machines know that the engine that `spec` names is the same on both.
+pub(crate) fn engine_digest(files: &ExaminedFiles, engines: &Engines, spec: &ProcessSpec) -> Option<String> {
+    let program = engines.resolve(spec).ok()?;
+    let digests = files.examine(&program).ok()?;
+    if let Some(build) = engines.build_identity(spec) {
+        return Some(build.to_string());
+    }
     Some(format!(
         "{} {}",
         digests.program,

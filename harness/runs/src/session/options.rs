@@ -31,6 +31,8 @@ pub struct RunOptions {
     pub engine_log: Option<PathBuf>,
     /// What time is worth on this machine, if limits are meant for another.
     pub pace: Option<TimeScale>,
+    /// What names of engines stand for here; on a fleet, besides those of the coordinator's own file.
+    pub engines: Engines,
     /// Is the default folder the same on every day?
     pub undated: bool,
     #[cfg(feature = "cluster")]
@@ -65,7 +67,12 @@ impl RunOptions {
                 Some(self.start(slots)?)
             }
         };
-        let executor = FleetExecutor::new(fleet.clone(), local, (fleet.make_tables)(), process)?;
+        let tables = (fleet.make_tables)();
+        let fleet = FleetOptions {
+            pace: self.pace,
+            ..fleet.clone()
+        };
+        let executor = FleetExecutor::new(fleet, local, tables, process)?;
         Ok(Workers::Fleet(Box::new(executor)))
     }
 
@@ -108,14 +115,15 @@ impl RunOptions {
     }
 
     pub(crate) fn engines(&self) -> Result<Engines> {
+        #[cfg_attr(not(feature = "cluster"), expect(unused_mut, reason = "only a fleet has more"))]
+        let mut engines = self.engines.clone();
         #[cfg(feature = "cluster")]
-        if let Some(fleet) = &self.fleet {
-            let file = CoordinatorFile::open(&fleet.file)?;
-            return Ok(file
-                .engines
-                .map_or_else(|| Ok(Engines::default()), |path| Engines::open(&path))?);
+        if let Some(fleet) = &self.fleet
+            && let Some(path) = CoordinatorFile::open(&fleet.file)?.engines
+        {
+            engines.extend(Engines::open(&path)?);
         }
-        Ok(Engines::default())
+        Ok(engines)
     }
 
     fn workers_or(&self, default: usize) -> Result<usize> {

@@ -1,5 +1,7 @@
-use std::sync::Arc;
-use std::time::Duration;
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use serde::Deserialize;
 use tanren_engine::config::Config;
@@ -8,8 +10,8 @@ use tanren_engine::search::Searchable;
 use tanren_engine::shogi::Board;
 use toml::Value;
 
-use crate::config::{Engines, MatchKeys, MatchSpec, PlayerKind, PlayerSpec, ProcessSpec, Source};
-use crate::fleet::{JobPair, MakeTables, PlayJobs, WorkerOptions, digest_of, work};
+use crate::config::{Build, BuildIdentity, EngineProtocol, Engines, MatchKeys, MatchSpec, PlayerKind, PlayerSpec, ProcessSpec, Source};
+use crate::fleet::{JobPair, MakeTables, PlayJobs, Readiness, WorkerOptions, digest_of, work};
 use crate::interrupt::Interrupt;
 use crate::kinds::nodes::spec::NodesKeys;
 use crate::kinds::nodes::{self, NodesSpec, SearchWorker};
@@ -29,10 +31,26 @@ const MEASURED: Duration = Duration::from_millis(300);
 /// Where a player would be read from a file.
 const OF_FILE: char = '@';
 
-#[derive(Debug, Default)]
+/// A build that failed is tried again, as its commit may have been pushed, after so long, and after so many times as long as it took.
+const AGAIN_AFTER: Duration = Duration::from_secs(60);
+const AGAIN_AFTER_TIMES: u32 = 10;
+
+/// Builds engines of commits.
+pub trait BuildEngines: Send + Sync {
+    /// Why nothing of this repository is built here.
+    fn refusal(&self, repository: &str) -> Option<String>;
+
+    /// The program of a build that is `wanted`, or why there is none.
+    fn build(&self, build: &Build, wanted: &BuildIdentity, interrupt: &Interrupt) -> Result<PathBuf, String>;
+}
+
+#[derive(Default)]
 pub struct JobTables {
-    engines: Engines,
+    engines: Mutex<Engines>,
     files: ExaminedFiles,
+    builder: Option<Box<dyn BuildEngines>>,
+    /// Builds by name and digest that failed, why, and until when that is so.
+    failed: Mutex<BTreeMap<(String, String), (String, Instant)>>,
 }
 
 impl MakeTables for JobTables {
@@ -66,18 +84,57 @@ impl MakeTables for JobTables {
             });
             self.check_program(&seat.player)?;
         }
-        let programs = ExternalEngines::of_engines(self.engines.clone());
+        let programs = ExternalEngines::of_engines(self.engines().clone());
         Ok(with_game!(
             spec.conditions.game,
             seat(&spec, asked, &programs, interrupt)
         ))
     }
 
-    fn has_engine(&self, name: &str, digest: &str) -> bool {
-        let named = ProcessSpec::parse(&format!("usi:@{name}"));
-        let Some(Ok((_, named))) = named else { return false };
-        let program = self.engines.resolve(&named);
-        program.is_ok_and(|program| engine_digest(&self.files, &program).as_deref() == Some(digest))
+    fn readiness(&self, name: &str, digest: &str) -> Readiness {
+        let named = ProcessSpec::new(EngineProtocol::Usi, &format!("@{name}"));
+        let known = named
+            .ok()
+            .and_then(|named| engine_digest(&self.files, &self.engines(), &named));
+        if known.as_deref() == Some(digest) {
+            return Readiness::Ready;
+        }
+        let refusal = match (Build::parse(name), &self.builder) {
+            (None, _) => Some(format!(
+                "its engines file has no '{name}' that is the same file as the coordinator's"
+            )),
+            (Some(_), None) => Some("it builds nothing".to_owned()),
+            (Some(build), Some(builder)) => {
+                let failed = lock(&self.failed);
+                let failed = failed.get(&(name.to_owned(), digest.to_owned()));
+                let failed = failed.filter(|(_, until)| Instant::now() < *until);
+                builder
+                    .refusal(&build.repository)
+                    .or_else(|| failed.map(|(why, _)| why.clone()))
+            }
+        };
+        refusal.map_or(Readiness::ToBuild, Readiness::Refused)
+    }
+
+    fn build(&self, name: &str, digest: &str, interrupt: &Interrupt) {
+        let (Some(build), Some(builder)) = (Build::parse(name), &self.builder) else {
+            return;
+        };
+        let begun = Instant::now();
+        let built = || {
+            let wanted: BuildIdentity = digest
+                .parse()
+                .ok()
+                .filter(|wanted: &BuildIdentity| wanted.commit == build.commit)
+                .ok_or("it does not understand what is to be built")?;
+            let program = builder.build(&build, &wanted, interrupt)?;
+            self.engines().add_build(&build, &program, wanted)
+        };
+        if let Err(why) = built() {
+            let key = (name.to_owned(), digest.to_owned());
+            let pause = AGAIN_AFTER.max(begun.elapsed() * AGAIN_AFTER_TIMES);
+            lock(&self.failed).insert(key, (why, Instant::now() + pause));
+        }
     }
 
     /// Of the standard configuration, in both games; and how machines talk, so that those that do not understand each other share no
@@ -95,6 +152,10 @@ impl MakeTables for JobTables {
 }
 
 impl JobTables {
+    fn engines(&self) -> MutexGuard<'_, Engines> {
+        lock(&self.engines)
+    }
+
     fn check_program(&self, player: &PlayerSpec) -> Result<(), String> {
         let Some(program) = player.process() else {
             return Ok(());
@@ -102,7 +163,7 @@ impl JobTables {
         if !program.is_name_only() {
             return Err("a job names a program of this machine".to_owned());
         }
-        let program = self.engines.resolve(program);
+        let program = self.engines().resolve(program);
         program.map(drop).map_err(|error| error.to_string())
     }
 
@@ -123,6 +184,10 @@ impl JobTables {
     }
 }
 
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 fn is_of_file(text: &str) -> bool {
     text.trim_start().starts_with(OF_FILE)
 }
@@ -134,13 +199,15 @@ struct Head {
 
 pub fn serve_fleet(
     options: WorkerOptions,
+    builder: impl BuildEngines + 'static,
     tell: impl Fn(&str) + Clone + Send + Sync + 'static,
 ) -> Result<()> {
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let engines = options.file.engines.as_deref().map(Engines::open).transpose()?;
     let tables: Arc<dyn MakeTables> = Arc::new(JobTables {
-        engines: engines.unwrap_or_default(),
-        files: ExaminedFiles::default(),
+        engines: Mutex::new(engines.unwrap_or_default()),
+        builder: Some(Box::new(builder)),
+        ..JobTables::default()
     });
     Ok(work(options, tables, &process, tell)?)
 }
@@ -215,7 +282,7 @@ fn searches<P: Searchable>(
     tables: &JobTables,
     interrupt: &Interrupt,
 ) -> Result<Box<dyn PlayJobs>, String> {
-    let programs = Arc::new(ExternalEngines::of_engines(tables.engines.clone()));
+    let programs = Arc::new(ExternalEngines::of_engines(tables.engines().clone()));
     let worker = SearchWorker::<P>::new(spec, programs, interrupt).map_err(|error| error.to_string())?;
     Ok(Box::new(SearchJobs { worker }))
 }

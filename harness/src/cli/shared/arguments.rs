@@ -167,6 +167,11 @@ impl PlayKeys {
     pub(in crate::cli) fn is_on_fleet(&self) -> bool {
         self.work.fleet.cluster.is_some()
     }
+
+    /// Do all machines of a fleet play by the same time?
+    pub(in crate::cli) fn is_same_time_for_all(&self) -> bool {
+        self.scale_time.as_deref() == Some("off")
+    }
 }
 
 impl Work for PlayKeys {
@@ -247,12 +252,13 @@ impl FleetKeys {
             slots,
             scales_time: false,
             reference_nps: None,
+            pace: None,
             is_insecure: self.insecure,
             log: allowed_path(&self.log, "log", wrong),
             tell: crate::report::note,
             make_tables: || Arc::new(JobTables::default()),
             name: None,
-            own_nps: Arc::default(),
+            measured_nps: Arc::default(),
         });
         let given = [
             ("priority", self.priority.is_some()),

@@ -6,20 +6,19 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use std::{env, io};
 
-use sha2::{Digest, Sha256};
-
 use super::bench::{Bench, bench};
 use super::git::{Commit, Repository};
 use super::recipe::Recipe;
 use crate::cli::shared::CliError;
+use crate::config::BuildIdentity;
 use crate::document::file::write_text;
 use crate::interrupt::Interrupt;
 use crate::platform::{run_until, shell};
 use crate::report::note;
 use crate::session::error::ExperimentError;
 
-/// A link-time optimisation of a big engine takes minutes; nothing takes days.
-const BUILD_TIME: Duration = Duration::from_secs(24 * 3600);
+/// A link-time optimisation of a big engine takes minutes.
+const BUILD_TIME: Duration = Duration::from_secs(3600);
 const LOOK_PAUSE: Duration = Duration::from_millis(100);
 /// So many lines of a log that says why a build failed.
 const LOG_LINES: usize = 20;
@@ -35,8 +34,11 @@ pub(super) struct Built {
     /// How it came to be: built, or from the cache.
     pub(super) how: String,
     pub(super) bench: Option<Bench>,
+    /// What it is known by, if it was built from a commit.
+    pub(super) identity: Option<BuildIdentity>,
 }
 
+#[derive(Clone, Copy)]
 pub(super) struct Builder<'a> {
     pub(super) cache: &'a Path,
     pub(super) recipe: &'a Recipe,
@@ -46,7 +48,7 @@ pub(super) struct Builder<'a> {
 }
 
 /// Where builds are kept: `tanren/builds` in the user's folder for caches.
-pub(super) fn default_cache() -> Result<PathBuf, CliError> {
+pub(in crate::cli) fn default_cache() -> Result<PathBuf, CliError> {
     let folder = |name: &str| {
         env::var_os(name)
             .map(PathBuf::from)
@@ -60,7 +62,7 @@ pub(super) fn default_cache() -> Result<PathBuf, CliError> {
     Ok(cache.join("tanren").join("builds"))
 }
 
-fn failed<E: Into<Box<dyn std::error::Error + Send + Sync>>>(error: E) -> CliError {
+pub(super) fn failed<E: Into<Box<dyn std::error::Error + Send + Sync>>>(error: E) -> CliError {
     ExperimentError::system("keep the build")(error).into()
 }
 
@@ -84,18 +86,20 @@ impl Builder<'_> {
             program,
             how: "as it is".to_owned(),
             bench: bench?,
+            identity: None,
         })
     }
 
     /// The build of `commit`, from the cache if it is there.
     pub(super) fn commit(&self, repository: &Repository, commit: &Commit) -> Result<Built, CliError> {
-        let name = repository.root.file_name().unwrap_or_default();
-        let builds = self.cache.join(name);
+        let builds = self.cache.join(&repository.name);
         make_cache(&builds)?;
         let builds = fs::canonicalize(&builds).map_err(failed)?;
-        let _lock = self.lock(&builds.join("lock"))?;
+        let _lock = lock(&builds.join("lock"), self.interrupt)?;
         remove_unfinished(repository, &builds)?;
-        let folder = builds.join(format!("{}-{}", commit.short(), self.digest()));
+        let variables = VARIABLES.map(|name| env::var(name).unwrap_or_default());
+        let digest = self.recipe.digest(&variables);
+        let folder = builds.join(format!("{}-{}", commit.short(), &digest[..8]));
         let program = folder.join(&self.recipe.engine);
         let how = if folder.is_dir() {
             "from the cache".to_owned()
@@ -123,6 +127,11 @@ impl Builder<'_> {
             program,
             how,
             bench,
+            identity: Some(BuildIdentity {
+                commit: commit.hash.clone(),
+                recipe: self.recipe.identity(),
+                bench: bench.map(|bench| bench.nodes),
+            }),
         })
     }
 
@@ -174,49 +183,6 @@ impl Builder<'_> {
         Ok(Some(found))
     }
 
-    /// What a build depends on besides the commit.
-    fn digest(&self) -> String {
-        let mut digest = Sha256::new();
-        let recipe = self.recipe;
-        let variables = VARIABLES.map(|name| env::var(name).unwrap_or_default());
-        for part in [&recipe.build, &recipe.engine]
-            .into_iter()
-            .chain(&recipe.keep)
-            .chain(&variables)
-        {
-            digest.update(part);
-            digest.update([0]);
-        }
-        let bytes = digest.finalize();
-        bytes.iter().take(4).map(|byte| format!("{byte:02x}")).collect()
-    }
-
-    fn lock(&self, path: &Path) -> Result<File, CliError> {
-        let file = File::create(path).map_err(failed)?;
-        let mut is_told = false;
-        loop {
-            match file.try_lock() {
-                Ok(()) => return Ok(file),
-                Err(TryLockError::WouldBlock) => {
-                    if !is_told {
-                        note("another tanren test builds this engine: waiting for it");
-                        is_told = true;
-                    }
-                    self.check_signal()?;
-                    sleep(LOOK_PAUSE);
-                }
-                Err(TryLockError::Error(error)) => return Err(failed(error)),
-            }
-        }
-    }
-
-    fn check_signal(&self) -> Result<(), CliError> {
-        match self.interrupt.signal() {
-            Some(signal) => Err(ExperimentError::Stopped(signal).into()),
-            None => Ok(()),
-        }
-    }
-
     /// Builds `commit` in a worktree of its own and moves what is kept of it to `folder`, all at once.
     fn build(&self, repository: &Repository, commit: &Commit, folder: &Path) -> Result<(), CliError> {
         let (source, kept) = (folder.with_extension("source"), folder.with_extension("new"));
@@ -244,7 +210,7 @@ impl Builder<'_> {
         if self.interrupt.is_requested() {
             drop(fs::remove_file(log));
         }
-        self.check_signal()?;
+        check_signal(self.interrupt)?;
         let why = match ended {
             Err(error) => format!("`{}` {error}", self.recipe.build),
             Ok(()) if !source.join(&self.recipe.engine).is_file() => format!(
@@ -272,8 +238,35 @@ impl Builder<'_> {
     }
 }
 
+/// Waits for others that build the same engine.
+pub(super) fn lock(path: &Path, interrupt: &Interrupt) -> Result<File, CliError> {
+    let file = File::create(path).map_err(failed)?;
+    let mut is_told = false;
+    loop {
+        match file.try_lock() {
+            Ok(()) => return Ok(file),
+            Err(TryLockError::WouldBlock) => {
+                if !is_told {
+                    note("another tanren test builds this engine: waiting for it");
+                    is_told = true;
+                }
+                check_signal(interrupt)?;
+                sleep(LOOK_PAUSE);
+            }
+            Err(TryLockError::Error(error)) => return Err(failed(error)),
+        }
+    }
+}
+
+fn check_signal(interrupt: &Interrupt) -> Result<(), CliError> {
+    match interrupt.signal() {
+        Some(signal) => Err(ExperimentError::Stopped(signal).into()),
+        None => Ok(()),
+    }
+}
+
 /// Says how the log ends.
-fn refused(what: String, why: String, log: &Path) -> CliError {
+pub(super) fn refused(what: String, why: String, log: &Path) -> CliError {
     let text = fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let lines: Vec<&str> = text.lines().collect();

@@ -4,7 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::cli::shared::CliError;
+use crate::config::check_repository;
 use crate::session::error::ExperimentError;
+#[cfg(feature = "cluster")]
+use {super::build::refused, crate::interrupt::Interrupt, crate::platform::run_until, std::time::Duration};
 
 /// So many characters of a hash name a commit.
 const HASH_CHARS: usize = 8;
@@ -12,8 +15,13 @@ const HASH_CHARS: usize = 8;
 const REMOTE_HEAD: &str = "refs/remotes/origin/HEAD";
 const DEFAULT_BRANCHES: [&str; 2] = ["main", "master"];
 
+#[cfg(feature = "cluster")]
+const FETCH_TIME: Duration = Duration::from_secs(1800);
+
 pub(super) struct Repository {
     pub(super) root: PathBuf,
+    /// The folder of its builds in the cache.
+    pub(super) name: String,
 }
 
 #[derive(Debug, Clone)]
@@ -26,6 +34,12 @@ pub(super) struct Commit {
 impl Commit {
     pub(super) fn short(&self) -> &str {
         self.hash.get(..HASH_CHARS).unwrap_or(&self.hash)
+    }
+
+    #[cfg(feature = "cluster")]
+    pub(super) fn of_hash(hash: &str) -> Commit {
+        let hash = hash.to_owned();
+        Commit { name: hash.clone(), hash }
     }
 
     /// What reports call it.
@@ -69,7 +83,62 @@ impl Repository {
         let mut command = git(Path::new("."));
         command.args(["rev-parse", "--show-toplevel"]);
         let root = output(command)?.ok().filter(|root| !root.is_empty());
-        Ok(root.map(|root| Repository { root: root.into() }))
+        Ok(root.map(|root| {
+            let root = PathBuf::from(root);
+            let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            Repository { root, name }
+        }))
+    }
+
+    /// Where others find it, if git knows, without a password; else where it is.
+    pub(super) fn address(&self) -> Result<String, CliError> {
+        let origin = self.run(&["remote", "get-url", "origin"])?.ok();
+        let origin = origin.map(|origin| without_user(&origin)).filter(|origin| check_repository(origin).is_ok());
+        Ok(origin.unwrap_or_else(|| self.root.to_string_lossy().into_owned()))
+    }
+
+    /// A copy of what is at `address`, kept in `folder`; empty if it is new.
+    #[cfg(feature = "cluster")]
+    pub(super) fn copy_of(address: &str, folder: &Path) -> Result<Repository, CliError> {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let root = folder.join("repository");
+        let copy = Repository { root, name };
+        std::fs::create_dir_all(&copy.root).map_err(ExperimentError::system("keep a repository"))?;
+        let failed = |message| CliError::input(format!("cannot keep a copy of {address}: {message}"));
+        copy.run(&["init", "--quiet"])?.map_err(failed)?;
+        copy.run(&["config", "remote.origin.url", address])?.map_err(failed)?;
+        Ok(copy)
+    }
+
+    /// Fetches branches and tags of the repository that this one is a copy of, and nothing else: hosts show commits of anybody's fork at
+    /// the address of the original, but no branch has them.
+    #[cfg(feature = "cluster")]
+    pub(super) fn fetch(&self, log: &Path, interrupt: &Interrupt) -> Result<(), CliError> {
+        let system = ExperimentError::system("write the log of git");
+        let output = std::fs::File::create(log).map_err(system)?;
+        let mut command = git(&self.root);
+        command
+            .args(["fetch", "--quiet", "--prune", "--no-recurse-submodules", "origin"])
+            .args(["+refs/heads/*:refs/remotes/origin/*", "+refs/tags/*:refs/tags/*"])
+            .env("GIT_ALLOW_PROTOCOL", "https:ssh:file")
+            .env("GIT_TERMINAL_PROMPT", "0")
+            .stdout(Stdio::null())
+            .stderr(output);
+        let ended = run_until(&mut command, FETCH_TIME, &|| interrupt.is_requested());
+        ended.map_err(|error| refused("fetch the repository".to_owned(), format!("git {error}"), log))
+    }
+
+    /// Is it part of a branch or a tag?
+    #[cfg(feature = "cluster")]
+    pub(super) fn has_in_branch(&self, commit: &Commit) -> Result<bool, CliError> {
+        let words = ["for-each-ref", "--count=1", "--contains", &commit.hash, "refs/remotes", "refs/tags"];
+        Ok(self.run(&words)?.is_ok_and(|found| !found.is_empty()))
+    }
+
+    /// A file as it is in a commit.
+    #[cfg(feature = "cluster")]
+    pub(super) fn read(&self, commit: &Commit, path: &str) -> Result<Option<String>, CliError> {
+        Ok(self.run(&["show", &format!("{}:{path}", commit.hash)])?.ok())
     }
 
     fn run(&self, words: &[&str]) -> Result<Result<String, String>, CliError> {
@@ -189,6 +258,15 @@ impl Repository {
     }
 }
 
+/// `https://user:password@host/path` without what opens it.
+fn without_user(address: &str) -> String {
+    let rest = address.strip_prefix("https://");
+    match rest.and_then(|rest| rest.split_once('@')) {
+        Some((user, rest)) if !user.contains('/') => format!("https://{rest}"),
+        _ => address.to_owned(),
+    }
+}
+
 /// The number behind the last `bench` of a message.
 fn promised(message: &str) -> Option<u64> {
     let message = message.to_ascii_lowercase();
@@ -217,6 +295,18 @@ mod tests {
             ("a new bench: none", None),
         ] {
             assert_eq!(promised(message), expected, "{message}");
+        }
+    }
+
+    #[test]
+    fn an_address_is_known_without_its_password() {
+        for (address, expected) in [
+            ("https://me:secret@example.org/e", "https://example.org/e"),
+            ("https://token@example.org/e", "https://example.org/e"),
+            ("https://example.org/a@b", "https://example.org/a@b"),
+            ("git@example.org:e", "git@example.org:e"),
+        ] {
+            assert_eq!(without_user(address), expected);
         }
     }
 

@@ -6,6 +6,8 @@ mod git;
 mod init;
 mod openbench;
 mod recipe;
+#[cfg(feature = "cluster")]
+mod trusted;
 
 use std::path::{Path, PathBuf};
 
@@ -14,14 +16,17 @@ use tanren_core::match_state::Verdict;
 use tanren_core::record::TimeScale;
 use toml::{Table, Value};
 
-use self::build::{Builder, Built, default_cache};
+pub(super) use self::build::default_cache;
+use self::build::{Builder, Built};
 use self::git::{Commit, Repository};
 use self::recipe::Recipe;
+#[cfg(feature = "cluster")]
+pub(super) use self::trusted::TrustedRepositories;
 use super::Command;
 use super::detect::{local, protocol_of};
 use super::kinds::KindArgs;
 use super::shared::{CliError, PgnArgs, ShardArgs, print};
-use crate::config::{EngineProtocol, LIMITS, MatchKeys, ProcessSpec, TournamentKeys};
+use crate::config::{Build, EngineProtocol, Engines, LIMITS, MatchKeys, ProcessSpec, TournamentKeys};
 use crate::interrupt::Interrupt;
 use crate::kinds::match_::MatchFindings;
 use crate::report::{note, test_block};
@@ -109,9 +114,15 @@ impl TestArgs {
         name_apart(&mut built);
         self.tell(&built);
         let options = recipe::options(&mut preset);
+        let address = match (&recipe.repository, &repository) {
+            (Some(address), _) => address.clone(),
+            (None, Some(repository)) => repository.address()?,
+            (None, None) => String::new(),
+        };
+        let mut engines = Engines::default();
         let players = built
             .iter()
-            .map(|one| player(one, recipe.protocol.as_deref(), &options));
+            .map(|one| player(one, &recipe, &address, &options, &mut engines));
         let players = players.collect::<Result<Vec<String>, CliError>>()?;
         let of = self.filled(preset, &built, &players)?;
         let is_timed =
@@ -122,7 +133,7 @@ impl TestArgs {
             let of = series(of, &built, players);
             return match self.dry_run {
                 true => of.check_files(),
-                false => of.run_judged(pace, |_| Ok(())),
+                false => of.run_judged(pace, engines, |_| Ok(())),
             };
         }
         if self.dry_run {
@@ -134,7 +145,7 @@ impl TestArgs {
             .map(|bench| bench.nodes);
         let conditions = conditions(&of.keys, &options);
         let is_shown = of.output.is_text();
-        of.run_judged(pace, |outcome| {
+        of.run_judged(pace, engines, |outcome| {
             if is_shown {
                 print(&format!("\n{}", test_block(outcome, &conditions, bench)))?;
             }
@@ -144,7 +155,7 @@ impl TestArgs {
 
     fn scales(&self) -> bool {
         #[cfg(feature = "cluster")]
-        if self.of.work.play.keys.is_on_fleet() {
+        if self.of.work.play.keys.is_same_time_for_all() {
             return false;
         }
         self.scale != "off"
@@ -250,7 +261,9 @@ impl TestArgs {
                 commit.short()
             ));
         }
-        let built = builder.commit(repository, commit)?;
+        let own = self.own_recipe(repository, commit)?;
+        let recipe = own.as_ref().unwrap_or(builder.recipe);
+        let built = Builder { recipe, ..*builder }.commit(repository, commit)?;
         if let (Some(bench), Some(promised)) = (built.bench, repository.promised(commit)?)
             && bench.nodes != promised
         {
@@ -260,6 +273,24 @@ impl TestArgs {
             ));
         }
         Ok(built)
+    }
+
+    /// That of the commit on a fleet: its workers build by no other.
+    fn own_recipe(&self, repository: &Repository, commit: &Commit) -> Result<Option<Recipe>, CliError> {
+        #[cfg(feature = "cluster")]
+        if self.of.work.play.keys.is_on_fleet() {
+            let missing = || {
+                CliError::input(format!(
+                    "{} has no {}, and workers of a fleet build by no other recipe than that of the commit: commit one",
+                    commit.label(),
+                    recipe::FILE
+                ))
+            };
+            return Recipe::at(repository, commit)?.ok_or_else(missing).map(Some);
+        }
+        #[cfg(not(feature = "cluster"))]
+        let _ = (repository, commit);
+        Ok(None)
     }
 
     /// What was built, and whether it searches alike.
@@ -359,14 +390,34 @@ fn name_apart(built: &mut [Built]) {
     }
 }
 
-fn player(built: &Built, protocol: Option<&str>, options: &[(String, String)]) -> Result<String, CliError> {
+/// A commit is a player by its name, which `engines` has then, and a program by its path.
+fn player(
+    built: &Built,
+    recipe: &Recipe,
+    address: &str,
+    options: &[(String, String)],
+    engines: &mut Engines,
+) -> Result<String, CliError> {
     let program = built.program.to_string_lossy();
-    let protocol = match protocol {
+    let protocol = match recipe.protocol.as_deref() {
         Some(protocol) => protocol,
         None => protocol_of(&program, local(&program), false).map_err(CliError::input)?,
     };
     let protocol = EngineProtocol::from_name(protocol).unwrap_or(EngineProtocol::Uci);
-    let mut spec = ProcessSpec::new(protocol, &program).map_err(CliError::input)?;
+    let command = match &built.identity {
+        None => program.into_owned(),
+        Some(identity) => {
+            let build = Build {
+                repository: address.to_owned(),
+                commit: identity.commit.clone(),
+            };
+            engines
+                .add_build(&build, &built.program, identity.clone())
+                .map_err(CliError::input)?;
+            format!("@{build}")
+        }
+    };
+    let mut spec = ProcessSpec::new(protocol, &command).map_err(CliError::input)?;
     spec.options = options.to_vec();
     Ok(spec.text())
 }

@@ -2,18 +2,30 @@
 
 use std::path::{Component, Path};
 
+use sha2::{Digest, Sha256};
 use toml::{Table, Value};
 
+#[cfg(feature = "cluster")]
+use super::git::{Commit, Repository};
 use super::openbench;
 use crate::cli::shared::CliError;
-use crate::config::{ConfigError, LIMITS, MatchKeys, Mistakes, Source, resolve_files};
+use crate::config::{ConfigError, LIMITS, MatchKeys, Mistakes, Source, check_repository, resolve_files};
 use crate::session::error::ExperimentError;
 use crate::session::kind::Keys;
 
 pub(super) const FILE: &str = "tanren.toml";
 /// Keys of a recipe that are no options of a match.
-const KEYS: [&str; 9] = [
-    "build", "engine", "keep", "protocol", "bench", "nps", "base", "options", "preset",
+const KEYS: [&str; 10] = [
+    "build",
+    "engine",
+    "keep",
+    "protocol",
+    "bench",
+    "nps",
+    "base",
+    "repository",
+    "options",
+    "preset",
 ];
 /// Options of a match that a test sets itself.
 const OWN: [&str; 5] = ["a", "b", "label_a", "label_b", "player"];
@@ -50,6 +62,8 @@ pub(super) struct Recipe {
     pub(super) nps: Option<u64>,
     /// The branch that others are tested against.
     pub(super) base: Option<String>,
+    /// Where workers of a fleet find the repository.
+    pub(super) repository: Option<String>,
     /// Keys of every match, and those of each preset.
     pub(super) common: Table,
     pub(super) presets: Vec<(String, Table)>,
@@ -69,16 +83,44 @@ impl Recipe {
         if path.extension().is_some_and(|ending| ending == "json") {
             return openbench::open(path);
         }
-        let source = Source::open(path)?;
-        let mut recipe = Recipe::read(&source).map_err(ConfigError::from)?;
+        let mut recipe = Recipe::of(&Source::open(path)?, format!("'{}'", path.display()))?;
         let folder = path.parent().unwrap_or(Path::new(""));
         resolve_files(&mut recipe.common, folder);
         recipe
             .presets
             .iter_mut()
             .for_each(|(_, keys)| resolve_files(keys, folder));
-        recipe.origin = format!("'{}'", path.display());
         Ok(recipe)
+    }
+
+    /// That of a commit, without the files that it names.
+    #[cfg(feature = "cluster")]
+    pub(super) fn at(repository: &Repository, commit: &Commit) -> Result<Option<Recipe>, CliError> {
+        let origin = format!("{FILE} of {}", commit.label());
+        let text = repository.read(commit, FILE)?;
+        let recipe = text.map(|text| Recipe::of(&Source::parse(&text, &origin)?, origin));
+        recipe.transpose()
+    }
+
+    fn of(source: &Source, origin: String) -> Result<Recipe, CliError> {
+        let recipe = Recipe::read(source).map_err(ConfigError::from)?;
+        Ok(Recipe { origin, ..recipe })
+    }
+
+    /// What a build is known by besides its commit.
+    pub(super) fn identity(&self) -> String {
+        self.digest(self.bench.iter().flatten())
+    }
+
+    /// What decides the file that a build makes: 16 hexadecimal digits.
+    pub(super) fn digest<'a>(&'a self, more: impl IntoIterator<Item = &'a String>) -> String {
+        let mut digest = Sha256::new();
+        for part in [&self.build, &self.engine].into_iter().chain(&self.keep).chain(more) {
+            digest.update(part);
+            digest.update([0]);
+        }
+        let bytes = digest.finalize();
+        bytes.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
     }
 
     fn read(source: &Source) -> Result<Recipe, Mistakes> {
@@ -101,6 +143,7 @@ impl Recipe {
         recipe.engine = own.needed("engine", "src/engine");
         recipe.protocol = own.text("protocol");
         recipe.base = own.text("base");
+        recipe.repository = own.text("repository");
         let bench = own.text("bench");
         recipe.nps = own.number("nps");
         recipe.keep = own.texts("keep");
@@ -118,6 +161,9 @@ impl Recipe {
             wrong.unless(["usi", "uci"].contains(&protocol.as_str()), "protocol", || {
                 format!("protocol is '{protocol}', but must be usi or uci")
             });
+        }
+        if let Some(Err(why)) = recipe.repository.as_deref().map(check_repository) {
+            wrong.push("repository", format!("repository: {why}"));
         }
         if let Some(text) = bench {
             recipe.says_bench = true;
