@@ -120,7 +120,11 @@ impl FleetExecutor {
                 let nps = pace.map_or(own, |pace| ((own as f64 * pace.scale()) as u64).max(1));
                 self.options.tell(&format!(
                     "time is scaled to {}, {} thousand nodes/s; --reference-nps {nps} says so on another one",
-                    if pace.is_some() { "the machine that it is meant for" } else { "this machine" },
+                    if pace.is_some() {
+                        "the machine that it is meant for"
+                    } else {
+                        "this machine"
+                    },
                     nps / 1000
                 ));
                 nps

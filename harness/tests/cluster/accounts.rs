@@ -150,7 +150,10 @@ fn a_worker_takes_no_job_of_a_coordinator_with_another_engine_or_protocol() {
             boss.publish(subject, payload.into()).await.unwrap();
         }
         boss.flush().await.unwrap();
-        shell.run(&format!("until 'run {run}: another version of tanren' said worker-1"), "");
+        shell.run(
+            &format!("until 'run {run}: another version of tanren' said worker-1"),
+            "",
+        );
         sleep(Duration::from_secs(1)).await;
         assert_eq!(counts(&boss).await[0], 1);
         let delivered = jobs.consumer_info(class).await.unwrap().delivered;

@@ -17,7 +17,9 @@ impl Build {
     pub fn parse(name: &str) -> Option<Build> {
         let (repository, commit) = name.rsplit_once('#')?;
         let is_hash = [40, 64].contains(&commit.len())
-            && commit.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+            && commit
+                .bytes()
+                .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         (is_hash && !repository.is_empty()).then(|| Build {
             repository: repository.to_owned(),
             commit: commit.to_owned(),
@@ -97,7 +99,11 @@ pub fn check_repository(text: &str) -> Result<(), String> {
         rest.split_once(between)
             .is_some_and(|(host, path): (&str, &str)| {
                 let host = host.rsplit_once('@').map_or(host, |(user, host)| {
-                    if is_host(user) && !user.contains(':') { host } else { "" }
+                    if is_host(user) && !user.contains(':') {
+                        host
+                    } else {
+                        ""
+                    }
                 });
                 is_host(host) && is_path(path)
             })
@@ -109,7 +115,11 @@ pub fn check_repository(text: &str) -> Result<(), String> {
         (Some(rest), _) | (_, Some(rest)) => host_and_path(rest, '/'),
         _ => !text.contains("://") && text.contains('@') && host_and_path(text, ':'),
     };
-    if is_good { Ok(()) } else { refuse("is no address of a repository") }
+    if is_good {
+        Ok(())
+    } else {
+        refuse("is no address of a repository")
+    }
 }
 
 #[cfg(test)]
@@ -121,12 +131,29 @@ mod tests {
         let hash = "0123456789abcdef0123456789abcdef01234567";
         let name = format!("https://example.org/e#1#{hash}");
         let build = Build::parse(&name).unwrap();
-        assert_eq!((&*build.repository, &*build.commit), ("https://example.org/e#1", hash));
+        assert_eq!(
+            (&*build.repository, &*build.commit),
+            ("https://example.org/e#1", hash)
+        );
         assert_eq!(build.to_string(), name);
-        for bad in ["main", "HEAD", "01234567", "--upload-pack=x", &hash.to_uppercase(), &format!("{hash}0")] {
-            assert_eq!(Build::parse(&format!("https://example.org/e#{bad}")), None, "{bad}");
+        for bad in [
+            "main",
+            "HEAD",
+            "01234567",
+            "--upload-pack=x",
+            &hash.to_uppercase(),
+            &format!("{hash}0"),
+        ] {
+            assert_eq!(
+                Build::parse(&format!("https://example.org/e#{bad}")),
+                None,
+                "{bad}"
+            );
         }
-        assert_eq!((Build::parse("fairy"), Build::parse(&format!("#{hash}"))), (None, None));
+        assert_eq!(
+            (Build::parse("fairy"), Build::parse(&format!("#{hash}"))),
+            (None, None)
+        );
     }
 
     #[test]
@@ -139,7 +166,12 @@ mod tests {
             };
             assert_eq!(identity.to_string().parse(), Ok(identity));
         }
-        for bad in ["", "commit a, recipe b", "commit a, recipe b, bench 07", "commit a, recipe b, bench 1, x"] {
+        for bad in [
+            "",
+            "commit a, recipe b",
+            "commit a, recipe b, bench 07",
+            "commit a, recipe b, bench 1, x",
+        ] {
             assert_eq!(bad.parse::<BuildIdentity>(), Err(()), "{bad}");
         }
     }

@@ -116,7 +116,9 @@ pub fn inspect(experiments: &[&Experiment], starts_programs: bool) -> Result<Vec
             .iter()
             .flat_map(|needs| needs.named().map(move |(_, player)| (needs, player)));
         let programs = named.filter_map(|(needs, player)| {
-            let process = player.process().filter(|process| process.engine_name().is_none())?;
+            let process = player
+                .process()
+                .filter(|process| process.engine_name().is_none())?;
             Some((question(needs, process), (needs, player, process)))
         });
         ask(programs.collect())?

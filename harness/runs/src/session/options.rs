@@ -115,7 +115,10 @@ impl RunOptions {
     }
 
     pub(crate) fn engines(&self) -> Result<Engines> {
-        #[cfg_attr(not(feature = "cluster"), expect(unused_mut, reason = "only a fleet has more"))]
+        #[cfg_attr(
+            not(feature = "cluster"),
+            expect(unused_mut, reason = "only a fleet has more")
+        )]
         let mut engines = self.engines.clone();
         #[cfg(feature = "cluster")]
         if let Some(fleet) = &self.fleet

@@ -10,7 +10,10 @@ use tanren_engine::search::Searchable;
 use tanren_engine::shogi::Board;
 use toml::Value;
 
-use crate::config::{Build, BuildIdentity, EngineProtocol, Engines, MatchKeys, MatchSpec, PlayerKind, PlayerSpec, ProcessSpec, Source};
+use crate::config::{
+    Build, BuildIdentity, EngineProtocol, Engines, MatchKeys, MatchSpec, PlayerKind, PlayerSpec, ProcessSpec,
+    Source,
+};
 use crate::fleet::{JobPair, MakeTables, PlayJobs, Readiness, WorkerOptions, digest_of, work};
 use crate::interrupt::Interrupt;
 use crate::kinds::nodes::spec::NodesKeys;

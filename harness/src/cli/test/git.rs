@@ -39,7 +39,10 @@ impl Commit {
     #[cfg(feature = "cluster")]
     pub(super) fn of_hash(hash: &str) -> Commit {
         let hash = hash.to_owned();
-        Commit { name: hash.clone(), hash }
+        Commit {
+            name: hash.clone(),
+            hash,
+        }
     }
 
     /// What reports call it.
@@ -85,7 +88,11 @@ impl Repository {
         let root = output(command)?.ok().filter(|root| !root.is_empty());
         Ok(root.map(|root| {
             let root = PathBuf::from(root);
-            let name = root.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let name = root
+                .file_name()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
             Repository { root, name }
         }))
     }
@@ -93,20 +100,27 @@ impl Repository {
     /// Where others find it, if git knows, without a password; else where it is.
     pub(super) fn address(&self) -> Result<String, CliError> {
         let origin = self.run(&["remote", "get-url", "origin"])?.ok();
-        let origin = origin.map(|origin| without_user(&origin)).filter(|origin| check_repository(origin).is_ok());
+        let origin = origin
+            .map(|origin| without_user(&origin))
+            .filter(|origin| check_repository(origin).is_ok());
         Ok(origin.unwrap_or_else(|| self.root.to_string_lossy().into_owned()))
     }
 
     /// A copy of what is at `address`, kept in `folder`; empty if it is new.
     #[cfg(feature = "cluster")]
     pub(super) fn copy_of(address: &str, folder: &Path) -> Result<Repository, CliError> {
-        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = folder
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
         let root = folder.join("repository");
         let copy = Repository { root, name };
         std::fs::create_dir_all(&copy.root).map_err(ExperimentError::system("keep a repository"))?;
         let failed = |message| CliError::input(format!("cannot keep a copy of {address}: {message}"));
         copy.run(&["init", "--quiet"])?.map_err(failed)?;
-        copy.run(&["config", "remote.origin.url", address])?.map_err(failed)?;
+        copy.run(&["config", "remote.origin.url", address])?
+            .map_err(failed)?;
         Ok(copy)
     }
 
@@ -131,7 +145,14 @@ impl Repository {
     /// Is it part of a branch or a tag?
     #[cfg(feature = "cluster")]
     pub(super) fn has_in_branch(&self, commit: &Commit) -> Result<bool, CliError> {
-        let words = ["for-each-ref", "--count=1", "--contains", &commit.hash, "refs/remotes", "refs/tags"];
+        let words = [
+            "for-each-ref",
+            "--count=1",
+            "--contains",
+            &commit.hash,
+            "refs/remotes",
+            "refs/tags",
+        ];
         Ok(self.run(&words)?.is_ok_and(|found| !found.is_empty()))
     }
 

@@ -115,7 +115,11 @@ impl Recipe {
     /// What decides the file that a build makes: 16 hexadecimal digits.
     pub(super) fn digest<'a>(&'a self, more: impl IntoIterator<Item = &'a String>) -> String {
         let mut digest = Sha256::new();
-        for part in [&self.build, &self.engine].into_iter().chain(&self.keep).chain(more) {
+        for part in [&self.build, &self.engine]
+            .into_iter()
+            .chain(&self.keep)
+            .chain(more)
+        {
             digest.update(part);
             digest.update([0]);
         }

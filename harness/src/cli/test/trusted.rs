@@ -25,12 +25,7 @@ impl BuildEngines for TrustedRepositories {
         })
     }
 
-    fn build(
-        &self,
-        build: &Build,
-        wanted: &BuildIdentity,
-        interrupt: &Interrupt,
-    ) -> Result<PathBuf, String> {
+    fn build(&self, build: &Build, wanted: &BuildIdentity, interrupt: &Interrupt) -> Result<PathBuf, String> {
         match self.refusal(&build.repository) {
             Some(why) => Err(why),
             None => self
@@ -76,7 +71,8 @@ impl TrustedRepositories {
         let built = builder.commit(&repository, &commit)?;
         let bench = built.bench.map(|bench| bench.nodes);
         if bench != wanted.bench {
-            let text = |bench: Option<u64>| bench.map_or_else(|| "none".to_owned(), |nodes| nodes.to_string());
+            let text =
+                |bench: Option<u64>| bench.map_or_else(|| "none".to_owned(), |nodes| nodes.to_string());
             return Err(refuse(&format!(
                 "bench is {} here, but {} at the coordinator",
                 text(bench),
@@ -89,7 +85,10 @@ impl TrustedRepositories {
 
 /// Two repositories may have one name.
 fn folder_name(address: &str) -> String {
-    let last = address.trim_end_matches(['/', '\\']).rsplit(['/', '\\', ':']).next();
+    let last = address
+        .trim_end_matches(['/', '\\'])
+        .rsplit(['/', '\\', ':'])
+        .next();
     let last = last.unwrap_or_default().trim_end_matches(".git");
     let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || "-_".contains(*letter);
     let last: String = last.chars().filter(is_plain).collect();
