@@ -78,6 +78,12 @@ pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + (-elo * LN_10 / 400.0).exp())
 }
 
+/// How fast [`score_of_elo`] rises.
+pub(crate) fn score_of_elo_slope(elo: f64) -> f64 {
+    let score = score_of_elo(elo);
+    LN_10 / 400.0 * score * (1.0 - score)
+}
+
 /// The inverse of [`score_of_elo`]; `None` unless `score` lies strictly between 0 and 1.
 pub fn elo_of_score(score: f64) -> Option<f64> {
     (score > 0.0 && score < 1.0).then(|| 400.0 / LN_10 * (score.ln() - (-score).ln_1p()))
@@ -140,7 +146,7 @@ fn tail(sample: &Sample) -> f64 {
     tail.min(0.5)
 }
 
-fn standard_error(sample: &Sample) -> f64 {
+pub(crate) fn standard_error(sample: &Sample) -> f64 {
     (sample.variance() / sample.total()).sqrt()
 }
 

@@ -24,6 +24,7 @@ pub mod multiple;
 mod normal;
 pub mod odds;
 pub mod pair_model;
+pub mod pooled;
 pub mod random;
 pub mod ratings;
 pub mod sample;
@@ -57,6 +58,7 @@ pub use self::{
     normal::normal_scores,
     odds::*,
     pair_model::*,
+    pooled::*,
     ratings::*,
     sample::*,
     small::*,

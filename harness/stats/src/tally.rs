@@ -87,6 +87,19 @@ impl Tally {
         }
     }
 
+    /// Adds all pairs of another.
+    pub fn add_all(&mut self, other: &Tally) {
+        for (own, more) in self.pentanomial.iter_mut().zip(other.pentanomial) {
+            *own += more;
+        }
+        self.draws += other.draws;
+        self.first_wins += other.first_wins;
+        self.first_draws += other.first_draws;
+        self.first_losses += other.first_losses;
+        self.second_wins += other.second_wins;
+        self.second_losses += other.second_losses;
+    }
+
     /// The number of finished pairs.
     pub fn pairs(&self) -> u64 {
         self.pentanomial.iter().sum()
