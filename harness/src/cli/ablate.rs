@@ -29,11 +29,11 @@ fn list(args: &KindArgs<AblateKeys, PlayArgs, ListArgs>) -> Result<(), CliError>
     let (rows, skipped) = args.keys.rows(&games, &mut Mistakes::default())?;
     let reasons: Vec<String> = skipped.iter().map(ToString::to_string).collect();
     let text = if args.output.printing().is_json {
-        let rows: Vec<String> = rows.iter().map(Variant::assignment).collect();
+        let rows: Vec<String> = rows.iter().map(Variant::name).collect();
         json!({ "rows": rows, "left_out": reasons }).to_string()
     } else {
         let rows = rows.iter();
-        let rows = rows.map(|row| format!("{}  (base: {})\n", row.assignment(), row.base_setting));
+        let rows = rows.map(|row| format!("{}  (base: {})\n", row.name(), row.base_setting));
         let left_out = reasons.iter().map(|reason| format!("left out: {reason}\n"));
         rows.chain(left_out).collect()
     };

@@ -27,13 +27,18 @@ pub(super) fn answer(words: &[OsString], error: &clap::Error, command: &clap::Co
         ErrorKind::UnknownArgument => unknown(&words, error, command).unwrap_or_else(|| plain.to_owned()),
         ErrorKind::InvalidValue | ErrorKind::ValueValidation => {
             let value = context(error, ContextKind::InvalidValue).filter(|value| !value.is_empty());
+            let is_list = value.is_some_and(|value| value.contains(',')) && plain.contains("'--nodes");
+            let plain = match words.first() {
+                Some(word) if word == "ablate" && is_list => format!("{plain}; more limits are --pool"),
+                _ => plain.to_owned(),
+            };
             let found = value.and_then(|value| {
                 let index = words.iter().rposition(|word| word.ends_with(value))?;
                 let start = words[index].len() - value.len();
                 Some(marked(&words, index, start..words[index].len()))
             });
             found.map_or_else(
-                || plain.to_owned(),
+                || plain.clone(),
                 |marked| format!("{}\n\n{}", plain.trim_end(), marked.trim_end()),
             )
         }

@@ -339,6 +339,7 @@ pub fn texts<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, 
     let text = |value| match value {
         toml::Value::String(text) => Ok(text),
         table @ toml::Value::Table(_) => Ok(table.to_string()),
+        toml::Value::Integer(number) => Ok(number.to_string()),
         other => Err(D::Error::custom(format!("{other} is no text"))),
     };
     values.into_iter().map(text).collect()

@@ -5,6 +5,7 @@ use std::ops::RangeInclusive;
 
 use toml::Value;
 
+use super::keys::count;
 use super::{ClockLimit, LimitKeys, Mistakes};
 
 pub(super) const NODES_DEFAULT: u64 = 1000;
@@ -110,8 +111,35 @@ impl fmt::Display for MoveLimit {
 }
 
 impl MoveLimit {
+    /// Reads `nodes=500`, `movetime=100`, `depth=6`, `tc=10+0.1` or `byoyomi=200`; a number alone counts nodes.
+    ///
+    /// # Errors
+    /// Anything else.
+    pub fn parse(text: &str) -> Result<MoveLimit, String> {
+        let text = text.trim();
+        let (name, value) = text.split_once('=').unwrap_or(("nodes", text));
+        let refused =
+            || format!("'{text}' is no limit such as 10k (nodes), movetime=100, depth=6 or tc=10+0.1");
+        let number = || count(value.trim()).map_err(|_| refused());
+        let mut keys = LimitKeys::default();
+        match name.trim() {
+            "nodes" => keys.nodes = Some(number()?),
+            "depth" => keys.depth = Some(u32::try_from(number()?).unwrap_or(u32::MAX)),
+            "movetime" => keys.movetime = Some(number()?),
+            "tc" => keys.tc = Some(value.trim().to_owned()),
+            "byoyomi" => keys.byoyomi = Some(number()?),
+            _ => return Err(refused()),
+        }
+        let mut wrong = Mistakes::default();
+        let limit = keys.limit(None, "", &mut wrong);
+        match wrong.into_iter().next() {
+            Some(mistake) => Err(mistake.message),
+            None => limit.ok_or_else(refused),
+        }
+    }
+
     /// As it is written in a player's text: `nodes=500`.
-    pub(super) fn text(self) -> String {
+    pub fn text(self) -> String {
         let entries = self.entries();
         let entries = entries.map(|(key, value)| match value {
             toml::Value::String(text) => format!("{key}={text}"),

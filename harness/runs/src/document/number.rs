@@ -32,6 +32,14 @@ pub(crate) fn percent(share: Option<f64>) -> String {
     finite(share).map_or("-".to_owned(), |share| format!("{:.1} %", 100.0 * share))
 }
 
+/// A p-value: `0.012`, `<0.001`.
+pub(crate) fn p_text(p: Option<f64>) -> String {
+    match p {
+        Some(p) if p < 0.001 => "<0.001".to_owned(),
+        p => or_dash(p, 3),
+    }
+}
+
 /// A count in three digits or a little more: `812`, `12.3k`, `4.56M`.
 pub(crate) fn compact(value: f64) -> String {
     let units = [(1e9, "G"), (1e6, "M"), (1e3, "k")];
@@ -103,6 +111,10 @@ mod tests {
             ["+0.00", "-0.25"]
         );
         assert_eq!(or_dash(Some(-0.000_01), 3), "0.000");
+        assert_eq!(
+            [None, Some(1e-9), Some(0.0456)].map(p_text),
+            ["-", "<0.001", "0.046"]
+        );
         let counts = [0.0, 812.4, 999.6, 1_234.0, 45_678.0, 999_600.0, 2.5e9].map(compact);
         assert_eq!(counts, ["0", "812", "1.00k", "1.23k", "45.7k", "1.00M", "2.50G"]);
         assert_eq!(

@@ -1,8 +1,9 @@
 use tanren_engine::config::Config;
 use tanren_engine::game::Game;
 
+use crate::config::MoveLimit;
 use crate::kinds::ablate::AblationFindings;
-use crate::kinds::ablate::study::{AblationRow, Length, Variant, judge};
+use crate::kinds::ablate::study::{AblationRow, AtLimit, Length, Variant, judge};
 use crate::kinds::nodes::SummaryRow;
 use crate::kinds::odds::plan::{OddsPlan, OddsStep};
 use crate::stats::{Estimate, GameResult, PairResult, Tally};
@@ -26,8 +27,11 @@ pub(crate) fn ablation_row(name: &str, value: &str, halves: usize) -> AblationRo
         agreement: None,
         time_us: Some(1),
     };
-    AblationRow::new(variant, &match_state, Some(nodes), &ABLATION_LENGTH)
+    let at = AtLimit::new(ABLATION_LIMIT, &match_state, ABLATION_LENGTH.level_of_each());
+    AblationRow::new(variant, vec![at], Some(nodes), &ABLATION_LENGTH)
 }
+
+pub(crate) const ABLATION_LIMIT: MoveLimit = MoveLimit::Nodes(60);
 
 const ABLATION_LENGTH: Length = Length {
     pairs: 40,
@@ -38,8 +42,10 @@ const ABLATION_LENGTH: Length = Length {
 pub(crate) fn ablation(mut rows: Vec<AblationRow>) -> AblationFindings {
     judge(&mut rows, 0);
     AblationFindings {
+        base: ["shogi", "base"].map(str::to_owned),
         planned: rows.len(),
         length: ABLATION_LENGTH,
+        limits: vec![ABLATION_LIMIT],
         rows,
     }
 }

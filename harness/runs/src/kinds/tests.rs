@@ -8,8 +8,8 @@ use proptest::sample::select;
 use super::*;
 
 use crate::config::{MatchKeys, MatchSpec, MoveLimit, OpeningSource, SeatKeys, Source};
-use crate::kinds::ablate::spec::{AblationSpec, NodesComparison, rows};
-use crate::kinds::ablate::study::Length;
+use crate::kinds::ablate::spec::{AblationSpec, NodesComparison, rows, variant};
+use crate::kinds::ablate::study::{Length, pairs_of};
 use crate::kinds::odds::OddsSpec;
 use crate::kinds::tune::optimizer::{MethodName, Parameter, Plan, Space, ValueKind};
 use crate::kinds::tune::{Confirm, TuningSpec};
@@ -133,14 +133,24 @@ proptest! {
         more in proptest::option::of(0..1_000_u64),
         depth in 0..20_u32,
         nodes_max in 1..1_000_000_u64,
+        pool in proptest::sample::subsequence(
+            ["777", "nodes=1k", "depth=3", "movetime=9", "tc=40/60+0.5", "byoyomi=200"].map(|text| MoveLimit::parse(text).unwrap()).to_vec(),
+            0..6,
+        ),
     ) {
         let games = games([player, player], limit, label);
         let config = games.seats[0].player.config().unwrap();
         let also = ["lmr.base=500".to_owned()];
         let (rows, _) = rows(games.conditions.game, config, &[], &also).unwrap();
         let length = Length { pairs, straddle_pairs: more.map(|more| pairs + more), budget: None };
+        let mut rows = rows;
+        if more.is_none() {
+            let given = [variant(games.conditions.game, config, "lmr.base=400").unwrap()];
+            rows.extend(pairs_of(games.conditions.game, &rows, &given));
+        }
+        let pool: Vec<MoveLimit> = pool.into_iter().filter(|&other| other != games.seats[0].limit).collect();
         let comparison = NodesComparison { depth, nodes_max, positions: OpeningSource::BuiltIn };
-        let spec = AblationSpec::new(games, rows, length, comparison).unwrap();
+        let spec = AblationSpec::new(games, pool, rows, length, comparison).unwrap();
         let text = spec.text(Path::new("."));
         let read = read(&text).unwrap();
         prop_assert_eq!(read.spec::<AblationSpec>(), Some(&spec), "{}", text);

@@ -7,9 +7,11 @@ use serde_json::Value;
 use crate::document::file::{FileError, write_text};
 use crate::document::summary::Summary;
 use crate::document::table::named_lines;
+use crate::kinds::ablate::AblationFindings;
 use crate::kinds::match_::MatchFindings;
 use crate::kinds::match_::report;
 use crate::ledger::Ledger;
+use crate::report::output::note;
 use crate::session::found::Found;
 use crate::session::outcome::Outcome;
 
@@ -49,7 +51,18 @@ pub fn json(found: &dyn Found) -> Value {
     found.document(None).json()
 }
 
-/// Several results: matches side by side, one line each; what else there is one after the other.
+/// Ablations, all of one base, as one.
+pub(crate) fn pooled<'o>(outcomes: impl Iterator<Item = &'o Outcome>) -> Option<AblationFindings> {
+    let parts = outcomes.map(|outcome| outcome.findings.of::<AblationFindings>());
+    let parts = parts
+        .collect::<Option<Vec<_>>>()
+        .filter(|parts| parts.len() > 1)?;
+    AblationFindings::pooled(&parts)
+        .map_err(|why| note(&format!("the ablations are not pooled: {why}")))
+        .ok()
+}
+
+/// Several results: matches side by side, one line each; ablations pooled; what else there is one after the other.
 pub fn describe_all(outcomes: &[Outcome]) -> String {
     let name = |outcome: &Outcome| outcome.folder.display().to_string();
     let summaries = outcomes.iter().map(|outcome| {
@@ -58,6 +71,9 @@ pub fn describe_all(outcomes: &[Outcome]) -> String {
     });
     if let Some(summaries) = summaries.collect::<Option<Vec<(String, Summary)>>>() {
         return report::compare(summaries.into_iter());
+    }
+    if let Some(pooled) = pooled(outcomes.iter()) {
+        return describe(&pooled);
     }
     let parts = outcomes
         .iter()

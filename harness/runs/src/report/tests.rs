@@ -45,6 +45,13 @@ fn tables() -> BTreeMap<&'static str, String> {
         ("hosts.csv", hosts::columns().markdown()),
         ("games.csv", game_files::columns(Some(&players)).markdown()),
         ("methods.csv", methods::columns().markdown()),
+        (
+            "limits.csv",
+            beyond(
+                &ablate::report::limit_columns().markdown(),
+                &ablate::report::columns().markdown(),
+            ),
+        ),
         ("nodes.csv", nodes::columns::iteration_columns().markdown()),
         ("nodes_summary.csv", nodes::columns::summary_columns().markdown()),
         ("odds.csv", further(&odds::report::columns().markdown())),
@@ -71,10 +78,13 @@ fn tables() -> BTreeMap<&'static str, String> {
 
 /// The columns that `summary.csv` has not.
 fn further(pairings: &str) -> String {
-    let summary = summary::columns().markdown();
-    let lines = pairings
+    beyond(pairings, &summary::columns().markdown())
+}
+
+fn beyond(columns: &str, known: &str) -> String {
+    let lines = columns
         .lines()
-        .filter(|line| !summary.lines().any(|known| known == *line));
+        .filter(|line| !known.lines().any(|known| known == *line));
     lines.map(|line| format!("{line}\n")).collect()
 }
 

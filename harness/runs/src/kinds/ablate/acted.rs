@@ -7,6 +7,7 @@ use tanren_engine::search::{Counters, Searchable, Technique};
 
 use super::spec::AblationSpec;
 
+use crate::config::MoveLimit;
 use crate::kinds::ablate::study::{Acted, Variant};
 use crate::ledger::Ledger;
 use crate::record::PlayerId;
@@ -26,36 +27,35 @@ pub(crate) fn kept(ledger: &Ledger) -> Result<ActedCounts> {
         .unwrap_or_default())
 }
 
-pub(crate) fn keep(ledger: &mut Ledger, variant: &Variant, acted: Acted) -> Result<()> {
+pub(crate) fn keep(ledger: &mut Ledger, name: String, acted: Acted) -> Result<()> {
     let mut all = kept(ledger)?;
-    all.insert(variant.assignment(), [acted.games, acted.acts]);
+    all.insert(name, [acted.games, acted.acts]);
     let text = serde_json::to_string(&all).map_err(ExperimentError::system("describe the counts"))?;
     Ok(ledger.keep(KEPT, &text)?)
 }
 
-pub(crate) fn of(kept: &ActedCounts, variant: &Variant) -> Option<Acted> {
-    kept.get(&variant.assignment())
-        .map(|&[games, acts]| Acted { games, acts })
+pub(crate) fn of(kept: &ActedCounts, name: &str) -> Option<Acted> {
+    kept.get(name).map(|&[games, acts]| Acted { games, acts })
 }
 
 /// Counts it in the match in `folder`; nothing if the technique has no counter of its own, or time decides the games.
 pub(crate) fn count<P: Searchable>(
     spec: &AblationSpec,
     variant: &Variant,
+    limit: MoveLimit,
     folder: &FilePath,
 ) -> Result<Option<Acted>> {
     let of_setting = |technique: &&Technique| technique.name() == variant.technique;
     let Some(technique) = Technique::ALL.iter().find(of_setting) else {
         return Ok(None);
     };
-    if spec.games.seats[0].limit.is_timed() {
+    if limit.is_timed() {
         return Ok(None);
     }
     let ledger = Ledger::open_existing(folder)?;
-    let limit = spec.games.seats[0].limit;
     let engine = |id, config| Recounter::<P>::new(&spec.games.conditions, limit, id, config);
     let mut engines = [
-        engine(PlayerId::A, spec.config()?),
+        engine(PlayerId::A, spec.base_of(variant)?),
         engine(PlayerId::B, &variant.config),
     ];
     let (mut counters, mut games) = ([Counters::default(); 2], 0);

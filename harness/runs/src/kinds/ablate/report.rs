@@ -1,32 +1,40 @@
 use std::cmp::Ordering;
 
+use crate::config::MoveLimit;
 use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
-use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, ci_text, or_dash, plural, signed};
+use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, ci_text, or_dash, p_text, plural, signed};
 use crate::document::table::{Align, indented, inner_table, titled, wrapped};
 use crate::document::text::Text;
 use crate::document::{Block, Document, Figure, Section, Table, no_strength};
 use crate::kinds::ablate::AblationFindings;
 use crate::kinds::ablate::plot;
-use crate::kinds::ablate::study::{ALPHA, AblationRow, GainOrLoss};
+use crate::kinds::ablate::study::{ALPHA, AblationRow, AtLimit, GainOrLoss, Variant};
 use crate::session::found::Found as _;
 use crate::stats::Estimate;
 
 pub(crate) fn document(found: &AblationFindings) -> Document<'_> {
     let rows = by_worth(&found.rows);
-    let in_order = Table::of(&columns(), &found.rows)
-        .with(found.rows.iter().map(|row| faults::kinds_of_both(&row.faults)));
+    let more = found.rows.iter().map(|row| {
+        let mut more = faults::kinds_of_both(&row.faults());
+        if found.is_pooled() {
+            more.insert("limits".to_owned(), limit_columns().array(of_limits(row)));
+        }
+        more
+    });
+    let in_order = Table::of(&columns(), &found.rows).with(more);
     let mut shown = Table::of(&columns(), rows.iter().copied()).caption(Text::new("Settings"));
     for (row, of) in shown.rows.iter_mut().zip(&rows) {
         row.is_faint = of.elo.value.is_none();
     }
-    let blocks = vec![
+    let limits = &found.limits;
+    let mut blocks = vec![
         Block::Lines(describe(found)),
         Block::Details(wrapped(&about_family(found))),
         Block::Figure(
-            Figure::new(Text::new("What each setting is worth"), move || plot::rows(&rows))
+            Figure::new(Text::new("What each setting is worth"), move || plot::rows(&rows, limits))
                 .about(Text::new(
                     "95 % CI. Right of 0: the engine is better with the setting as it is. Filled: significant for all rows together",
                 ))
@@ -34,9 +42,24 @@ pub(crate) fn document(found: &AblationFindings) -> Document<'_> {
         ),
         Block::Table(in_order.key("").file("ablation.csv")),
     ];
-    let all = Section::folded("settings", Text::new("All columns"), vec![Block::Table(shown)]);
+    let mut all = vec![Block::Table(shown)];
+    if found.is_pooled() {
+        let rows: Vec<OfLimit> = found.rows.iter().flat_map(of_limits).collect();
+        let table = || Table::of(&limit_columns(), &rows);
+        // JSON has them in the rows.
+        blocks.push(Block::Table(table().file("limits.csv")));
+        all.push(Block::Table(table().caption(Text::new("Each limit"))));
+    }
+    let all = Section::folded("settings", Text::new("All columns"), all);
     Document {
-        title: format!("{} settings", found.rows.len()),
+        title: format!(
+            "{} settings",
+            found
+                .rows
+                .iter()
+                .filter(|row| row.variant.given.is_none())
+                .count()
+        ),
         answer: answer(found),
         sections: vec![Section::new("result", Text::plain(""), blocks), all],
     }
@@ -46,14 +69,25 @@ fn answer(found: &AblationFindings) -> Answer {
     if let Some(invalid) = found.invalid() {
         return no_strength(&invalid);
     }
-    let count = |worth| found.rows.iter().filter(|row| row.worth == worth).count();
+    let rows = || found.rows.iter().filter(|row| row.variant.given.is_none());
+    let count = |worth| rows().filter(|row| row.worth == worth).count();
     let games = 2 * found.pairs();
+    let template = match found.is_pooled() {
+        false => Text::template(
+            "{pays} of {of} settings gain Elo as they stand, {costs} cost Elo (Holm, 5 %): {games} games",
+        ),
+        true => Text::template(
+            "{pays} of {of} settings gain Elo as they stand, {costs} cost Elo, {differ} depend on the limit (Holm, 5 %): {limits} limits, {games} games",
+        ),
+    };
     let sentence = Text::filled(
-        "{pays} of {of} settings gain Elo as they stand, {costs} cost Elo (Holm, 5 %): {games} games",
+        template,
         &[
-            ("of", &found.rows.len()),
+            ("of", &rows().count()),
             ("pays", &count(GainOrLoss::Pays)),
             ("costs", &count(GainOrLoss::Costs)),
+            ("differ", &count(GainOrLoss::LimitsDiffer)),
+            ("limits", &found.limits.len()),
             ("games", &games),
         ],
     );
@@ -64,7 +98,7 @@ pub(crate) fn columns() -> Columns<'static, AblationRow> {
     columns! { row: AblationRow;
         "technique", "the setting that was changed" => &row.variant.technique;
         "setting", "what it was changed to" => &row.variant.setting;
-        "pairs", "pairs of the base against the changed engine" => row.tally.pairs();
+        "pairs", "pairs of the base against the changed engine" => row.pairs();
     }
     .estimate(
         ["elo", "elo_low", "elo_high"],
@@ -83,15 +117,15 @@ pub(crate) fn columns() -> Columns<'static, AblationRow> {
     .and(columns! { row: AblationRow;
         "verdict", "what the setting of the base is worth" => row.worth.name();
         "base_setting", "what the base has" => &row.variant.base_setting;
-        "score", "mean points of the base in a game" => Cell::rounded(row.tally.score(), FINE_DECIMALS);
+        "score", "mean points of the base in a game" => Cell::rounded(row.tally().score(), FINE_DECIMALS);
     })
-    .pentanomial(|row| row.tally.pentanomial)
+    .pentanomial(|row| row.tally().pentanomial)
     .and(columns! { row: AblationRow;
         "depth", "the depth at which nodes are compared" => row.nodes.as_ref().map(|nodes| nodes.depth);
         "positions", "positions that both searched to that depth" => row.nodes.as_ref().map(|nodes| nodes.positions);
-        "duplicates", "pairs identical to an earlier one" => row.repeated;
+        "duplicates", "pairs identical to an earlier one" => row.sum(|at| at.repeated);
     })
-    .and(faults::of_both(["the base", "the changed engine"], |row: &AblationRow| row.faults.of_both()))
+    .and(faults::of_both(["the base", "the changed engine"], |row: &AblationRow| row.faults().of_both()))
     .and(columns! { row: AblationRow;
         "p_value", "probability that equal engines are as far apart at any look at the row" => Cell::significant(row.p);
         "p_holm", "the same for all rows together (Holm): the verdict is that of 0.05" => Cell::significant(row.p_holm);
@@ -100,23 +134,92 @@ pub(crate) fn columns() -> Columns<'static, AblationRow> {
         "selected", "1 where the verdict chose the row for its size: its Elo is too large on average"
             => u64::from(row.worth.is_shown());
         "acted", "how often the technique acted a game, in the first games of the row"
-            => Cell::rounded(row.acted.and_then(|acted| acted.a_game()), ELO_DECIMALS);
-        "mean_depth", "mean depth of the base's searches in these games" => Cell::rounded(row.mean_depth, ELO_DECIMALS);
+            => Cell::rounded(row.acted().and_then(|acted| acted.a_game()), ELO_DECIMALS);
+        "mean_depth", "mean depth of the base's searches in these games" => Cell::rounded(row.mean_depth(), ELO_DECIMALS);
         "identical_pairs",
-            "pairs whose two games are identical: the engines never differed" => row.mirrored;
+            "pairs whose two games are identical: the engines never differed" => row.sum(|at| at.mirrored);
+        "limits_q", "of several limits: Cochran's Q of their Elo" => Cell::significant(row.agreement.map(|limits| limits.q));
+        "limits_p", "probability that limits which agree are as far apart" => Cell::significant(row.agreement.map(|limits| limits.p));
+        "limits_p_holm", "the same for all rows together (Holm)" => Cell::significant(row.agreement_p_holm);
+        "given", "what both engines have changed (--pairs-of)" => given(&row.variant);
+    })
+    .estimate(
+        ["interaction", "interaction_low", "interaction_high"],
+        "Elo of both changes together above the sum of each",
+        "the 95 % interval",
+        ELO_DECIMALS,
+        |row| row.interaction.map_or(Estimate::UNKNOWN, |interaction| interaction.elo),
+    )
+    .and(columns! { row: AblationRow;
+        "interaction_p", "probability that changes which do not interact are as far from their sum"
+            => Cell::significant(row.interaction.map(|interaction| interaction.p));
+        "interaction_p_holm", "the same for all interactions together (Holm)" => Cell::significant(row.interaction_p_holm);
+    })
+}
+
+fn given(variant: &Variant) -> Option<String> {
+    variant.given.as_ref().map(|given| given.assignment())
+}
+
+/// A setting at one limit.
+pub(crate) type OfLimit = (Variant, AtLimit);
+
+fn of_limits(row: &AblationRow) -> impl Iterator<Item = OfLimit> {
+    row.at.iter().map(|at| (row.variant.clone(), at.clone()))
+}
+
+/// `limits.csv`
+pub(crate) fn limit_columns() -> Columns<'static, OfLimit> {
+    columns! { row: OfLimit;
+        "technique", "the setting that was changed" => &row.0.technique;
+        "setting", "what it was changed to" => &row.0.setting;
+        "given", "what both engines have changed (--pairs-of)" => given(&row.0);
+        "limit", "what bounded each move" => row.1.limit.text();
+        "pairs", "pairs of the base against the changed engine" => row.1.tally.pairs();
+    }
+    .estimate(
+        ["elo", "elo_low", "elo_high"],
+        "Elo of the base against the changed engine",
+        "the 95 % interval",
+        ELO_DECIMALS,
+        |row| row.1.elo,
+    )
+    .pentanomial(|row| row.1.tally.pentanomial)
+    .and(columns! { row: OfLimit;
+        "duplicates", "pairs identical to an earlier one" => row.1.repeated;
+        "acted", "how often the technique acted a game, in the first games of the row"
+            => Cell::rounded(row.1.acted.and_then(|acted| acted.a_game()), ELO_DECIMALS);
+        "mean_depth", "mean depth of the base's searches in these games" => Cell::rounded(row.1.mean_depth(), ELO_DECIMALS);
+        "identical_pairs", "pairs whose two games are identical: the engines never differed" => row.1.mirrored;
     })
 }
 
 pub(crate) fn line(row: &AblationRow) -> String {
-    let [value, low, high] = [row.elo.value, row.elo.low, row.elo.high].map(|value| signed(value, 1));
-    let (assignment, pairs, worth) = (row.variant.assignment(), row.tally.pairs(), row.worth.name());
+    let (value, interval) = (signed(row.elo.value, 1), interval(&row.elo));
+    let (name, pairs, worth) = (row.variant.name(), row.pairs(), row.worth.name());
     format!(
-        "{assignment}: Elo {value} [{low}, {high}] after {}, {worth}",
+        "{name}: Elo {value} {interval} after {}, {worth}",
         plural(pairs, "pair")
     )
 }
 
 fn describe(found: &AblationFindings) -> String {
+    let rows: Vec<&AblationRow> = by_worth(&found.rows);
+    let (pairs_of, alone): (Vec<&AblationRow>, Vec<&AblationRow>) =
+        rows.into_iter().partition(|row| row.variant.given.is_some());
+    let mut text = match found.is_pooled() {
+        false => one_limit(&alone) + &indented(&wrapped(EXPLANATION)),
+        true => all_limits(&alone, &found.limits) + &indented(&wrapped(EXPLANATION_OF_LIMITS)),
+    };
+    if !pairs_of.is_empty() {
+        text += "\n";
+        text += &interactions(&pairs_of, &alone);
+        text += &indented(&wrapped(EXPLANATION_OF_PAIRS));
+    }
+    text
+}
+
+fn one_limit(rows: &[&AblationRow]) -> String {
     let header = [
         "changed to",
         "Elo",
@@ -126,7 +229,7 @@ fn describe(found: &AblationFindings) -> String {
         "games",
         "verdict",
     ];
-    let cells = by_worth(&found.rows).into_iter().map(|row| {
+    let cells = rows.iter().map(|row| {
         let ratio = row.nodes.as_ref().map(|nodes| nodes.ratio);
         let fine = |value| or_dash(value, 2);
         [
@@ -137,11 +240,71 @@ fn describe(found: &AblationFindings) -> String {
             ratio.map_or("-".to_owned(), |ratio| {
                 format!("{} to {}", fine(ratio.low), fine(ratio.high))
             }),
-            row.tally.games().to_string(),
-            row.worth.name().replace('_', " "),
+            row.tally().games().to_string(),
+            verdict(row),
         ]
     });
-    inner_table(&titled(&header, cells), Align::Keyed(1)) + &indented(&wrapped(EXPLANATION))
+    inner_table(&titled(&header, cells), Align::Keyed(1))
+}
+
+fn all_limits(rows: &[&AblationRow], limits: &[MoveLimit]) -> String {
+    let names: Vec<String> = limits.iter().map(MoveLimit::to_string).collect();
+    let names = names.iter().map(String::as_str);
+    let header = ["changed to", "Elo", "95 % CI"].into_iter().chain(names);
+    let header: Vec<&str> = header.chain(["limits p", "p", "verdict"]).collect();
+    let cells = rows.iter().map(|row| {
+        let at = |limit: &MoveLimit| {
+            let at = row.at.iter().find(|at| at.limit == *limit);
+            signed(at.and_then(|at| at.elo.value), 1)
+        };
+        let elo = [
+            row.variant.assignment(),
+            signed(row.elo.value, 1),
+            interval(&row.elo),
+        ];
+        let p = [row.agreement_p_holm, row.p_holm].map(p_text);
+        let cells = elo.into_iter().chain(limits.iter().map(at)).chain(p);
+        cells.chain([verdict(row)]).collect::<Vec<_>>()
+    });
+    inner_table(&titled(&header, cells), Align::Keyed(1))
+}
+
+fn interactions(rows: &[&AblationRow], alone: &[&AblationRow]) -> String {
+    let header = [
+        "changed to",
+        "Elo",
+        "both have",
+        "Elo then",
+        "interaction",
+        "95 % CI",
+        "p",
+    ];
+    let cells = rows.iter().map(|row| {
+        let name = row.variant.assignment();
+        let own = alone.iter().find(|own| own.variant.assignment() == name);
+        let interaction = row
+            .interaction
+            .map_or(Estimate::UNKNOWN, |interaction| interaction.elo);
+        [
+            name,
+            signed(own.and_then(|own| own.elo.value), 1),
+            given(&row.variant).unwrap_or_default(),
+            signed(row.elo.value, 1),
+            signed(interaction.value, 1),
+            interval(&interaction),
+            p_text(row.interaction_p_holm),
+        ]
+    });
+    inner_table(&titled(&header, cells), Align::Keyed(1))
+}
+
+/// One word, so that a narrow table keeps it on one line.
+fn interval(elo: &Estimate) -> String {
+    format!("[{}, {}]", signed(elo.low, 1), signed(elo.high, 1))
+}
+
+fn verdict(row: &AblationRow) -> String {
+    row.worth.name().replace('_', " ")
 }
 
 /// What the verdicts hold for, and what the numbers next to them do not say.
@@ -167,7 +330,7 @@ fn about_family(found: &AblationFindings) -> String {
     }
     if let Some(budget) = found.length.budget {
         let pairs = found.pairs();
-        let most = found.rows.iter().map(|row| row.tally.pairs()).max().unwrap_or(0);
+        let most = found.rows.iter().map(AblationRow::pairs).max().unwrap_or(0);
         let alike = most * planned as u64;
         text += &format!(
             "{pairs} of {budget} pairs spent where they decide; as many for every row as for the longest would be {alike}\n"
@@ -178,6 +341,14 @@ fn about_family(found: &AblationFindings) -> String {
 
 const EXPLANATION: &str = "
 Elo: of the base's setting over the change. Nodes: of the change over the setting, to one depth.
+";
+
+const EXPLANATION_OF_LIMITS: &str = "
+Elo: of the base's setting over the change, all limits together. limits p: that the limits agree (Cochran's Q). p: that the change is worth nothing. Both for all rows together (Holm).
+";
+
+const EXPLANATION_OF_PAIRS: &str = "
+Elo then: where both engines have the other change. interaction: Elo minus Elo then (of several limits at each of them, pooled); above 0 both changes together are better than the sum of each. p: for all interactions together (Holm).
 ";
 
 /// Best first; rows without a value last, all ties in the order given.

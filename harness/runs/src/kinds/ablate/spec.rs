@@ -12,7 +12,7 @@ use crate::config::{
     ADVANCED, ConfigError, GameKeys, Identity, LimitKeys, MatchKeys, MatchSpec, Mistakes, MoveLimit,
     OpeningSource, PlayerSpec, RepeatKeys, listed, texts,
 };
-use crate::kinds::ablate::study::{Length, Skipped, Variant, variants};
+use crate::kinds::ablate::study::{Length, Skipped, Variant, pairs_of, variants};
 use crate::kinds::nodes::spec::POSITIONS_SEED;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::kind::Keys;
@@ -21,6 +21,9 @@ use crate::session::kind::Keys;
 pub struct AblationSpec {
     /// The base against itself; its pairs are those of the longest row.
     pub games: MatchSpec,
+    /// More limits than the one of `games`.
+    pub pool: Vec<MoveLimit>,
+    /// Those with another change in both engines come last.
     pub rows: Vec<Variant>,
     pub length: Length,
     pub comparison: NodesComparison,
@@ -53,7 +56,16 @@ pub struct AblateKeys {
     #[arg(long, value_name = "NAME=VALUE", help_heading = "Players")]
     #[serde(deserialize_with = "texts")]
     also: Vec<String>,
-    /// Pairs of each row (1000).
+    /// Interactions with this setting: each row again with it changed in both engines.
+    #[arg(
+        long,
+        value_name = "NAME,...",
+        value_delimiter = ',',
+        help_heading = "Players"
+    )]
+    #[serde(deserialize_with = "listed")]
+    pairs_of: Vec<String>,
+    /// Pairs of each row at each limit (1000).
     #[arg(long, value_name = "N", help_heading = "Length")]
     pairs: Option<NonZero<u64>>,
     /// More pairs for rows without a significant result after --pairs (with --budget 16 times --pairs).
@@ -80,6 +92,15 @@ pub struct AblateKeys {
     #[command(flatten)]
     #[serde(flatten)]
     limit: LimitKeys,
+    /// More limits, pooled with the first: 10k (nodes), movetime=100, tc=10+0.1.
+    #[arg(
+        long,
+        value_name = "LIMIT,...",
+        value_delimiter = ',',
+        help_heading = "Limits"
+    )]
+    #[serde(deserialize_with = "listed")]
+    pool: Vec<String>,
     #[command(flatten)]
     #[serde(flatten)]
     games: GameKeys,
@@ -98,6 +119,18 @@ impl AblateKeys {
         MatchSpec::checked(&keys, wrong)
     }
 
+    fn limits(&self, first: MoveLimit, wrong: &mut Mistakes) -> Vec<MoveLimit> {
+        let mut limits = vec![first];
+        for text in &self.pool {
+            let limit = MoveLimit::parse(text).and_then(|limit| match limits.contains(&limit) {
+                true => Err(format!("pool has '{text}' twice: each limit is played once")),
+                false => Ok(limit),
+            });
+            limits.extend(wrong.take("pool", limit));
+        }
+        limits.split_off(1)
+    }
+
     fn pairs(&self) -> u64 {
         self.pairs.map_or(1000, NonZero::get)
     }
@@ -105,14 +138,45 @@ impl AblateKeys {
     /// What is measured, and the settings that have no row.
     pub fn rows(&self, games: &MatchSpec, wrong: &mut Mistakes) -> Result<(Vec<Variant>, Vec<Skipped>)> {
         let (game, base) = (games.conditions.game, games.seats[0].player.builtin()?);
-        if self.rows.is_empty() {
-            return rows(game, base, &self.only, &self.also);
+        let (mut rows, skipped) = if self.rows.is_empty() {
+            rows(game, base, &self.only, &self.also)?
+        } else {
+            let rows = self.rows.iter().enumerate().filter_map(|(number, text)| {
+                let row = variant(game, base, text).map_err(|message| format!("row '{text}'{message}"));
+                wrong.take(&format!("rows.{number}"), row)
+            });
+            (rows.collect(), Vec::new())
+        };
+        let given = self.given(games, wrong)?;
+        let pairs = pairs_of(game, &rows, &given);
+        if pairs.is_empty() && !given.is_empty() {
+            let names = self.pairs_of.join(",");
+            let message = format!("pairs_of '{names}': no row of another setting acts with it");
+            return Err(ConfigError::refused("pairs_of", message).into());
         }
-        let rows = self.rows.iter().enumerate().filter_map(|(number, text)| {
-            let row = variant(game, base, text).map_err(|message| format!("row '{text}'{message}"));
-            wrong.take(&format!("rows.{number}"), row)
-        });
-        Ok((rows.collect(), Vec::new()))
+        rows.extend(pairs);
+        Ok((rows, skipped))
+    }
+
+    /// The changes whose interactions are measured: of a name each other value.
+    fn given(&self, games: &MatchSpec, wrong: &mut Mistakes) -> Result<Vec<Variant>> {
+        let (game, base) = (games.conditions.game, games.seats[0].player.builtin()?);
+        let (all, skipped) = variants(game, base);
+        let mut given = Vec::new();
+        for text in &self.pairs_of {
+            if text.contains('=') {
+                let one = variant(game, base, text).map_err(|message| format!("pairs_of '{text}'{message}"));
+                given.extend(wrong.take("pairs_of", one));
+            } else {
+                check_name("pairs-of", game, text, &all, &skipped)?;
+                given.extend(all.iter().filter(|row| row.technique == *text).cloned());
+            }
+        }
+        if let Some(same) = given.iter().find(|one| one.setting == one.base_setting) {
+            let message = format!("pairs_of '{}': the base has that already", same.assignment());
+            return Err(ConfigError::refused("pairs_of", message).into());
+        }
+        Ok(given)
     }
 }
 
@@ -138,8 +202,9 @@ impl Keys for AblateKeys {
                 &mut wrong,
             ),
         };
+        let pool = self.limits(games.seats[0].limit, &mut wrong);
         let spec = self.rows(&games, &mut wrong).and_then(|(rows, skipped)| {
-            let spec = AblationSpec::new(games, rows, length, comparison)?;
+            let spec = AblationSpec::new(games, pool, rows, length, comparison)?;
             Ok(AblationSpec { skipped, ..spec })
         });
         ExperimentError::with_all(wrong, spec)
@@ -149,6 +214,7 @@ impl Keys for AblateKeys {
 impl AblationSpec {
     pub fn new(
         mut games: MatchSpec,
+        pool: Vec<MoveLimit>,
         rows: Vec<Variant>,
         length: Length,
         comparison: NodesComparison,
@@ -170,17 +236,27 @@ impl AblationSpec {
         if rows.is_empty() {
             return Err(ExperimentError::Input("there is no setting to change".to_owned()));
         }
-        let first = length.pairs * rows.len() as u64;
+        let has_pairs = rows.iter().any(|row| row.given.is_some());
+        if has_pairs && (length.budget.is_some() || length.straddle_pairs.is_some()) {
+            let message = "pairs_of compares rows of one length: leave budget and straddle_pairs out";
+            return Err(ConfigError::refused("pairs_of", message).into());
+        }
+        let first = length.pairs * (rows.len() * (1 + pool.len())) as u64;
         if let Some(budget) = length.budget.filter(|&budget| budget < first) {
             let (rows, pairs) = (rows.len(), length.pairs);
+            let at = match pool.len() {
+                0 => String::new(),
+                more => format!(" at {} limits", more + 1),
+            };
             let message = format!(
-                "budget is {budget}, but the first {pairs} pairs of each of {rows} rows are {first}: give more, or fewer pairs"
+                "budget is {budget}, but the first {pairs} pairs of each of {rows} rows{at} are {first}: give more, or fewer pairs"
             );
             return Err(ConfigError::refused("budget", message).into());
         }
         games.conditions.pairs = Some(length.most());
         Ok(AblationSpec {
             games,
+            pool,
             rows,
             length,
             comparison,
@@ -192,10 +268,18 @@ impl AblationSpec {
         let mut table = self.games.table_of_both("ablate", Some("base"), folder);
         table.retain(|key, _| !["startup_ms", "stall_ms"].contains(&key));
         let positions = self.comparison.positions.text(folder);
-        let rows = self.rows.iter().map(|row| row.assignment().into());
+        let rows = self.rows.iter().filter(|row| row.given.is_none());
+        let rows: Vec<Value> = rows.map(|row| row.assignment().into()).collect();
         let number = |number: u64| Value::Integer(number as i64);
+        let list = |texts: Vec<Value>| (!texts.is_empty()).then_some(Value::Array(texts));
+        let pool = self.pool.iter().map(|limit| limit.text().into());
+        let mut given: Vec<&Variant> = self.rows.iter().filter_map(|row| row.given.as_deref()).collect();
+        given.dedup();
+        let given = given.into_iter().map(|given| given.assignment().into());
         let entries = [
-            ("rows", Some(Value::Array(rows.collect()))),
+            ("rows", Some(Value::Array(rows))),
+            ("pairs_of", list(given.collect())),
+            ("pool", list(pool.collect())),
             ("pairs", Some(number(self.length.pairs))),
             ("straddle_pairs", self.length.straddle_pairs.map(number)),
             ("budget", self.length.budget.map(number)),
@@ -216,11 +300,29 @@ impl AblationSpec {
         Ok(self.base().builtin()?)
     }
 
-    pub(crate) fn match_of(&self, row: &Variant, pairs: u64) -> MatchSpec {
+    /// What the change of a row is measured against.
+    pub(crate) fn base_of<'s>(&'s self, row: &'s Variant) -> Result<&'s Config> {
+        row.given
+            .as_ref()
+            .map_or_else(|| self.config(), |given| Ok(&given.config))
+    }
+
+    pub(crate) fn limits(&self) -> impl Iterator<Item = MoveLimit> {
+        std::iter::once(self.games.seats[0].limit).chain(self.pool.iter().copied())
+    }
+
+    pub(crate) fn match_of(&self, row: &Variant, limit: MoveLimit, pairs: u64) -> MatchSpec {
         let mut games = self.games.clone();
         games.conditions.pairs = Some(pairs);
-        let label = format!("{},{}", self.base().canonical(), row.assignment());
-        games.seats[1].player = PlayerSpec::of_config(games.conditions.game, label, row.config.clone());
+        let game = games.conditions.game;
+        let mut label = self.base().canonical();
+        if let Some(given) = &row.given {
+            label = format!("{label},{}", given.assignment());
+            games.seats[0].player = PlayerSpec::of_config(game, label.clone(), given.config.clone());
+        }
+        label = format!("{label},{}", row.assignment());
+        games.seats[1].player = PlayerSpec::of_config(game, label, row.config.clone());
+        games.seats.iter_mut().for_each(|seat| seat.limit = limit);
         games
     }
 
@@ -253,7 +355,7 @@ pub(crate) fn rows(
     let (mut rows, skipped) = variants(game, base);
     if !only.is_empty() {
         for name in only {
-            check_only(game, name, &rows, &skipped)?;
+            check_name("only", game, name, &rows, &skipped)?;
         }
         rows.retain(|row| only.contains(&row.technique));
     }
@@ -282,16 +384,19 @@ pub(crate) fn variant(game: Game, base: &Config, text: &str) -> Result<Variant, 
     Variant::new(game, base, name.trim(), value.trim()).map_err(|error| format!(": {error}"))
 }
 
-/// A name given to --only must have a row, and if it has none the reason is said.
-fn check_only(game: Game, name: &str, rows: &[Variant], skipped: &[Skipped]) -> Result<()> {
+/// A name given to an option must have a row, and if it has none the reason is said.
+fn check_name(option: &str, game: Game, name: &str, rows: &[Variant], skipped: &[Skipped]) -> Result<()> {
     if rows.iter().any(|row| row.technique == name) {
         return Ok(());
     }
     let message = match skipped.iter().find(|skipped| skipped.name() == name) {
-        Some(reason) => format!("--only: {reason}"),
+        Some(reason) => format!("--{option}: {reason}"),
         None => match Config::default().set(game, name, "") {
-            Err(error @ SettingError::UnknownName { .. }) => format!("--only: {error}"),
-            _ => format!("--only: '{name}' is a number; give its other value with --also {name}=VALUE"),
+            Err(error @ SettingError::UnknownName { .. }) => format!("--{option}: {error}"),
+            _ if option == "only" => {
+                format!("--only: '{name}' is a number; give its other value with --also {name}=VALUE")
+            }
+            _ => format!("--{option}: '{name}' is a number; give its other value: {name}=VALUE"),
         },
     };
     Err(ExperimentError::Input(message))

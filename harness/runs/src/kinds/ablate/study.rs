@@ -13,7 +13,7 @@ use crate::kinds::nodes::{NodesSummary, SummaryRow};
 use crate::record::Search;
 
 pub use length::{ALPHA, Length};
-pub use row::{AblationRow, Acted, GainOrLoss, judge};
+pub use row::{AblationRow, Acted, AtLimit, GainOrLoss, judge};
 
 /// Belongs to the rules of a match.
 const OF_RULES: &str = "declaration";
@@ -24,11 +24,33 @@ pub struct Variant {
     pub setting: String,
     pub base_setting: String,
     pub config: Config,
+    /// What both engines have changed.
+    pub given: Option<Box<Variant>>,
 }
 
 impl Variant {
     pub fn assignment(&self) -> String {
         format!("{}={}", self.technique, self.setting)
+    }
+
+    /// `lmr=off with null_move=off`
+    pub fn name(&self) -> String {
+        let given = self.given.as_ref();
+        let given = given.map_or_else(String::new, |given| format!(" with {}", given.assignment()));
+        self.assignment() + &given
+    }
+
+    /// The same change where both engines have `given`; nothing if it does nothing there.
+    fn with(&self, game: Game, given: &Variant) -> Option<Variant> {
+        let name = &self.technique;
+        if *name == given.technique || given.config.switched_off(game, name).is_some() {
+            return None;
+        }
+        let variant = Variant::new(game, &given.config, name, &self.setting).ok()?;
+        Some(Variant {
+            given: Some(Box::new(given.clone())),
+            ..variant
+        })
     }
 
     pub fn new(game: Game, base: &Config, name: &str, value: &str) -> Result<Variant, SettingError> {
@@ -40,6 +62,7 @@ impl Variant {
             setting: text_of(&config),
             base_setting: text_of(base),
             config,
+            given: None,
         })
     }
 }
@@ -91,6 +114,16 @@ pub fn variants(game: Game, base: &Config) -> (Vec<Variant>, Vec<Skipped>) {
     }
     skipped.extend(Config::idle(game).map(|setting| Skipped::of_other_games(setting.name, game)));
     (found, skipped)
+}
+
+/// Each row once more for each of `given` that both engines have changed. Two that are given are paired once.
+pub fn pairs_of(game: Game, rows: &[Variant], given: &[Variant]) -> Vec<Variant> {
+    let of = |(number, both): (usize, &Variant)| -> Vec<Variant> {
+        let is_paired = |row: &&Variant| given[..number].contains(row) && rows.contains(both);
+        let rows = rows.iter().filter(|row| !is_paired(row));
+        rows.filter_map(|row| row.with(game, both)).collect()
+    };
+    given.iter().enumerate().flat_map(of).collect()
 }
 
 fn reason_to_skip(game: Game, base: &Config, setting: &Setting) -> Option<Skipped> {

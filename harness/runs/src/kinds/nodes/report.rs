@@ -6,7 +6,7 @@ use tanren_engine::search::Counters;
 
 use crate::document::answer::{Answer, State};
 use crate::document::file::{FileError, write_atomically};
-use crate::document::number::{compact, or_dash, percent, plural};
+use crate::document::number::{compact, or_dash, p_text, percent, plural};
 use crate::document::table::{Align, table, titled_table};
 use crate::document::text::Text;
 use crate::document::{Block, Document, Figure, Section, Table};
@@ -185,19 +185,7 @@ const COMPARISON_NAMES: [&str; 7] = [
 
 fn comparison_cells(found: &NodesFindings, comparison: &Comparison, positions: usize) -> [String; 7] {
     let [ratio, interval] = ratio_texts(&comparison.ratio);
-    let p_text = |p: f64| {
-        if p < 0.001 {
-            "<0.001".to_owned()
-        } else {
-            format!("{p:.3}")
-        }
-    };
-    let p_of = |of: fn(&Corrected) -> f64| {
-        comparison
-            .test
-            .as_ref()
-            .map_or("-".to_owned(), |test| p_text(of(test)))
-    };
+    let p_of = |of: fn(&Corrected) -> f64| p_text(comparison.test.as_ref().map(of));
     [
         format!(
             "{} ÷ {}",

@@ -40,7 +40,9 @@ use crate::document::answer::Answer;
 use crate::document::file::write_text;
 use crate::document::text::Text;
 use crate::document::{Block, Document, Section};
+use crate::report::found::pooled;
 use crate::session::error::ExperimentError;
+use crate::session::found::Found as _;
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 
@@ -119,6 +121,9 @@ pub fn write_comparison(
     runs: &[(&Outcome, &Run)],
     language: Language,
 ) -> Result<(), ExperimentError> {
-    let page = Page::of_document(compare::document(runs), "comparison", Vec::new());
+    let pooled = pooled(runs.iter().map(|(outcome, _)| *outcome));
+    let document = pooled.as_ref().map(|pooled| pooled.document(None));
+    let document = document.unwrap_or_else(|| compare::document(runs));
+    let page = Page::of_document(document, "comparison", Vec::new());
     Ok(write_text(path, &html::file(&page, None, language))?)
 }

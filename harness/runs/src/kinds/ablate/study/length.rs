@@ -1,8 +1,7 @@
 //! How far the match of a row goes.
 
 use crate::match_state::{MatchState, Verdict};
-use crate::stats::elo::p_even;
-use crate::stats::{CONFIDENCE, Looks, looks_from};
+use crate::stats::{CONFIDENCE, Level, Looks, Sample, looks_from, pooled};
 
 /// A verdict of any row is wrong with this probability, all rows together.
 pub const ALPHA: f64 = 0.05;
@@ -13,6 +12,7 @@ const SHARE_OF_BUDGET_MAX: u64 = 16;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Length {
+    /// Pairs of a row at each limit.
     pub pairs: u64,
     /// Pairs of a row of which nothing is shown after that; none if that changes nothing. Of a budget, the most that a row gets.
     pub straddle_pairs: Option<u64>,
@@ -38,10 +38,12 @@ impl Length {
         self.pairs.min(PAIRS_UNTIL_IDENTICAL).max(stored)
     }
 
-    /// How far it goes on after a finished stage, being one of `rows`; `None` if it is over, or its budget is to decide.
-    pub fn next_stage(&self, match_state: &MatchState, rows: usize) -> Option<u64> {
-        let done = match_state.tally().pairs();
-        if is_over(match_state) {
+    /// How far the matches of a row go on after a finished stage, being one of `rows`; `None` if they are over, or a budget is to decide.
+    pub fn next_stage(&self, matches: &[MatchState], rows: usize) -> Option<u64> {
+        let is_invalid = |state: &MatchState| state.verdict() == Verdict::Invalid;
+        let open = matches.iter().filter(|state| !is_over(state));
+        let done = open.clone().map(|state| state.tally().pairs()).min()?;
+        if matches.iter().any(is_invalid) {
             return None;
         }
         if done < self.pairs {
@@ -52,13 +54,15 @@ impl Length {
             .last()
             .copied()
             .filter(|&most| done < most && self.budget.is_none())?;
-        let p = p_even(&match_state.progress.sample()).map_or(1.0, |p| Looks::new(&looks).p(p));
+        let samples: Vec<Sample> = open.map(|state| state.progress.sample()).collect();
+        let p = pooled(&samples, Level::two_sided(CONFIDENCE)).p;
+        let p = p.map_or(1.0, |p| Looks::new(&looks).p(p));
         (p * rows as f64 > ALPHA).then_some(most)
     }
 
     /// What an interval of one look must claim for those of all looks to hold together.
-    pub fn confidence_of_each(&self) -> f64 {
-        Looks::new(&self.looks()).confidence_of_each(CONFIDENCE)
+    pub fn level_of_each(&self) -> Level {
+        Level::two_sided(Looks::new(&self.looks()).confidence_of_each(CONFIDENCE))
     }
 }
 
@@ -88,7 +92,7 @@ mod tests {
         let won = |pairs: usize| counted((0..pairs).map(|n| [2, n % 3]));
         // 36 won, 24 lost: shown for itself, but not beside a hundred rows.
         let near = counted((0..60).map(|n| if n % 10 < 6 { [2, 1] } else { [0, 1] }));
-        let p = p_even(&near.progress.sample()).unwrap();
+        let p = crate::stats::p_even(&near.progress.sample()).unwrap();
         assert!(p > 0.0005 && p < 0.2, "{p}");
         for (length, match_state, rows, expected) in [
             (STRADDLING, even(50), 1, Some(60)),
@@ -100,10 +104,25 @@ mod tests {
             (STRADDLING, near, 100, Some(200)),
         ] {
             assert_eq!(
-                length.next_stage(&match_state, rows),
+                length.next_stage(&[match_state], rows),
                 expected,
                 "{length:?} {rows}"
             );
+        }
+    }
+
+    #[test]
+    fn the_matches_of_a_row_go_on_together_while_nothing_is_shown_by_all() {
+        let even = |pairs: usize| counted((0..pairs).map(|n| [2 * (n % 2), 1]));
+        let won = |pairs: usize| counted((0..pairs).map(|n| [2, n % 3]));
+        let lost = |pairs: usize| counted((0..pairs).map(|n| [0, n % 3]));
+        for (matches, expected) in [
+            ([won(60), even(50)], Some(60)),
+            ([won(60), even(60)], None),
+            ([won(60), lost(60)], Some(200)),
+            ([even(60), even(60)], Some(200)),
+        ] {
+            assert_eq!(STRADDLING.next_stage(&matches, 1), expected);
         }
     }
 
@@ -120,8 +139,8 @@ mod tests {
         assert_eq!(length.looks(), [60, 120, 240, 480, 960]);
         assert_eq!((at_most.looks(), at_most.most()), (vec![60, 120, 240], 240));
         let even = counted((0..60).map(|n| [2 * (n % 2), 1]));
-        assert_eq!(length.next_stage(&even, 1), None);
-        assert!(length.confidence_of_each() > at_most.confidence_of_each());
-        assert_eq!(PLAIN.confidence_of_each(), CONFIDENCE);
+        assert_eq!(length.next_stage(&[even], 1), None);
+        assert!(length.level_of_each().confidence() > at_most.level_of_each().confidence());
+        assert_eq!(PLAIN.level_of_each(), Level::two_sided(CONFIDENCE));
     }
 }
