@@ -1,7 +1,9 @@
 //! `tanren run`.
 
+use std::borrow::Borrow;
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use clap::Args;
 
@@ -25,7 +27,8 @@ const JOBS_ON_FLEET: NonZero<usize> = NonZero::new(4).expect("four is not zero")
 ///
 /// A queue is a file of [[job]] tables: a command with a name, a condition on earlier jobs, a priority and a budget.
 /// --example prints one that explains every key. Each job has a folder below --out. The same command on the same folder
-/// resumes where it stopped; a job that fails does not stop the others (exit code 1 at the end).
+/// resumes where it stopped; a job that fails does not stop the others (exit code 1 at the end). The file is read again before each job: jobs
+/// added while the queue runs are played.
 ///
 /// On a fleet (--cluster) jobs that do not wait for one another run at the same time; without one, one after the other.
 ///
@@ -147,8 +150,13 @@ impl RunArgs {
         !self.dry_run || self.start_programs
     }
 
-    /// The queue of this text, everything in it checked, and what its jobs take from outside.
-    fn queue(&self, path: &Path, text: String) -> Result<(QueueSpec, Vec<Inspection>), CliError> {
+    /// The queue of this text, everything in it checked, and what its jobs take from outside, but for those of the queue `before`.
+    fn queue(
+        &self,
+        path: &Path,
+        text: String,
+        before: Option<&QueueSpec>,
+    ) -> Result<(QueueSpec, Vec<Inspection>), CliError> {
         let origin = path.display().to_string();
         let folder = path.parent().unwrap_or(Path::new(""));
         let (mut queue, mut mistakes) = Queue::read(&text, &origin)?;
@@ -186,10 +194,10 @@ impl RunArgs {
             name: name.into_owned(),
             text,
             queue,
-            jobs,
+            jobs: jobs.into_iter().map(Arc::new).collect(),
             jobs_max,
         };
-        let inspections = night.inspect(&options, self.starts_programs())?;
+        let inspections = night.inspect(&options, self.starts_programs(), before)?;
         of_jobs(&night.jobs, &places, &inspections).check()?;
         Ok((night, inspections))
     }
@@ -200,7 +208,7 @@ impl RunArgs {
             let message = "--pause-after is for one run; the jobs of a queue have budget_pairs";
             return Err(CliError::input(message));
         }
-        let (night, inspections) = self.queue(path, text)?;
+        let (night, inspections) = self.queue(path, text.clone(), None)?;
         let printing = self.output.printing();
         if self.dry_run {
             return self.print_plan(&night, &inspections, &options);
@@ -211,7 +219,18 @@ impl RunArgs {
             (false, false) => Manner::Full,
         };
         tell_if_late();
-        printing.finish(night.run(&options, &mut Console::new(manner)), None, judge_jobs)
+        let mut last = Ok(text);
+        let mut reread = |now: &QueueSpec| {
+            let read = read_text(path).map_err(|error| error.to_string());
+            if read == last {
+                return None;
+            }
+            last = read.clone();
+            let wrong = |error: CliError| error.shown().unwrap_or_default();
+            Some(read.and_then(|text| Ok(self.queue(path, text, Some(now)).map_err(wrong)?.0)))
+        };
+        let ran = night.run(&options, &mut Console::new(manner), &mut reread);
+        printing.finish(ran, None, judge_jobs)
     }
 
     fn print_plan(
@@ -348,9 +367,9 @@ fn outside<'a>(
 }
 
 /// Does for the jobs of a queue what [`outside`] does for a run.
-fn of_jobs(jobs: &[PlannedJob], sources: &[Source], inspections: &[Inspection]) -> Mistakes {
+fn of_jobs(jobs: &[impl Borrow<PlannedJob>], sources: &[Source], inspections: &[Inspection]) -> Mistakes {
     let found = outside(sources, inspections).map(|(number, mistake)| Mistake {
-        message: format!("job '{}': {}", jobs[number].job.name, mistake.message),
+        message: format!("job '{}': {}", jobs[number].borrow().job.name, mistake.message),
         ..mistake
     });
     found.collect()

@@ -85,6 +85,12 @@ impl Ledger {
         format!("{:016x}", self.salt.0)
     }
 
+    /// Takes another description of the same run.
+    pub fn describe_as(&mut self, manifest: &Manifest) -> Result<(), LedgerError> {
+        self.players = manifest.labels.len();
+        self.describe(|connection| put_manifest(connection, manifest))
+    }
+
     /// Keeps `text` under `name`, instead of what was kept there.
     pub fn keep(&mut self, name: &str, text: &str) -> Result<(), LedgerError> {
         self.describe(|connection| put_text(connection, &kept_key(name), text))

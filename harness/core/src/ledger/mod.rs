@@ -133,9 +133,8 @@ impl Ledger {
         }
         ledger.has_more_pairs = stored.identity.pairs() < manifest.identity.pairs();
         if stored != *manifest {
-            ledger.describe(|connection| description::put_manifest(connection, manifest))?;
+            ledger.describe_as(manifest)?;
         }
-        ledger.players = manifest.labels.len();
         Ok(ledger)
     }
 

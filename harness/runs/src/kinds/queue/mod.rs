@@ -148,6 +148,11 @@ impl Queue {
         mistakes
     }
 
+    /// Adds a job that was taken out of the file after it had begun.
+    pub(crate) fn keep(&mut self, job: QueueJob) {
+        self.jobs.push(job);
+    }
+
     pub fn plays(&self, job: usize) -> bool {
         self.only.is_empty() || self.only.contains(&job)
     }
@@ -226,7 +231,8 @@ impl Queue {
     /// The next step: of the jobs that are not over and whose conditions are known, one that is to be skipped, or else
     /// the one of highest priority that is not `running`; the first in the file among equals.
     pub fn next(&self, endings: &[Option<JobOutcome>], running: &[usize]) -> QueueStep {
-        let open = || (0..self.jobs.len()).filter(|&job| endings[job].is_none() && self.plays(job));
+        let is_open = |job: usize| endings[job].is_none() && !running.contains(&job) && self.plays(job);
+        let open = || (0..self.jobs.len()).filter(|&job| is_open(job));
         let truth = |job: usize| match &self.jobs[job].only_if {
             Some((condition, _)) if self.only.is_empty() => condition.holds(endings),
             _ => Some(true),
@@ -234,7 +240,7 @@ impl Queue {
         if let Some(job) = open().find(|&job| truth(job) == Some(false)) {
             return QueueStep::Skip(job);
         }
-        let ready = open().filter(|job| truth(*job) == Some(true) && !running.contains(job));
+        let ready = open().filter(|job| truth(*job) == Some(true));
         // `max_by_key` takes the last of equals, so the order is turned round.
         let best = ready.rev().max_by_key(|&job| self.jobs[job].priority);
         let rest = if running.is_empty() {

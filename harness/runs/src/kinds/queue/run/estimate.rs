@@ -39,12 +39,12 @@ pub struct JobForecast {
 /// `taken` is what the jobs take from outside.
 pub(crate) fn plan(
     spec: &QueueSpec,
-    state: &JobStates<'_>,
+    state: &JobStates,
     folder: &Path,
     taken: &[Inspection],
 ) -> Result<Vec<JobForecast>> {
     let mut paces: Vec<(Game, GameSpeed)> = Vec::new();
-    let endings = state.endings();
+    let endings = state.endings(spec);
     let mut forecasts = Vec::with_capacity(spec.jobs.len());
     for job in spec.queue.order() {
         let planned = &spec.jobs[job];

@@ -1,5 +1,6 @@
 //! The jobs of a queue, one after the other or several at the same time, each a run of its own.
 
+mod changes;
 mod estimate;
 mod state;
 
@@ -7,15 +8,17 @@ use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, Scope};
 use std::time::{Duration, Instant};
 
 use state::JobStates;
 
+use crate::event::Warning;
 use crate::interrupt::{Interrupt, Signal};
 use crate::kinds::inspection::{Inspection, inspect};
-use crate::kinds::queue::{JobEntry, JobState, Queue, QueueJob, QueueStep};
+use crate::kinds::queue::{JobEntry, JobOutcome, JobState, Queue, QueueJob, QueueStep};
 use crate::ledger::LedgerError;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::folder;
@@ -33,7 +36,7 @@ pub struct QueueSpec {
     pub name: String,
     pub text: String,
     pub queue: Queue,
-    pub jobs: Vec<PlannedJob>,
+    pub jobs: Vec<Arc<PlannedJob>>,
     pub jobs_max: NonZero<usize>,
 }
 
@@ -72,21 +75,33 @@ impl PlannedJob {
     }
 }
 
+/// The queue that its file says by now, or what is wrong with it; nothing as long as the file is as it was.
+pub type Reread<'a> = dyn FnMut(&QueueSpec) -> Option<Result<QueueSpec, String>> + 'a;
+
 impl QueueSpec {
-    pub fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
+    /// Plays the jobs, and those that its file gets meanwhile.
+    pub fn run(
+        self,
+        options: &RunOptions,
+        observer: &mut dyn RunObserver,
+        reread: &mut Reread<'_>,
+    ) -> Result<Outcome> {
         let folder = self.folder(options);
         let interrupt = options.interrupt()?;
+        let state = JobStates::open(&folder, &self)?;
         let mut run = QueueRun {
+            endings: state.endings(&self),
             spec: self,
             folder: &folder,
-            state: JobStates::open(&folder, self)?,
+            state,
             interrupt: &interrupt,
+            reread,
         };
         let stopped = run.run(observer)?;
-        let findings = run.state.findings(&folder);
+        let findings = run.state.findings(&folder, &run.spec);
         let entries = findings.jobs.iter().filter_map(|found| found.entry.as_ref());
         let over = entries.filter(|entry| entry.state != JobState::Interrupted);
-        let progress = Progress::new(over.count() as u64, self.jobs.len() as u64, Unit::Jobs);
+        let progress = Progress::new(over.count() as u64, findings.jobs.len() as u64, Unit::Jobs);
         Ok(Outcome {
             ending: match stopped {
                 Some(signal) => RunEnding::Stopped { signal, progress },
@@ -104,11 +119,21 @@ impl QueueSpec {
         Ok((folder, forecasts))
     }
 
-    /// What the jobs take from outside, in their order; nothing of a job that is over or not to be played. Only with `starts_programs` is a
-    /// program started.
-    pub fn inspect(&self, options: &RunOptions, starts_programs: bool) -> Result<Vec<Inspection>> {
-        let endings = JobStates::peek(&self.folder(options), self)?.endings();
-        let open = |job: &usize| endings[*job].is_none() && self.queue.plays(*job);
+    /// What the jobs take from outside, in their order; nothing of a job that is over, not to be played or the same in the queue `before`.
+    /// Only with `starts_programs` is a program started.
+    pub fn inspect(
+        &self,
+        options: &RunOptions,
+        starts_programs: bool,
+        before: Option<&QueueSpec>,
+    ) -> Result<Vec<Inspection>> {
+        let endings = JobStates::peek(&self.folder(options), self)?.endings(self);
+        let is_known = |job: &PlannedJob| {
+            let mut known = before.iter().flat_map(|before| &before.jobs);
+            known.any(|other| other.job.name == job.job.name && other.arguments == job.arguments)
+        };
+        let open =
+            |job: &usize| endings[*job].is_none() && self.queue.plays(*job) && !is_known(&self.jobs[*job]);
         let jobs: Vec<usize> = (0..self.jobs.len()).filter(open).collect();
         let experiments: Vec<&Experiment> = jobs.iter().map(|&job| &self.jobs[job].experiment).collect();
         let mut inspections = vec![Inspection::default(); self.jobs.len()];
@@ -130,14 +155,20 @@ pub(crate) fn recount(run: &Run) -> Result<Box<dyn Found>> {
     Ok(Box::new(state::recount(folder, queue.jobs())?))
 }
 
+/// How often the file of the queue is looked at while jobs run side by side.
+const LOOK: Duration = Duration::from_secs(1);
+
 struct QueueRun<'a> {
-    spec: &'a QueueSpec,
+    spec: QueueSpec,
     folder: &'a Path,
-    state: JobStates<'a>,
+    state: JobStates,
+    /// Of the jobs that are over.
+    endings: Vec<Option<JobOutcome>>,
     interrupt: &'a Interrupt,
+    reread: &'a mut Reread<'a>,
 }
 
-impl<'a> QueueRun<'a> {
+impl QueueRun<'_> {
     fn run(&mut self, observer: &mut dyn RunObserver) -> Result<Option<Signal>> {
         thread::scope(|scope| {
             let mut running = Running {
@@ -153,21 +184,24 @@ impl<'a> QueueRun<'a> {
         })
     }
 
-    fn run_in<'scope>(
+    fn run_in(
         &mut self,
-        running: &mut Running<'scope, '_>,
+        running: &mut Running<'_, '_>,
         observer: &mut dyn RunObserver,
-    ) -> Result<Option<Signal>>
-    where
-        'a: 'scope,
-    {
-        let (jobs_max, of) = (self.spec.jobs_max.get(), self.spec.jobs.len());
-        let mut endings = self.state.endings();
+    ) -> Result<Option<Signal>> {
         let mut stopped = None;
         loop {
-            let begun: Vec<usize> = running.jobs.keys().copied().collect();
+            if stopped.is_none() {
+                self.take_changes(running, observer)?;
+            }
+            let jobs_max = self.spec.jobs_max.get();
+            let begun: Vec<usize> = running
+                .jobs
+                .keys()
+                .filter_map(|name| self.spec.number(name))
+                .collect();
             let step = match stopped {
-                None => self.spec.queue.next(&endings, &begun),
+                None => self.spec.queue.next(&self.endings, &begun),
                 Some(_) => QueueStep::Wait,
             };
             let (job, entry) = match step {
@@ -177,10 +211,10 @@ impl<'a> QueueRun<'a> {
                     if stopped.is_some() {
                         continue;
                     }
-                    let number = endings.iter().flatten().count() + begun.len() + 1;
-                    let run = self.job_run(job, [number, of], self.interrupt.for_job());
+                    let number = self.endings.iter().flatten().count() + begun.len() + 1;
+                    let run = self.job_run(job, [number, self.spec.jobs.len()], self.interrupt.for_job());
                     if jobs_max > 1 {
-                        running.begin(job, run, observer)?;
+                        running.begin(run, observer)?;
                         continue;
                     }
                     let (entry, signal) = run.run(observer)?;
@@ -189,20 +223,61 @@ impl<'a> QueueRun<'a> {
                 }
                 _ if begun.is_empty() => return Ok(stopped),
                 _ => {
-                    let (job, ended) = running.next_end();
+                    let Some((name, ended)) = running.next_end() else {
+                        continue;
+                    };
                     let (entry, signal) = ended?;
                     stopped = stopped.or(signal);
-                    (job, entry)
+                    let job = self.spec.number(&name);
+                    (job.unwrap_or_else(|| unreachable!("what runs is kept")), entry)
                 }
             };
-            endings[job] = Some(entry.ending());
-            self.keep(job, entry, observer)?;
+            self.endings[job] = Some(entry.ending());
+            self.state.set(job, entry)?;
+            self.tell(observer)?;
         }
     }
 
-    fn job_run(&self, job: usize, number: [usize; 2], interrupt: Interrupt) -> JobRun<'a> {
+    /// Reads the file of the queue again: jobs that have not begun are as it says now.
+    fn take_changes(&mut self, running: &Running<'_, '_>, observer: &mut dyn RunObserver) -> Result<()> {
+        let mut now = match (self.reread)(&self.spec) {
+            None => return Ok(()),
+            Some(Err(message)) => {
+                let warning = Warning::WrongQueue { message: &message };
+                return Ok(observer.on_event(RunEvent::Warning(warning))?);
+            }
+            Some(Ok(now)) => now,
+        };
+        let has_begun = |(job, name): (usize, &String)| {
+            let is_over = self.endings[job].is_some_and(|ending| ending.state != JobState::Skipped);
+            (is_over || running.jobs.contains_key(name)).then_some(job)
+        };
+        let names = self.spec.jobs.iter().map(|job| &job.job.name).enumerate();
+        let begun: Vec<usize> = names.filter_map(has_begun).collect();
+        let mut of_begun: Vec<(usize, Option<JobOutcome>)> = Vec::with_capacity(begun.len());
+        let changes = self.spec.changes(&now, &begun);
+        for job in begun {
+            let number = now.keep(&self.spec, job);
+            of_begun.push((number, self.endings[job]));
+        }
+        self.spec = now;
+        self.state.go_on_with(self.folder, &self.spec)?;
+        self.endings = self.state.endings(&self.spec);
+        for (job, ending) in of_begun {
+            self.endings[job] = ending;
+        }
+        if let Some(line) = changes.line() {
+            observer.on_event(RunEvent::Line(line))?;
+        }
+        if let Some((jobs, them)) = changes.begun() {
+            observer.on_event(RunEvent::Warning(Warning::BegunJobs { jobs: &jobs, them }))?;
+        }
+        self.tell(observer)
+    }
+
+    fn job_run(&self, job: usize, number: [usize; 2], interrupt: Interrupt) -> JobRun {
         JobRun {
-            planned: &self.spec.jobs[job],
+            planned: Arc::clone(&self.spec.jobs[job]),
             number,
             spent: Duration::from_millis(self.state.entries[job].as_ref().map_or(0, |entry| entry.time_ms)),
             folder: self.folder.join(&self.spec.jobs[job].job.name),
@@ -210,12 +285,11 @@ impl<'a> QueueRun<'a> {
         }
     }
 
-    fn keep(&mut self, job: usize, entry: JobEntry, observer: &mut dyn RunObserver) -> Result<()> {
-        self.state.set(job, entry)?;
+    fn tell(&self, observer: &mut dyn RunObserver) -> Result<()> {
         Ok(observer.on_event(RunEvent::Found {
             folder: self.folder,
             ledger: self.state.ledger.as_ref(),
-            found: &self.state.findings(self.folder),
+            found: &self.state.findings(self.folder, &self.spec),
         })?)
     }
 }
@@ -223,40 +297,46 @@ impl<'a> QueueRun<'a> {
 /// As much as the first thread of a process has.
 const STACK_BYTES: usize = 8 << 20;
 
-type JobMessage = (usize, thread::Result<Result<FinishedJob>>);
+type JobMessage = (String, thread::Result<Result<FinishedJob>>);
 
 struct Running<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
-    jobs: BTreeMap<usize, Interrupt>,
+    /// By their names.
+    jobs: BTreeMap<String, Interrupt>,
     ended: (Sender<JobMessage>, Receiver<JobMessage>),
 }
 
 impl<'scope> Running<'scope, '_> {
-    fn begin(&mut self, job: usize, run: JobRun<'scope>, observer: &dyn RunObserver) -> Result<()> {
+    fn begin(&mut self, run: JobRun, observer: &dyn RunObserver) -> Result<()> {
         let name = run.planned.job.name.clone();
         let (mut own, sender) = (observer.for_job(&name), self.ended.0.clone());
         let interrupt = run.interrupt.clone();
+        let job = name.clone();
         let work = move || {
             let ended = catch_unwind(AssertUnwindSafe(|| run.run(&mut *own)));
             // Who waits for it holds the receiver.
             let _ = sender.send((job, ended));
         };
-        let thread = thread::Builder::new().name(name).stack_size(STACK_BYTES);
+        let thread = thread::Builder::new().name(name.clone()).stack_size(STACK_BYTES);
         let begun = thread.spawn_scoped(self.scope, work);
         begun.map_err(ExperimentError::system("start a thread for a job"))?;
-        self.jobs.insert(job, interrupt);
+        self.jobs.insert(name, interrupt);
         Ok(())
     }
 
-    fn next_end(&mut self) -> (usize, Result<FinishedJob>) {
-        let message = self.ended.1.recv();
-        let (job, ended) = message.unwrap_or_else(|_| unreachable!("a sender is here"));
+    /// Waits for the end of a job, but not for long.
+    fn next_end(&mut self) -> Option<(String, Result<FinishedJob>)> {
+        let (job, ended) = match self.ended.1.recv_timeout(LOOK) {
+            Ok(message) => message,
+            Err(RecvTimeoutError::Timeout) => return None,
+            Err(RecvTimeoutError::Disconnected) => unreachable!("a sender is here"),
+        };
         self.jobs.remove(&job);
         let ended = ended.unwrap_or_else(|panic| {
             self.end_all();
             resume_unwind(panic)
         });
-        (job, ended)
+        Some((job, ended))
     }
 
     /// What they come to cannot be kept any more.
@@ -267,17 +347,17 @@ impl<'scope> Running<'scope, '_> {
 
 type FinishedJob = (JobEntry, Option<Signal>);
 
-struct JobRun<'a> {
-    planned: &'a PlannedJob,
+struct JobRun {
+    planned: Arc<PlannedJob>,
     number: [usize; 2],
     spent: Duration,
     folder: PathBuf,
     interrupt: Interrupt,
 }
 
-impl JobRun<'_> {
+impl JobRun {
     fn run(&self, observer: &mut dyn RunObserver) -> Result<FinishedJob> {
-        let planned = self.planned;
+        let planned = &self.planned;
         observer.on_event(RunEvent::JobStarted {
             name: &planned.job.name,
             number: self.number,
@@ -291,7 +371,7 @@ impl JobRun<'_> {
     }
 
     fn attempt(&self, observer: &mut dyn RunObserver) -> Result<FinishedJob> {
-        let (planned, began) = (self.planned, Instant::now());
+        let (planned, began) = (&self.planned, Instant::now());
         let left = planned
             .job
             .budget_time
@@ -327,7 +407,11 @@ impl JobRun<'_> {
                     RunEnding::Complete => (JobState::Finished, None),
                     RunEnding::Paused => (JobState::OutOfBudget, None),
                     RunEnding::Stopped { signal, .. } => by_signal(*signal),
-                    RunEnding::Fault(stopped) => (JobState::Error, Some(stopped.to_string())),
+                    RunEnding::Fault(stopped) => {
+                        let message =
+                            format!("{stopped}; give the command of the queue again to resume it here");
+                        (JobState::Error, Some(message))
+                    }
                     RunEnding::Invalid(invalid) => {
                         let message = format!("invalid: {invalid}; {}", invalid.advice);
                         (JobState::Invalid, Some(message))

@@ -1,34 +1,34 @@
 //! What is known of the jobs of a queue, kept through every end of the process.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use super::{PlannedJob, QueueSpec};
 
 use crate::config::Identity;
-use crate::kinds::queue::{FoundJob, JobEntry, JobOutcome, JobState, QueueFindings, QueueJob, STORED};
+use crate::kinds::queue::{FoundJob, JobEntry, JobOutcome, JobState, Queue, QueueFindings, QueueJob, STORED};
 use crate::ledger::{Holds, Ledger, Manifest};
 use crate::session::error::{ExperimentError, Result};
 use crate::shard::Shard;
 
 const ENTRIES: &str = "jobs";
 
-pub(crate) struct JobStates<'a> {
-    spec: &'a QueueSpec,
+pub(crate) struct JobStates {
     pub(super) entries: Vec<Option<JobEntry>>,
     /// Of jobs without an entry: the keys that changed since a job of that name was run.
     pub(super) changes: Vec<Option<String>>,
     pub(super) ledger: Option<Ledger>,
 }
 
-impl<'a> JobStates<'a> {
+impl JobStates {
     /// What is known without touching anything.
-    pub(crate) fn peek(folder: &Path, spec: &'a QueueSpec) -> Result<JobStates<'a>> {
+    pub(crate) fn peek(folder: &Path, spec: &QueueSpec) -> Result<JobStates> {
         let stored = stored(folder)?;
-        let entry = |job: &PlannedJob| {
+        let entry = |job: &Arc<PlannedJob>| {
             let mut found = stored.iter().filter(|entry| entry.job == job.job.name);
             found.find(|entry| entry.arguments == job.arguments).cloned()
         };
-        let changes = |job: &PlannedJob| {
+        let changes = |job: &Arc<PlannedJob>| {
             let mut named = stored.iter().filter(|entry| entry.job == job.job.name).peekable();
             let first = named
                 .peek()
@@ -38,7 +38,6 @@ impl<'a> JobStates<'a> {
                 .then_some(first)
         };
         Ok(JobStates {
-            spec,
             entries: spec.jobs.iter().map(entry).collect(),
             changes: spec.jobs.iter().map(changes).collect(),
             ledger: None,
@@ -46,32 +45,43 @@ impl<'a> JobStates<'a> {
     }
 
     /// Opens the folder for this process alone, or makes it.
-    pub(crate) fn open(folder: &Path, spec: &'a QueueSpec) -> Result<JobStates<'a>> {
-        let manifest = Manifest {
-            kind: STORED.to_owned(),
-            identity: identity(),
-            spec_toml: spec.text.clone(),
-            labels: spec.jobs.iter().map(|job| job.job.name.clone()).collect(),
-            ..Manifest::default()
-        };
-        let ledger = Ledger::open_or_create_with(folder, &manifest, Holds::Among)?;
+    pub(crate) fn open(folder: &Path, spec: &QueueSpec) -> Result<JobStates> {
+        let ledger = Ledger::open_or_create_with(folder, &manifest(spec), Holds::Among)?;
         let mut state = JobStates::peek(folder, spec)?;
         state.ledger = Some(ledger);
         Ok(state)
     }
 
-    pub(crate) fn is_resumable(folder: &Path, spec: &QueueSpec) -> bool {
-        let is_known = |entry: &JobEntry| {
-            let same = |job: &PlannedJob| job.job.name == entry.job && job.arguments == entry.arguments;
-            spec.jobs.iter().any(same)
+    /// Goes on with the jobs that the queue has now.
+    pub(crate) fn go_on_with(&mut self, folder: &Path, spec: &QueueSpec) -> Result<()> {
+        let mut ledger = self.ledger.take();
+        if let Some(ledger) = &mut ledger {
+            ledger.describe_as(&manifest(spec))?;
+        }
+        *self = JobStates {
+            ledger,
+            ..JobStates::peek(folder, spec)?
         };
-        Ledger::is_resumable(folder, &identity(), Shard::WHOLE)
-            && stored(folder).is_ok_and(|entries| entries.iter().all(is_known))
+        Ok(())
+    }
+
+    /// Is it of a queue that has a job in common with this one?
+    pub(crate) fn is_resumable(folder: &Path, spec: &QueueSpec) -> bool {
+        let is_known = |job: &QueueJob| {
+            let mut own = spec.queue.jobs().iter();
+            own.any(|own| own.source.table == job.source.table)
+        };
+        let shares_a_job = || {
+            let text = Ledger::open_existing(folder).and_then(|ledger| Ok(ledger.manifest()?.spec_toml));
+            let queue = Queue::parse(&text.ok()?, "").ok()?;
+            queue.jobs().iter().any(is_known).then_some(())
+        };
+        Ledger::is_resumable(folder, &identity(), Shard::WHOLE) && shares_a_job().is_some()
     }
 
     /// How the jobs ended that need not run again.
-    pub(crate) fn endings(&self) -> Vec<Option<JobOutcome>> {
-        let over = self.entries.iter().zip(&self.spec.jobs).map(|(entry, job)| {
+    pub(crate) fn endings(&self, spec: &QueueSpec) -> Vec<Option<JobOutcome>> {
+        let over = self.entries.iter().zip(&spec.jobs).map(|(entry, job)| {
             let entry = entry.as_ref()?;
             let is_over = match entry.state {
                 JobState::Finished => true,
@@ -91,11 +101,11 @@ impl<'a> JobStates<'a> {
         Ok(self.ledger.as_mut().map_or(Ok(()), keep)?)
     }
 
-    pub(crate) fn findings(&self, folder: &Path) -> QueueFindings {
-        let jobs = self.spec.jobs.iter().zip(&self.entries);
+    pub(crate) fn findings(&self, folder: &Path, spec: &QueueSpec) -> QueueFindings {
+        let jobs = spec.queue.jobs().iter().zip(&self.entries);
         QueueFindings {
             jobs: jobs
-                .map(|(job, entry)| FoundJob::of(&job.job, entry.clone(), folder))
+                .map(|(job, entry)| FoundJob::of(job, entry.clone(), folder))
                 .collect(),
         }
     }
@@ -124,6 +134,16 @@ fn changes(old: &[String], new: &[String]) -> String {
         }
     };
     format!("{} (now {})", only(old, new), only(new, old))
+}
+
+fn manifest(spec: &QueueSpec) -> Manifest {
+    Manifest {
+        kind: STORED.to_owned(),
+        identity: identity(),
+        spec_toml: spec.text.clone(),
+        labels: spec.queue.jobs().iter().map(|job| job.name.clone()).collect(),
+        ..Manifest::default()
+    }
 }
 
 /// A queue is known by its jobs alone: they may change from one command to the next.
