@@ -97,6 +97,10 @@ impl Position for Board {
         self.is_dead_draw()
     }
 
+    fn halfmove_clock(&self) -> Option<u8> {
+        Some(self.quiet_plies())
+    }
+
     fn captures(&self, list: &mut MoveList<Move>, _: EarlyTests) {
         self.list::<CAPTURES>(list);
     }

@@ -109,6 +109,11 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
         false
     }
 
+    /// Plies since the last capture or pawn move, where the rules count them (chess).
+    fn halfmove_clock(&self) -> Option<u8> {
+        None
+    }
+
     /// Appends pseudo-legal captures (and, in shogi, pawn promotions) that pass the `early` tests, when not in check.
     fn captures(&self, list: &mut MoveList<Self::Move>, early: EarlyTests);
     /// Appends the moves that [`captures`](Position::captures) left out, when not in check.

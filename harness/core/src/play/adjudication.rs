@@ -32,13 +32,18 @@ impl Adjudicator {
         }
     }
 
-    /// Takes the score of `player`'s turn, by which the game reached `plies`.
+    /// Takes the score of `player`'s turn, by which the game reached `plies`. Captures and pawn moves of chess are `progress`: as
+    /// chess programs count it, a draw begins there.
     pub(super) fn turn(
         &mut self,
         player: PlayerId,
         score: Option<Score>,
+        is_progress: bool,
         plies: usize,
     ) -> Option<Adjudication> {
+        if is_progress {
+            self.level = 0;
+        }
         let resigned = self.resign.and_then(|rule| self.resign(rule, player, score));
         let drawn = self.draw.and_then(|rule| self.draw(rule, score, plies));
         resigned.or(drawn)

@@ -266,7 +266,8 @@ impl<P: Position> GameTable<P> {
                 break (ending.winner.map(player_of), ending.reason);
             }
             // Who has no legal move has lost (or drawn) by the rules, whatever the scores were.
-            match adjudicator.turn(id, thought.score, recorder.record.moves.len()) {
+            let is_progress = position.halfmove_clock() == Some(0);
+            match adjudicator.turn(id, thought.score, is_progress, recorder.record.moves.len()) {
                 Some(outcome) if position.count_legal_all() > 0 => break outcome,
                 _ => {}
             }
