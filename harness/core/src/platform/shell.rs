@@ -37,6 +37,8 @@ fn run_started(
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     let mut child = command.spawn()?;
+    #[cfg(unix)]
+    let _guard = Guard::of(&child);
     begin(&mut child)?;
     let until = Instant::now() + time;
     loop {
@@ -57,6 +59,33 @@ fn run_started(
             });
         }
         thread::sleep(LOOK_PAUSE);
+    }
+}
+
+/// Ends the group of a child when this process is gone, also by SIGKILL: that shuts the pipe that a shell waits at.
+#[cfg(unix)]
+struct Guard(Child);
+
+#[cfg(unix)]
+impl Guard {
+    /// Without one nothing is missing but that.
+    fn of(child: &Child) -> Option<Guard> {
+        let mut command = shell(&format!("read -r _; kill -s KILL -- -{}", child.id()));
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        command.spawn().ok().map(Guard)
+    }
+}
+
+#[cfg(unix)]
+impl Drop for Guard {
+    fn drop(&mut self) {
+        // Killed first, since waiting shuts the pipe.
+        drop(self.0.kill());
+        drop(self.0.wait());
     }
 }
 

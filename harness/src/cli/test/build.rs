@@ -3,7 +3,7 @@
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 use std::{env, io};
 
 use super::bench::{Bench, bench};
@@ -25,6 +25,8 @@ const LOG_LINES: usize = 20;
 /// What compilers read besides the recipe.
 const VARIABLES: [&str; 6] = ["CC", "CXX", "CFLAGS", "CXXFLAGS", "LDFLAGS", "RUSTFLAGS"];
 const BENCH: &str = "bench";
+/// So many builds of a repository are kept, those used last.
+const BUILDS_KEPT: usize = 50;
 
 /// One side of a test.
 #[derive(Debug)]
@@ -45,6 +47,8 @@ pub(super) struct Builder<'a> {
     pub(super) interrupt: &'a Interrupt,
     /// Is the speed asked for, though the nodes may be known?
     pub(super) needs_speed: bool,
+    /// What is used from then on is not removed.
+    pub(super) begun: SystemTime,
 }
 
 /// Where builds are kept: `tanren/builds` in the user's folder for caches.
@@ -107,8 +111,11 @@ impl Builder<'_> {
             note(&format!("building {}: {}", commit.label(), self.recipe.build));
             let start = Instant::now();
             self.build(repository, commit, &folder)?;
+            self.prune(&builds)?;
             format!("built in {:.1} s", start.elapsed().as_secs_f64())
         };
+        // Where a folder has no such time, the builds made first go first.
+        drop(File::open(&folder).and_then(|folder| folder.set_modified(SystemTime::now())));
         let words = self.recipe.bench.as_ref().map(|words| words.join(" "));
         let stored = fs::read_to_string(folder.join(BENCH)).ok();
         let known = stored.as_deref().and_then(|text| {
@@ -133,6 +140,30 @@ impl Builder<'_> {
                 bench: bench.map(|bench| bench.nodes),
             }),
         })
+    }
+
+    /// Removes all but the builds used last.
+    fn prune(&self, builds: &Path) -> Result<(), CliError> {
+        let mut all: Vec<(SystemTime, PathBuf)> = Vec::new();
+        for entry in fs::read_dir(builds).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let used = entry
+                .metadata()
+                .and_then(|about| Ok((about.modified()?, about.is_dir())));
+            if let Ok((used, true)) = used {
+                all.push((used, entry.path()));
+            }
+        }
+        all.sort_unstable();
+        all.reverse();
+        let old = all
+            .iter()
+            .skip(BUILDS_KEPT)
+            .filter(|(used, _)| *used < self.begun);
+        for (_, folder) in old {
+            fs::remove_dir_all(folder).map_err(failed)?;
+        }
+        Ok(())
     }
 
     /// Two benches of a program that search differently say that nothing it plays can be reproduced.

@@ -9,7 +9,9 @@ mod recipe;
 #[cfg(feature = "cluster")]
 mod trusted;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use clap::Args;
 use tanren_core::match_state::Verdict;
@@ -57,7 +59,7 @@ pub(super) struct TestArgs {
     /// How the engine is built: tanren.toml, or Engines/NAME.json of OpenBench (tanren.toml of the repository).
     #[arg(long, value_name = "FILE", help_heading = "Test")]
     recipe: Option<PathBuf>,
-    /// Where builds are kept (tanren/builds in the user's folder for caches).
+    /// Where the 50 builds of each repository that were used last are kept (tanren/builds in the user's folder for caches).
     #[arg(long, value_name = "DIR", help_heading = "Test")]
     cache: Option<PathBuf>,
     /// Scale time controls to the speed of this machine by bench and nps of the recipe, or not (off).
@@ -109,7 +111,9 @@ impl TestArgs {
             recipe: &recipe,
             interrupt: &interrupt,
             needs_speed: recipe.nps.is_some() && self.scales(),
+            begun: SystemTime::now(),
         };
+        check_openings(&self.filled(preset.clone(), &[], &[])?)?;
         let mut built = self.built(&builder, repository.as_ref(), &sides)?;
         name_apart(&mut built);
         self.tell(&built);
@@ -352,6 +356,17 @@ impl TestArgs {
             Command::Test(filled) => Ok(filled.of),
             _ => Err(CliError::input("the command is not tanren test")),
         }
+    }
+}
+
+/// A book that is not there is told before anything is built.
+fn check_openings(of: &MatchArgs) -> Result<(), CliError> {
+    let book = of.keys.games.openings.openings.as_deref();
+    match book.filter(|book| !book.starts_with("random:")) {
+        Some(book) => File::open(book)
+            .map(drop)
+            .map_err(|error| CliError::input(format!("cannot read the openings '{book}': {error}"))),
+        None => Ok(()),
     }
 }
 
