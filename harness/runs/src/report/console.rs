@@ -179,8 +179,10 @@ impl RunObserver for Console {
         if let Some(trouble) = self.pgn.as_mut().and_then(LivePgn::trouble) {
             note(&format!("warning: {trouble}"));
         }
-        if !matches!(event, RunEvent::Warning(_) | RunEvent::Folder(_))
-            && let Some(command) = self.command.take()
+        if !matches!(
+            event,
+            RunEvent::Warning(_) | RunEvent::Folder(_) | RunEvent::Engine { .. }
+        ) && let Some(command) = self.command.take()
         {
             std::mem::take(&mut self.early)
                 .iter()
@@ -217,7 +219,7 @@ impl Console {
                 self.early.push(format!("warning: {warning}"));
             }
             RunEvent::Warning(warning) => note(&format!("warning: {warning}")),
-            RunEvent::Folder(_) => {}
+            RunEvent::Folder(_) | RunEvent::Engine { .. } | RunEvent::Standings { .. } => {}
             RunEvent::Started { line, .. } => self.begin(line),
             RunEvent::Write(write) => {
                 if self.writes() {

@@ -2,6 +2,7 @@
 //! pairs are counted. What these say of strength is by their formulas.
 
 mod ends;
+mod variations;
 
 use std::collections::{BTreeMap, HashSet};
 use std::path::PathBuf;
@@ -9,7 +10,9 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use self::ends::{is_crash, is_drawn_by_moves, reason};
+use self::variations::illegal_variations;
 use super::output::print_data;
+use crate::crosstable::Crosstable;
 use crate::event::Event;
 use crate::kinds::tournament::TournamentFindings;
 use crate::match_state::{MatchState, Verdict};
@@ -29,8 +32,12 @@ pub struct FastchessStyle {
     pub names: Vec<String>,
     /// Games of the run at most.
     pub games: u64,
-    /// Time control, threads, hash table and book, as they stand in brackets.
-    pub conditions: String,
+    /// What stands in brackets behind the names of two engines: their limits, their threads where those are asked for, their hash tables and
+    /// the book.
+    pub limits: [String; 2],
+    pub threads: [Option<String>; 2],
+    pub hashes: [String; 2],
+    pub book: Option<String>,
     /// Results are told whenever so many pairs more (games without the pentanomial) are counted; 0 is at the end alone.
     pub rating_interval: u64,
     /// The score of cutechess-cli is told whenever so many games more are over; 0 is never.
@@ -55,6 +62,8 @@ struct Lines {
     told: HashSet<u64>,
     /// Games that are over: wins, draws and losses of the first of two players.
     results: BTreeMap<[u16; 2], [u64; 3]>,
+    /// The threads that engines announced; those that say nothing of threads have none.
+    announced: BTreeMap<String, Option<u64>>,
     /// Losses on time, and by a process that ended or did not answer.
     faults: BTreeMap<u16, [u64; 2]>,
     /// Pairs in the last block of results, or before this run went on.
@@ -108,7 +117,13 @@ impl GameListener for FastchessLines {
     fn finished(&self, game: &LiveGame, record: &GameRecord) {
         let outcome = GameOutcome::from(record);
         let is_by_moves = outcome.reason == Reason::DrawnByRule && is_drawn_by_moves(&game.opening, record);
+        let illegal = illegal_variations(&game.opening, record);
         let mut lines = self.lock();
+        if !lines.style.is_cutechess {
+            for (player, illegal) in illegal {
+                say(&illegal.text(lines.name(game.players[player.index()])));
+            }
+        }
         let place = Place::of_game(game, lines.style.is_single);
         lines.finished(&place, game.players, &outcome, is_by_moves);
     }
@@ -121,6 +136,7 @@ impl FastchessLines {
             style,
             told: HashSet::new(),
             results: BTreeMap::new(),
+            announced: BTreeMap::new(),
             faults: BTreeMap::new(),
             reported: 0,
             has_reported: false,
@@ -144,9 +160,18 @@ impl FastchessLines {
                 }
                 Event::Ended { count } => lines.end(count),
             },
+            RunEvent::Engine { label, threads } => {
+                lines.announced.insert((*label).to_owned(), *threads);
+            }
+            RunEvent::Standings { crosstable, is_begin } => match is_begin {
+                true => lines.reported = crosstable.pairs,
+                false => lines.rank_at_interval(crosstable),
+            },
             RunEvent::Found { found, .. } => {
-                if let Some(found) = found.of::<TournamentFindings>() {
-                    lines.rank(found);
+                if let Some(found) = found.of::<TournamentFindings>()
+                    && (found.crosstable.pairs != lines.reported || !lines.has_reported)
+                {
+                    lines.rank(&found.crosstable);
                 }
             }
             _ => {}
@@ -298,15 +323,26 @@ impl Lines {
         }
     }
 
-    fn report_at_interval(&mut self, match_state: &MatchState) {
-        let (pairs, interval) = (match_state.tally().pairs(), self.style.rating_interval);
+    /// Is it time for results, with so many pairs counted?
+    fn is_due(&self, pairs: u64) -> bool {
+        let interval = self.style.rating_interval;
         let units = if self.style.has_pentanomial || self.style.is_single {
             1
         } else {
             2
         };
-        if interval > 0 && units * pairs / interval > units * self.reported / interval {
+        interval > 0 && units * pairs / interval > units * self.reported / interval
+    }
+
+    fn report_at_interval(&mut self, match_state: &MatchState) {
+        if self.is_due(match_state.tally().pairs()) {
             self.report(match_state);
+        }
+    }
+
+    fn rank_at_interval(&mut self, crosstable: &Crosstable) {
+        if self.is_due(crosstable.pairs) {
+            self.rank(crosstable);
         }
     }
 
@@ -355,7 +391,7 @@ impl Lines {
         let (games, points) = (tally.games() as f64, points(tally));
         let mut text = format!(
             "Results of {names} ({}):\nElo: {}, nElo: {}\n",
-            self.style.conditions,
+            self.conditions(),
             plus_minus(elo.elo, elo.elo_error, points / games),
             plus_minus(elo.nelo, elo.nelo_error, points / games),
         );
@@ -397,6 +433,29 @@ impl Lines {
         text
     }
 
+    fn conditions(&self) -> String {
+        let both = |[one, two]: [String; 2]| match one == two {
+            true => one,
+            false => format!("{one} - {two}"),
+        };
+        let threads = [0, 1].map(|index| {
+            let asked = self.style.threads[index].clone();
+            asked.map_or_else(|| self.announced_threads(index as u16), |asked| asked + "t")
+        });
+        let hashes = self.style.hashes.each_ref().map(|hash| format!("{hash}MB"));
+        let parts = [both(self.style.limits.clone()), both(threads), both(hashes)];
+        let parts: Vec<String> = parts.into_iter().chain(self.style.book.clone()).collect();
+        parts.join(", ")
+    }
+
+    fn announced_threads(&self, player: u16) -> String {
+        match self.announced.get(self.name(player)) {
+            Some(Some(threads)) => format!("{threads}t"),
+            Some(None) => "NULL".to_owned(),
+            None => "1t".to_owned(),
+        }
+    }
+
     /// Games are in the results as they end, before their pairs are counted: no line is told twice.
     fn cutechess_results(&mut self, match_state: &MatchState) {
         let results = self.results.get(&[0, 1]).copied().unwrap_or_default();
@@ -436,11 +495,12 @@ impl Lines {
     }
 
     /// The table of a tournament.
-    fn rank(&self, found: &TournamentFindings) {
-        let players = 0..found.labels.len();
+    fn rank(&mut self, crosstable: &Crosstable) {
+        (self.reported, self.has_reported) = (crosstable.pairs, true);
+        let players = 0..self.style.names.len();
         let mut rows: Vec<(usize, Tally, UnadjustedElo)> = players
             .map(|player| {
-                let tally = tally_of(found, player);
+                let tally = tally_of(crosstable, player);
                 (player, tally, unadjusted_elo(&Sample::pairs(tally.pentanomial)))
             })
             .collect();
@@ -453,15 +513,19 @@ impl Lines {
         let mut text = format!("{:<4} {:<width$}{head} {:>20}\n", "Rank", "Name", "Ptnml(0-2)");
         for (rank, (player, tally, elo)) in rows.iter().enumerate() {
             let score = tally.score().unwrap_or(f64::NAN);
-            let drawn = 100.0 * tally.pentanomial[2] as f64 / tally.pairs() as f64;
+            let share = |share: Option<f64>| match share {
+                Some(share) => format!("{:.1}%", 100.0 * share),
+                None => "nan%".to_owned(),
+            };
+            let pairs = (tally.pairs() > 0).then(|| tally.pairs() as f64);
             let values = [
                 elo_text(elo.elo, score),
                 number(elo.elo_error),
                 elo_text(elo.nelo, score),
                 number(elo.nelo_error),
                 tally.games().to_string(),
-                format!("{:.1}%", 100.0 * score),
-                format!("{drawn:.1}%"),
+                share(tally.score()),
+                share(pairs.map(|pairs| tally.pentanomial[2] as f64 / pairs)),
             ];
             let values: String = values.iter().map(|value| format!(" {value:>10}")).collect();
             let name = self.name(*player as u16);
@@ -473,9 +537,9 @@ impl Lines {
 }
 
 /// All pairs of a player, as it sees them.
-fn tally_of(found: &TournamentFindings, player: usize) -> Tally {
+fn tally_of(crosstable: &Crosstable, player: usize) -> Tally {
     let mut sum = Tally::default();
-    for cell in &found.crosstable.cells {
+    for cell in &crosstable.cells {
         let own = cell.match_state.tally();
         let (mut pentanomial, mut wins, mut losses) = (own.pentanomial, own.wins(), own.losses());
         if usize::from(cell.players[1]) == player {

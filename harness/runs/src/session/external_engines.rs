@@ -41,6 +41,8 @@ pub(crate) struct ExternalEngines {
     pub(crate) files: ExaminedFiles,
     /// How many threads they announced to use where nothing is said.
     threads: Vec<(ProcessSpec, u64)>,
+    /// The same by their labels.
+    announced: Vec<(String, Option<u64>)>,
     without_chess960: Vec<String>,
     /// Labels of engines that play by other rules than the referee, and why.
     other_rules: Vec<(String, String)>,
@@ -88,6 +90,7 @@ impl ExternalEngines {
         });
         let (mut identity, mut threads, mut without_chess960) = (Vec::new(), Vec::new(), Vec::new());
         let mut other_rules: Vec<(String, String)> = Vec::new();
+        let mut threads_of: Vec<(String, Option<u64>)> = Vec::with_capacity(programs.len());
         for ((name, label, process, build), found) in programs.iter().zip(found) {
             let Examined {
                 digests,
@@ -108,6 +111,7 @@ impl ExternalEngines {
                 push(format!("files that {name} loads (SHA-256)"), digest);
             }
             threads.extend(announced.map(|threads| (process.clone(), threads)));
+            threads_of.push(((*label).clone(), announced));
         }
         Ok(ExternalEngines {
             identity,
@@ -118,6 +122,7 @@ impl ExternalEngines {
             faults: FaultLog::default(),
             files,
             threads,
+            announced: threads_of,
             without_chess960,
             other_rules,
             tables,
@@ -125,7 +130,11 @@ impl ExternalEngines {
         })
     }
 
-    pub(crate) fn tell_rules(&self, observer: &mut dyn RunObserver) -> Result<(), FileError> {
+    pub(crate) fn tell(&self, observer: &mut dyn RunObserver) -> Result<(), FileError> {
+        for (label, threads) in &self.announced {
+            let threads = *threads;
+            observer.on_event(RunEvent::Engine { label, threads })?;
+        }
         for (label, warning) in &self.other_rules {
             observer.on_event(RunEvent::Warning(Warning::OtherRules { label, warning }))?;
         }

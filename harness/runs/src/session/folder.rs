@@ -49,7 +49,9 @@ pub fn claim(name: &str) -> io::Result<PathBuf> {
         let folder = first_usable(&dated(&plain_name(name)), |_| false);
         fs::create_dir_all("results")?;
         match fs::create_dir(&folder) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            // Another process may take an empty 'results' away.
+            Err(error) if [io::ErrorKind::AlreadyExists, io::ErrorKind::NotFound].contains(&error.kind()) => {
+            }
             made => return made.map(|()| folder),
         }
     }

@@ -182,7 +182,7 @@ impl<'a, P: Searchable> Session<'a, P> {
         let mut programs = ExternalEngines::examine(&needs, log_folder, options.engines()?, &interrupt)?;
         programs.pace = options.pace;
         programs.check_openings(&suite.openings)?;
-        programs.tell_rules(observer)?;
+        programs.tell(observer)?;
         let workers = options.workers(&Demand::of(&needs, &programs))?;
         Ok(Session {
             shared: Rc::new(SharedSession {

@@ -4,6 +4,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::crosstable::Crosstable;
 use crate::document::file::FileError;
 use crate::event::{Event, Warning};
 use crate::ledger::Ledger;
@@ -60,6 +61,16 @@ pub enum RunEvent<'a> {
     Line(String),
     /// What the matches that follow are called within their run.
     Part(String),
+    /// A program that was started once, and the threads that it announced.
+    Engine {
+        label: &'a str,
+        threads: Option<u64>,
+    },
+    /// How the players of a tournament stand as it begins or goes on, and after each pair.
+    Standings {
+        crosstable: &'a Crosstable,
+        is_begin: bool,
+    },
     Play {
         event: &'a Event<'a>,
         labels: &'a [String; 2],

@@ -184,11 +184,17 @@ impl Script {
         let is_single = self.is_single();
         let rounds = self.pairs()?.unwrap_or(0);
         let pairings = self.pairings(engines.len()) as u64;
+        let option = |name: &str| [0, 1].map(|index| engines[index].option(name).map(str::to_owned));
+        let book = self.keys.iter().find(|(key, _)| *key == "openings");
+        let book = book.and_then(|(_, path)| path.rsplit(['/', '\\']).next());
         Ok(FastchessStyle {
             is_cutechess: self.is_cutechess,
             names: engines.iter().filter_map(|engine| engine.name.clone()).collect(),
             games: if is_single { 1 } else { 2 } * rounds * pairings,
-            conditions: self.conditions(engines, limits),
+            limits: [0, 1].map(|index| Script::limit(&limits[index])),
+            threads: option("Threads"),
+            hashes: option("Hash").map(|hash| hash.unwrap_or_else(|| HASH_MIB.to_owned())),
+            book: book.map(str::to_owned),
             rating_interval: self.rating_interval.unwrap_or(10),
             score_interval: self.score_interval.unwrap_or(1),
             has_pentanomial: !self.without_pairs && !is_single,
@@ -236,37 +242,14 @@ impl Script {
         }
     }
 
-    /// What stands in the brackets of their results.
-    fn conditions(&self, engines: &[FastchessEngine], limits: &[Limit]) -> String {
-        let both = |of: &dyn Fn(usize) -> String| {
-            let [first, second] = [0, 1].map(of);
-            if first == second {
-                first
-            } else {
-                format!("{first} - {second}")
-            }
-        };
-        let limit = |index: usize| {
-            let (kind, value) = &limits[index];
-            match *kind {
-                "nodes" => format!("{value} nodes"),
-                "depth" => format!("{value} plies"),
-                "movetime" => format!("{}/move", value.parse::<f64>().unwrap_or(0.0) / 1000.0),
-                _ => value.strip_suffix("+0").unwrap_or(value).to_owned(),
-            }
-        };
-        let option = |index: usize, name: &str, default: &str| {
-            engines[index].option(name).unwrap_or(default).to_owned()
-        };
-        let mut parts = vec![
-            both(&limit),
-            both(&|index| option(index, "Threads", "1") + "t"),
-            both(&|index| option(index, "Hash", HASH_MIB) + "MB"),
-        ];
-        let file = self.keys.iter().find(|(key, _)| *key == "openings");
-        let file = file.and_then(|(_, path)| path.rsplit(['/', '\\']).next());
-        parts.extend(file.map(str::to_owned));
-        parts.join(", ")
+    /// A limit as it stands in the brackets of their results.
+    fn limit((kind, value): &Limit) -> String {
+        match *kind {
+            "nodes" => format!("{value} nodes"),
+            "depth" => format!("{value} plies"),
+            "movetime" => format!("{}/move", value.parse::<f64>().unwrap_or(0.0) / 1000.0),
+            _ => value.strip_suffix("+0").unwrap_or(value).to_owned(),
+        }
     }
 
     fn pairs(&self) -> Result<Option<u64>, String> {

@@ -13,7 +13,7 @@ use clap::Args;
 
 use self::translation::{RefusedOption, Translation};
 use super::Command;
-use super::shared::{CliError, Printing, print};
+use super::shared::{CliError, OutputArgs, Printing, print};
 use crate::config::LIMITS;
 use crate::report::{FastchessLines, note, quote};
 use crate::session::error::ExperimentError;
@@ -189,6 +189,7 @@ impl FastchessArgs {
             }
             // Theirs plays on without it.
             let Some(option) = translated.refused_option(label, message) else {
+                tell(&line(&translated), translated.style.is_silent);
                 FastchessLines::failed(label, message);
                 return ended;
             };
@@ -209,11 +210,38 @@ fn attempt(translated: &mut Translation, translate_only: bool) -> Result<(), Cli
     let made = translated.begin_anew()?;
     let command = Command::filled(translated.command, &translated.keys, &translated.own)?;
     let ended = run_told(&command, translated);
-    // A folder without a run is none; another is not removed by this.
-    if let (Err(CliError::Experiment(_)), Some(made)) = (&ended, made) {
-        let _ = fs::remove_dir(made);
+    let is_silent = translated.style.is_silent;
+    let is_json = output(&command).is_some_and(|output| output.printing().is_json);
+    match (&ended, made) {
+        // A folder without a run is none; another is not removed by this.
+        (Err(CliError::Experiment(error)), Some(made)) => {
+            let _ = fs::remove_dir(made);
+            if error.is_input() && !is_silent {
+                note(&line(translated));
+            }
+        }
+        (Ok(()), Some(made)) if fs::remove_dir_all(&made).is_ok() => {
+            // Only if nothing else is in it.
+            let _ = made.parent().map(fs::remove_dir);
+            if !is_silent {
+                let made = made.display();
+                note(&format!(
+                    "{made} is removed, since nothing is left to play; --out DIR keeps a run with its report"
+                ));
+            }
+        }
+        _ => {}
     }
-    ended
+    // Who reads the lines sees the faults in them and judges.
+    match ended {
+        Err(invalid @ CliError::Invalid { .. }) if !is_json => {
+            if !is_silent {
+                note(&invalid.to_string());
+            }
+            Ok(())
+        }
+        ended => ended,
+    }
 }
 
 /// An error of input with the names of the options that the script has.
@@ -235,12 +263,18 @@ fn line(translated: &Translation) -> String {
     format!("tanren {}", words.join(" "))
 }
 
+fn output(command: &Command) -> Option<&OutputArgs> {
+    match command {
+        Command::Match(args) => Some(&args.output),
+        Command::Tournament(args) => Some(&args.output),
+        _ => None,
+    }
+}
+
 /// Runs `command` with the lines of fastchess on stdout, unless that is for JSON.
 fn run_told(command: &Command, translated: &Translation) -> Result<(), CliError> {
-    let output = match command {
-        Command::Match(args) => &args.output,
-        Command::Tournament(args) => &args.output,
-        _ => return command.run(),
+    let Some(output) = output(command) else {
+        return command.run();
     };
     let own = output.printing();
     let lines = (!own.is_json).then(|| FastchessLines::new(translated.style.clone()));
@@ -260,16 +294,7 @@ fn run_told(command: &Command, translated: &Translation) -> Result<(), CliError>
         (Err(CliError::Experiment(_)), _) | (_, None) => {}
         (_, Some(lines)) => lines.finish(),
     }
-    match ended {
-        // Who reads the lines sees the faults in them and judges.
-        Err(invalid @ CliError::Invalid { .. }) if !own.is_json => {
-            if !translated.style.is_silent {
-                note(&invalid.to_string());
-            }
-            Ok(())
-        }
-        ended => ended,
-    }
+    ended
 }
 
 #[cfg(test)]

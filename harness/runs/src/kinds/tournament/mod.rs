@@ -146,9 +146,13 @@ fn play<P: Searchable>(
         describe: &|plan: &PairPlan| table_text(conditions, plan.players.map(seat)),
         tell: &|session: &mut Session<'_, P>, event: &Event<'_, Crosstable>| match event {
             Event::Started { count } => {
+                session.on_event(standings(count, true))?;
                 session.tell_started(&started_line(spec, count, rounds, share), count.pairs)
             }
-            Event::Counted { count, .. } => tell_counted(session, spec, count, until),
+            Event::Counted { count, .. } => {
+                session.on_event(standings(count, false))?;
+                tell_counted(session, spec, count, until)
+            }
             Event::Ended { .. } => session.on_event(RunEvent::Over),
         },
     };
@@ -163,6 +167,10 @@ fn play<P: Searchable>(
     let fault = fault.map(|fault| StoppedByFault::of(&spec.labels, fault));
     let progress = found.progress();
     Ok(session.outcome(found, fault, progress.done >= progress.of, progress))
+}
+
+fn standings(crosstable: &Crosstable, is_begin: bool) -> RunEvent<'_> {
+    RunEvent::Standings { crosstable, is_begin }
 }
 
 fn why_it_cannot_grow(spec: &TournamentSpec, shard: Shard) -> Option<&'static str> {
