@@ -216,7 +216,9 @@ fn attempt(translated: &mut Translation, translate_only: bool) -> Result<(), Cli
         // A folder without a run is none; another is not removed by this.
         (Err(CliError::Experiment(error)), Some(made)) => {
             let _ = fs::remove_dir(made);
-            if error.is_input() && !is_silent {
+            // Theirs may leave an option out and play on.
+            let is_engine = matches!(error, ExperimentError::Engine { .. });
+            if error.is_input() && !is_engine && !is_silent {
                 note(&line(translated));
             }
         }
