@@ -215,7 +215,8 @@ fn attempt(translated: &mut Translation, translate_only: bool) -> Result<(), Cli
     match (&ended, made) {
         // A folder without a run is none; another is not removed by this.
         (Err(CliError::Experiment(error)), Some(made)) => {
-            let _ = fs::remove_dir(made);
+            let _ = fs::remove_dir(&made);
+            let _ = made.parent().map(fs::remove_dir);
             // Theirs may leave an option out and play on.
             let is_engine = matches!(error, ExperimentError::Engine { .. });
             if error.is_input() && !is_engine && !is_silent {

@@ -122,11 +122,11 @@ fn show(outcome: &Outcome, pace: Option<String>, printing: &Printing) -> Result<
     if printing.is_json {
         print(&json(&*outcome.findings).to_string())?;
     } else if !printing.is_quiet {
-        let text = describe_with_files(outcome, printing.is_verbose);
         if printing.is_on_stderr {
-            note(text.trim_end());
+            let found = outcome.findings.document(None);
+            note(found.text_with(printing.is_verbose).trim_end());
         } else {
-            print(&text)?;
+            print(&describe_with_files(outcome, printing.is_verbose))?;
         }
     }
     if let Some(pace) = pace {
