@@ -67,6 +67,7 @@ impl TrustedRepositories {
             recipe: &recipe,
             interrupt,
             needs_speed: false,
+            begun: std::time::SystemTime::now(),
         };
         let built = builder.commit(&repository, &commit)?;
         let bench = built.bench.map(|bench| bench.nodes);
