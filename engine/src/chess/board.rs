@@ -251,7 +251,7 @@ impl Board {
     }
 
     #[inline]
-    pub(super) fn is_en_passant(&self, mv: Move) -> bool {
+    pub(crate) fn is_en_passant(&self, mv: Move) -> bool {
         self.state.passed == Some(mv.to()) && self.kind_on(mv.from()) == Piece::Pawn
     }
 

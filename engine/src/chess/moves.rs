@@ -13,12 +13,15 @@ pub struct Move(u16);
 
 const CASTLING: u16 = 1 << 15;
 
-const PROMOTIONS: [Option<Piece>; 5] = [
+const PROMOTIONS: [Option<Piece>; 8] = [
     None,
     Some(Piece::Knight),
     Some(Piece::Bishop),
     Some(Piece::Rook),
     Some(Piece::Queen),
+    None,
+    None,
+    None,
 ];
 
 /// The square of the lowest six bits. Compilers see that this is no conversion at all.
@@ -69,13 +72,17 @@ impl Move {
     }
 
     /// What a pawn becomes, of a legal move.
+    #[inline]
     pub fn promoted(self) -> Option<Piece> {
-        self.promotion().ok().flatten()
+        PROMOTIONS[usize::from(self.0 >> 12 & 7)]
     }
 
     /// What a pawn becomes; `Err` for bits that are no move.
     pub(super) fn promotion(self) -> Result<Option<Piece>, ()> {
-        PROMOTIONS.get(usize::from(self.0 >> 12)).copied().ok_or(())
+        if self.0 >> 12 > Piece::Queen as u16 {
+            return Err(());
+        }
+        Ok(self.promoted())
     }
 }
 

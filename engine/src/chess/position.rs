@@ -132,9 +132,9 @@ impl Position for Board {
 
     #[inline]
     fn is_tactical(&self, mv: Move) -> bool {
-        match mv.promotion() {
-            Ok(Some(piece)) => piece == Piece::Queen,
-            _ => self.captures_any(mv),
+        match mv.promoted() {
+            Some(piece) => piece == Piece::Queen,
+            None => self.captures_any(mv),
         }
     }
 

@@ -3,9 +3,9 @@
 //! Every value is seen by the owner of the piece, with the board turned over for black. Relations are also mirrored so that the king
 //! stands on files a to d.
 
-use crate::chess::{Board, Color, File, Move, Piece, Square, each};
+use crate::chess::{Color, File, Piece, Square};
 use crate::eval::King;
-use crate::eval::learned::{PackedScore, value};
+use crate::eval::learned::value;
 
 const KINDS: usize = Piece::NUM;
 const KING_SQUARES: usize = 32;
@@ -36,106 +36,21 @@ pub(super) fn on_square(piece: Piece, square: Square, percent: i32) -> [i32; 2] 
     value(FILE, square_weight(piece, square), percent)
 }
 
-/// Sums of what is seen from the king of each colour, from white's view.
-pub(super) type Relations = [PackedScore; 2];
-
-type ByPieceAndSquare = [[[PackedScore; Square::NUM]; KINDS]; 2];
-
-#[derive(Debug, Clone)]
-pub(super) struct Learned {
-    /// By colour and square of the king.
-    relations: Vec<ByPieceAndSquare>,
-}
-
-impl Learned {
-    pub(super) fn new(percent: i32) -> Self {
-        let mut relations = Vec::with_capacity(2 * Square::NUM);
-        for king_color in Color::ALL {
-            for king in Square::ALL {
-                relations.push(seen_from(king_color, king, percent));
-            }
-        }
-        Learned { relations }
-    }
-
-    fn table(&self, king_color: Color, king: Square) -> &ByPieceAndSquare {
-        &self.relations[king_color as usize * Square::NUM + king as usize]
-    }
-
-    pub(super) fn refresh(&self, board: &Board) -> Relations {
-        Color::ALL.map(|color| sum(board, self.table(color, board.king(color))))
-    }
-
-    /// The sums after `mv`, before it is made. Castling and moves of a king begin with what is seen from where the king arrives.
-    #[inline]
-    pub(super) fn update(
-        &self,
-        board: &Board,
-        mv: Move,
-        captured: Option<(Piece, Square)>,
-        sums: &mut Relations,
-    ) {
-        let us = board.turn();
-        let (from, to) = (mv.from(), mv.to());
-        let piece = board.kind_on(from);
-        let arriving = mv.promoted().unwrap_or(piece);
-        let rook = board.castling_rook(mv);
-        for color in Color::ALL {
-            let is_moving = piece == Piece::King && color == us;
-            let king = if is_moving { to } else { board.king(color) };
-            let table = self.table(color, king);
-            let of = |owner: Color, piece: Piece, square: Square| {
-                table[owner as usize][piece as usize][square as usize]
-            };
-            let mut total = if is_moving {
-                sum(board, table)
-            } else {
-                sums[color as usize]
-            };
-            total = total.minus(of(us, piece, from)).plus(of(us, arriving, to));
-            if let Some((captured, square)) = captured {
-                total = total.minus(of(!us, captured, square));
-            }
-            if let Some((rook_from, rook_to)) = rook {
-                total = total
-                    .minus(of(us, Piece::Rook, rook_from))
-                    .plus(of(us, Piece::Rook, rook_to));
-            }
-            sums[color as usize] = total;
-        }
-    }
-}
-
-fn sum(board: &Board, table: &ByPieceAndSquare) -> PackedScore {
-    let mut sum = PackedScore::default();
-    for owner in Color::ALL {
-        for square in each(board.colors(owner)) {
-            sum = sum.plus(table[owner as usize][board.kind_on(square) as usize][square as usize]);
-        }
-    }
-    sum
-}
-
-/// What every piece on every square adds seen from one king, from white's view.
-fn seen_from(king_color: Color, king: Square, percent: i32) -> ByPieceAndSquare {
-    let mut table = [[[PackedScore::default(); Square::NUM]; KINDS]; 2];
-    for owner in Color::ALL {
-        let whose = if owner == king_color {
-            King::Own
-        } else {
-            King::Enemy
-        };
-        let sign = if owner == Color::White { 1 } else { -1 };
-        for piece in Piece::ALL {
-            for square in Square::ALL {
-                let place = relation_weight(whose, king.relative_to(owner), piece, square.relative_to(owner));
-                let [opening, ending] = value(FILE, place, percent);
-                table[owner as usize][piece as usize][square as usize] =
-                    PackedScore::new(sign * opening, sign * ending);
-            }
-        }
-    }
-    table
+/// What a piece adds seen from the king of `king_color` on `king`, as on a square.
+pub(super) fn from_king(
+    [king_color, owner]: [Color; 2],
+    king: Square,
+    piece: Piece,
+    square: Square,
+    percent: i32,
+) -> [i32; 2] {
+    let whose = if owner == king_color {
+        King::Own
+    } else {
+        King::Enemy
+    };
+    let place = relation_weight(whose, king.relative_to(owner), piece, square.relative_to(owner));
+    value(FILE, place, percent)
 }
 
 #[cfg(test)]

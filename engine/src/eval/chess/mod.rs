@@ -1,6 +1,6 @@
 //! Evaluation of chess: material, square values and what Sayuri's evaluation counts.
 //!
-//! Material, square values and what is learnt are sums carried from ply to ply; the rest is counted ([`Feature`]) when a position is evaluated, the pawns' part
+//! Material and what the places of pieces are worth are sums carried from ply to ply; the rest is counted ([`Feature`]) when a position is evaluated, the pawns' part
 //! out of a table, and multiplied with a row of weights that depends on the number of pieces.
 
 mod count;
@@ -11,9 +11,8 @@ mod placement;
 mod weights;
 
 use self::count::Tally;
-use self::learned::{Learned, Relations};
 use self::pawns::Pawns;
-use self::placement::{Placement, Term};
+use self::placement::{Placement, Sums};
 use self::weights::{CENTIPAWN, MEN, Row, Weights, pieces_or};
 use super::phase::{PhaseLine, mix};
 use super::{Evaluate, Evaluated};
@@ -29,31 +28,20 @@ const SCORE_MAX: i32 = 25_000;
 /// The evaluation with its weights expanded.
 #[derive(Debug, Clone)]
 pub struct Evaluator {
+    /// By kind.
+    material: [i32; Piece::NUM],
     placement: Placement,
     phase: PhaseLine,
     placement_phase: PhaseLine,
     weights: Weights,
-    learned: Option<Learned>,
     tempo: i32,
 }
 
 /// Sums carried from ply to ply, from white's view.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Accumulator {
-    /// Material and square values.
-    opening: i32,
-    ending: i32,
     material: i32,
-    relations: Relations,
-}
-
-impl Accumulator {
-    #[inline]
-    fn add(&mut self, term: Term, sign: i32) {
-        self.opening += sign * i32::from(term.opening);
-        self.ending += sign * i32::from(term.ending);
-        self.material += sign * i32::from(term.material);
-    }
+    placement: Sums,
 }
 
 /// What is counted in a position, by colour.
@@ -125,6 +113,14 @@ impl Evaluate<Board> for Evaluator {
         let men = MEN as i32;
         let line = |opening: i32, ending: i32| PhaseLine::new(men - opening, men - ending, men);
         Evaluator {
+            material: [
+                weights.pawn,
+                weights.knight,
+                weights.bishop,
+                weights.rook,
+                weights.queen,
+                0,
+            ],
             placement: Placement::new(weights),
             phase: line(weights.phase_opening, weights.phase_ending),
             placement_phase: line(
@@ -132,54 +128,48 @@ impl Evaluate<Board> for Evaluator {
                 pieces_or(weights.placement_ending_pieces, weights.phase_ending),
             ),
             weights: Weights::new(config),
-            learned: weights.learned.then(|| Learned::new(weights.learned_percent)),
             tempo: weights.tempo,
         }
     }
 
     fn refresh(&self, board: &Board) -> Accumulator {
-        let mut sums = Accumulator::default();
-        for color in Color::ALL {
-            for piece in Piece::ALL {
-                for square in board.colored_pieces(color, piece) {
-                    sums.add(self.placement.of(color, piece, square), 1);
-                }
-            }
+        let lead = |piece| {
+            let number = |color| board.colored_pieces(color, piece).len() as i32;
+            number(Color::White) - number(Color::Black)
+        };
+        Accumulator {
+            material: Piece::ALL
+                .iter()
+                .map(|&piece| lead(piece) * self.material[piece as usize])
+                .sum(),
+            placement: self.placement.refresh(board),
         }
-        if let Some(learned) = &self.learned {
-            sums.relations = learned.refresh(board);
-        }
-        sums
     }
 
     #[inline]
     fn update(&self, board: &Board, mv: Move, sums: &Accumulator) -> Accumulator {
-        let mut sums = *sums;
         let us = board.turn();
-        let (from, to) = (mv.from(), mv.to());
-        let piece = board.kind_on(from);
-        sums.add(self.placement.of(us, piece, from), -1);
-        sums.add(self.placement.of(us, mv.promoted().unwrap_or(piece), to), 1);
+        let to = mv.to();
+        let mut gained = 0;
         let captured = board.captured(mv).map(|captured| {
-            let en_passant = !board.occupied().has(to);
-            let square = if en_passant {
-                Square::new(to.file(), from.rank())
+            gained += self.material[captured as usize];
+            if board.is_en_passant(mv) {
+                (captured, Square::new(to.file(), mv.from().rank()))
             } else {
-                to
-            };
-            (captured, square)
+                (captured, to)
+            }
         });
-        if let Some((captured, square)) = captured {
-            sums.add(self.placement.of(!us, captured, square), -1);
+        if let Some(promoted) = mv.promoted() {
+            gained += self.material[promoted as usize] - self.material[Piece::Pawn as usize];
         }
-        if let Some(learned) = &self.learned {
-            learned.update(board, mv, captured, &mut sums.relations);
+        Accumulator {
+            material: if us == Color::White {
+                sums.material + gained
+            } else {
+                sums.material - gained
+            },
+            placement: self.placement.update(board, mv, captured, sums.placement),
         }
-        if let Some((rook_from, rook_to)) = board.castling_rook(mv) {
-            sums.add(self.placement.of(us, Piece::Rook, rook_from), -1);
-            sums.add(self.placement.of(us, Piece::Rook, rook_to), 1);
-        }
-        sums
     }
 
     #[inline]
@@ -191,10 +181,13 @@ impl Evaluate<Board> for Evaluator {
     fn evaluate(&self, board: &Board, sums: &Accumulator, table: &mut PawnTable) -> i32 {
         let pieces = board.occupied().len() as usize;
         let taken = MEN as i32 - pieces as i32;
-        let [seen_white, seen_black] = sums.relations;
-        let learned = seen_white.plus(seen_black);
-        let (opening, ending) = (sums.opening + learned.opening(), sums.ending + learned.ending());
-        let placed = mix(opening, ending, self.placement_phase.share(taken));
+        let placement = sums.placement[0].plus(sums.placement[1]);
+        let share = self.placement_phase.share(taken);
+        let placed = mix(
+            sums.material + placement.opening(),
+            sums.material + placement.ending(),
+            share,
+        );
         let score = seen(board, placed + self.counted(board, pieces, table));
         (score + self.tempo).clamp(-SCORE_MAX, SCORE_MAX)
     }
