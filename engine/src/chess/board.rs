@@ -241,7 +241,10 @@ impl Board {
     /// The kind of the piece that `mv` puts on its destination.
     #[inline]
     pub(crate) fn arriving(&self, mv: Move) -> Piece {
-        mv.promoted().unwrap_or_else(|| self.kind_on(mv.from()))
+        if mv.promotes() {
+            return mv.promoted_kind();
+        }
+        self.kind_on(mv.from())
     }
 
     #[inline]

@@ -5,7 +5,7 @@ use cozy_chess::{
     get_rook_moves,
 };
 
-use super::{Board, Move};
+use super::{Board, Move, first};
 
 /// By piece, pawn to king; Sayuri's material values.
 pub(super) const VALUES: [i32; 6] = [100, 400, 400, 600, 1200, 20_000];
@@ -26,43 +26,52 @@ impl Board {
     #[inline]
     pub(super) fn gain_of(&self, mv: Move) -> i32 {
         let captured = self.captured(mv).map_or(0, |piece| VALUES[piece as usize]);
-        let promoted = mv
-            .promoted()
-            .map_or(0, |piece| VALUES[piece as usize] - VALUES[0]);
-        captured + promoted
+        if mv.promotes() {
+            return captured + VALUES[mv.promoted_kind() as usize] - VALUES[0];
+        }
+        captured
     }
 
     /// Does `mv` win at least `threshold`, if both sides go on capturing on its destination with their least valuable
     /// piece as long as it pays? Pins are ignored.
+    #[inline]
     pub(super) fn exchange_wins(&self, mv: Move, threshold: i32) -> bool {
-        let board = self;
-        let (from, to) = (mv.from(), mv.to());
         let mut balance = self.gain_of(mv) - threshold;
         if balance < 0 {
             return false;
         }
-        let kind = self.kind_on(from);
-        balance -= VALUES[mv.promoted().unwrap_or(kind) as usize];
-        if balance >= 0 {
-            return true;
+        balance -= VALUES[self.arriving(mv) as usize];
+        balance >= 0 || self.wins_in_debt(mv, balance)
+    }
+
+    /// The same where `mv` alone leaves `balance`, below 0, if the piece that it moves is lost.
+    #[inline(never)]
+    fn wins_in_debt(&self, mv: Move, mut balance: i32) -> bool {
+        let (us, from, to) = (self.turn(), mv.from(), mv.to());
+        // Most often a pawn decides at once.
+        let pawns = get_pawn_attacks(to, us) & self.colored_pieces(!us, Piece::Pawn);
+        if !pawns.is_empty() && balance < -VALUES[0] {
+            return false;
         }
-        let mut occupied = (board.occupied() ^ from.bitboard()) | to.bitboard();
-        if self.en_passant_square() == Some(to) && kind == Piece::Pawn {
+        let mut occupied = (self.occupied() ^ from.bitboard()) | to.bitboard();
+        if self.is_en_passant(mv) {
             occupied ^= Square::new(to.file(), from.rank()).bitboard();
         }
-        let mut side = board.turn();
-        let mut wins = true;
+        let queens = self.pieces(Piece::Queen);
+        let diagonal = self.pieces(Piece::Bishop) | queens;
+        let straight = self.pieces(Piece::Rook) | queens;
+        let mut attackers = self.attackers(to, occupied);
+        let (mut side, mut wins) = (us, true);
         loop {
             side = !side;
-            let attackers = self.attackers(to, occupied) & occupied;
-            let own = attackers & board.colors(side);
-            let Some(piece) = Piece::ALL
-                .into_iter()
-                .find(|&piece| !(own & board.pieces(piece)).is_empty())
-            else {
+            attackers &= occupied;
+            let own = attackers & self.colors(side);
+            if own.is_empty() {
                 return wins;
-            };
-            if piece == Piece::King && !(attackers & board.colors(!side)).is_empty() {
+            }
+            let is_there = |piece: &Piece| !own.is_disjoint(self.pieces(*piece));
+            let piece = Piece::ALL.into_iter().find(is_there).unwrap_or(Piece::King);
+            if piece == Piece::King && own != attackers {
                 return wins;
             }
             wins = !wins;
@@ -70,8 +79,14 @@ impl Board {
             if balance >= 0 {
                 return wins;
             }
-            let capturing = (own & board.pieces(piece)).0;
-            occupied ^= BitBoard(capturing & capturing.wrapping_neg());
+            occupied ^= first(own & self.pieces(piece)).bitboard();
+            // What stood behind may capture next.
+            if matches!(piece, Piece::Pawn | Piece::Bishop | Piece::Queen | Piece::King) {
+                attackers |= get_bishop_moves(to, occupied) & diagonal;
+            }
+            if matches!(piece, Piece::Rook | Piece::Queen | Piece::King) {
+                attackers |= get_rook_moves(to, occupied) & straight;
+            }
         }
     }
 }

@@ -12,6 +12,7 @@ use crate::game::{GameMove, ParseError};
 pub struct Move(u16);
 
 const CASTLING: u16 = 1 << 15;
+const PROMOTION: u16 = 7 << 12;
 
 const PROMOTIONS: [Option<Piece>; 8] = [
     None,
@@ -74,7 +75,18 @@ impl Move {
     /// What a pawn becomes, of a legal move.
     #[inline]
     pub fn promoted(self) -> Option<Piece> {
-        PROMOTIONS[usize::from(self.0 >> 12 & 7)]
+        PROMOTIONS[usize::from((self.0 & PROMOTION) >> 12)]
+    }
+
+    #[inline]
+    pub(super) fn promotes(self) -> bool {
+        self.0 & PROMOTION != 0
+    }
+
+    /// What a pawn becomes, of a move that promotes one.
+    #[cold]
+    pub(super) fn promoted_kind(self) -> Piece {
+        self.promoted().unwrap_or(Piece::Queen)
     }
 
     /// What a pawn becomes; `Err` for bits that are no move.

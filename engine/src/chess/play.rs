@@ -141,7 +141,7 @@ impl Board {
                 state.toggle(!us, Piece::Pawn, behind(to, us));
             }
         }
-        let arriving = mv.promoted().unwrap_or(moved);
+        let arriving = if mv.promotes() { mv.promoted_kind() } else { moved };
         state.toggle(us, arriving, to);
         self.kinds[to as usize] = arriving;
         if !state.castling.is_disjoint(touched) {
@@ -155,7 +155,7 @@ impl Board {
     pub(super) fn take_back(&mut self, mv: Move, undo: Undo) {
         self.state = undo.before;
         let (from, to) = (mv.from(), mv.to());
-        let moved = if mv.promoted().is_some() {
+        let moved = if mv.promotes() {
             Piece::Pawn
         } else {
             self.kind_on(to)

@@ -132,10 +132,10 @@ impl Position for Board {
 
     #[inline]
     fn is_tactical(&self, mv: Move) -> bool {
-        match mv.promoted() {
-            Some(piece) => piece == Piece::Queen,
-            None => self.captures_any(mv),
+        if mv.promotes() {
+            return mv.promoted_kind() == Piece::Queen;
         }
+        self.captures_any(mv)
     }
 
     fn check_info(&self) {}

@@ -159,8 +159,9 @@ impl Evaluate<Board> for Evaluator {
                 (captured, to)
             }
         });
-        if let Some(promoted) = mv.promoted() {
-            gained += self.material[promoted as usize] - self.material[Piece::Pawn as usize];
+        let arriving = board.arriving(mv);
+        if arriving != board.kind_on(mv.from()) {
+            gained += self.material[arriving as usize] - self.material[Piece::Pawn as usize];
         }
         Accumulator {
             material: if us == Color::White {
