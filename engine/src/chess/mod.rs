@@ -1,5 +1,7 @@
 //! Chess behind the trait that search knows. Squares, sets of them and tables of attacks are those of the crate `cozy-chess`, which also reads FEN.
 
+#[cfg(target_arch = "x86_64")]
+mod attacks;
 mod board;
 mod castling;
 mod check;
@@ -10,12 +12,14 @@ mod moves;
 mod play;
 mod position;
 mod region;
+mod tables;
 mod validate;
 
 pub use board::Board;
 pub use cozy_chess::{Color, File, Piece, Rank, Square};
 pub use moves::Move;
 pub use play::Undo;
+pub use tables::{Tables, TablesError, table_size};
 
 use cozy_chess::{BitBoard, get_bishop_moves, get_rook_moves};
 

@@ -7,8 +7,11 @@ pub mod shogi;
 
 pub use learned::King;
 
+use std::sync::Arc;
+
+use crate::chess::Tables;
 use crate::config::Config;
-use crate::game::Position;
+use crate::game::{Known, Position};
 
 /// The share of a position that is all ending.
 pub const PHASE_WHOLE: i32 = phase::WHOLE;
@@ -31,6 +34,13 @@ pub trait Evaluate<P: Position>: Send + Sync + 'static {
     fn phase(&self, position: &P, accumulator: &Self::Accumulator) -> i32;
     /// Centipawns from the side to move's view, well inside the mate scores.
     fn evaluate(&self, position: &P, accumulator: &Self::Accumulator, memory: &mut Self::Memory) -> i32;
+    /// Reads these tables of endings, if any; games without tables do not.
+    fn use_tables(&mut self, _: Option<&Arc<Tables>>) {}
+    /// What tables of endings know of the position.
+    #[inline]
+    fn known(&self, _: &P) -> Option<Known> {
+        None
+    }
     /// The material alone, in centipawns from the side to move's view.
     fn material(&self, position: &P, accumulator: &Self::Accumulator) -> i32;
 }

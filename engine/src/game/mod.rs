@@ -7,6 +7,6 @@ mod types;
 pub use path::{Path, Repetition};
 pub use position::{EarlyTests, Position};
 pub use types::{
-    Claim, ClaimRule, Game, GameMove, MOVES_MAX, Metric, MoveList, ParseError, Region, RegionKind,
+    Claim, ClaimRule, Game, GameMove, Known, MOVES_MAX, Metric, MoveList, ParseError, Region, RegionKind,
     RegionRules, Side, StructureKeys,
 };

@@ -111,6 +111,15 @@ pub enum Claim {
     Loss,
 }
 
+/// What tables of endings know of a position under the rules, the fifty moves of chess included.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Known {
+    /// This side wins.
+    Won(Side),
+    /// Nobody does.
+    Drawn,
+}
+
 /// What a quiet move does, as pruning by region sees it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum RegionKind {

@@ -41,6 +41,7 @@ pub(super) fn info<M: GameMove>(
     iteration: &Iteration<'_, M>,
     lines: usize,
     pieces: Option<usize>,
+    tablebase_hits: Option<u64>,
     time_ms: u64,
 ) -> String {
     let nps = iteration.nodes * 1000 / time_ms.max(1);
@@ -55,6 +56,9 @@ pub(super) fn info<M: GameMove>(
         iteration.nodes,
         iteration.hash_permille,
     );
+    if let Some(hits) = tablebase_hits {
+        let _ = write!(line, " tbhits {hits}");
+    }
     if !iteration.pv.is_empty() {
         line.push_str(" pv");
         for mv in iteration.pv {

@@ -19,6 +19,8 @@ pub(super) enum GuiOption {
     MultiPv,
     Chess960,
     ShowWdl,
+    /// The folders of Syzygy tables.
+    Syzygy,
     Overhead,
     /// The rule of declaration, by the names of other engines.
     EnteringKing,
@@ -31,18 +33,23 @@ enum Values {
     Spin([u64; 3]),
     /// The names, and which of them is the default.
     Combo(&'static [&'static str], DeclarationRule),
+    Text,
 }
 
-use Values::{Check, Combo, Spin};
+use Values::{Check, Combo, Spin, Text};
+
+/// The value of a text that is not set.
+pub(super) const EMPTY: &str = "<empty>";
 
 /// With the names in USI and UCI, empty where the protocol does without.
-const GUI_OPTIONS: [(GuiOption, [&str; 2], Values); 8] = [
+const GUI_OPTIONS: [(GuiOption, [&str; 2], Values); 9] = [
     (GuiOption::Hash, ["USI_Hash", "Hash"], Spin([HASH_MIB, 1, 65_536])),
     (GuiOption::Threads, ["Threads", "Threads"], Spin([1, 1, 256])),
     (GuiOption::Ponder, ["USI_Ponder", "Ponder"], Check),
     (GuiOption::MultiPv, ["MultiPV", "MultiPV"], Spin([1, 1, 500])),
     (GuiOption::Chess960, ["", "UCI_Chess960"], Check),
     (GuiOption::ShowWdl, ["", "UCI_ShowWDL"], Check),
+    (GuiOption::Syzygy, ["", "SyzygyPath"], Text),
     (
         GuiOption::Overhead,
         ["Overhead_ms", "Overhead_ms"],
@@ -62,7 +69,8 @@ fn rows(protocol: Protocol) -> impl Iterator<Item = (GuiOption, &'static str, Va
     named.filter(|(_, name, _)| !name.is_empty())
 }
 
-/// The option of this name, in any case, and the number that `value` means: of a check 0 or 1, of a combo its place.
+/// The option of this name, in any case, and the number that `value` means: of a check 0 or 1, of a combo its
+/// place, of a text 0.
 pub(super) fn parse(protocol: Protocol, name: &str, value: &str) -> Option<Result<(GuiOption, u64), String>> {
     let (option, name, values) = rows(protocol).find(|row| row.1.eq_ignore_ascii_case(name))?;
     let place = |names: &[&str]| {
@@ -76,6 +84,7 @@ pub(super) fn parse(protocol: Protocol, name: &str, value: &str) -> Option<Resul
         }
         Check => (place(&["false", "true"]), "true or false".to_owned()),
         Combo(names, _) => (place(names), names.join(", ")),
+        Text => (Some(0), String::new()),
     };
     let error = || format!("'{value}' is not a value of '{name}': expected {expected}");
     Some(number.map(|number| (option, number)).ok_or_else(error))
@@ -93,6 +102,7 @@ pub(super) fn gui_lines(protocol: Protocol) -> impl Iterator<Item = String> {
         }
         Check => format!("option name {name} type check default false"),
         Combo(names, default) => combo_line(name, default.usi_name(), names),
+        Text => format!("option name {name} type string default {EMPTY}"),
     })
 }
 

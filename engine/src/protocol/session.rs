@@ -9,13 +9,14 @@ use std::time::{Duration, Instant};
 use super::command::{Go, ProtocolCommand};
 use super::info;
 use super::limits;
-use super::options::{self, GuiOption, HASH_MIB, OVERHEAD_MS};
+use super::options::{self, EMPTY, GuiOption, HASH_MIB, OVERHEAD_MS};
 use super::thinking::{self, Reporter, SearchTask, StopSignal, ThinkingState};
 use super::wdl::pieces_of;
 use super::{LINE_BYTES_MAX, Protocol, read_line};
+use crate::chess::Tables;
 use crate::config::{Config, DeclarationRule};
 use crate::game::{Game, Path};
-use crate::search::{Focus, Searchable, Searcher};
+use crate::search::{Focus, Searchable, Searcher, known_score};
 use crate::{bench, dfpn, perft};
 
 /// More would take longer to clear than most mates to find.
@@ -34,6 +35,7 @@ pub struct ProtocolSession<P: Searchable, W: Write + Send + 'static> {
     multi_pv: usize,
     is_chess960: bool,
     shows_wdl: bool,
+    tables: Option<Arc<Tables>>,
     /// Is every setting announced as an option? `setoption` takes them without it, too.
     pub shows_tunables: bool,
     position: P,
@@ -68,6 +70,7 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
             multi_pv: 1,
             is_chess960: false,
             shows_wdl: false,
+            tables: None,
             shows_tunables: false,
             path: Path::new(&position),
             position,
@@ -157,7 +160,7 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
         self.stop();
         self.join();
         let result = match options::parse(Self::PROTOCOL, name, value) {
-            Some(parsed) => parsed.and_then(|(option, number)| self.set_gui_option(option, number)),
+            Some(parsed) => parsed.and_then(|(option, number)| self.set_gui_option(option, number, value)),
             None => self.set_setting(name, value),
         };
         if let Err(error) = result {
@@ -165,19 +168,33 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
         }
     }
 
-    fn set_gui_option(&mut self, option: GuiOption, number: u64) -> Result<(), String> {
+    fn set_gui_option(&mut self, option: GuiOption, number: u64, text: &str) -> Result<(), String> {
         match option {
             GuiOption::Hash => return self.set_hash(number as usize),
             GuiOption::Overhead => self.overhead_ms = number,
             GuiOption::MultiPv => self.multi_pv = number as usize,
             GuiOption::Chess960 => self.is_chess960 = number != 0,
             GuiOption::ShowWdl => self.shows_wdl = number != 0,
+            GuiOption::Syzygy => return self.set_tables(text),
             GuiOption::EnteringKing => {
                 let rule = DeclarationRule::ALL[number as usize];
                 return self.set_setting("declaration", rule.name());
             }
             GuiOption::Threads => self.threads = number as usize,
             GuiOption::Ponder => {}
+        }
+        Ok(())
+    }
+
+    /// Closes the tables that are open and opens those in the folders `path`.
+    fn set_tables(&mut self, path: &str) -> Result<(), String> {
+        if let EngineThread::Idle(searcher) = &mut self.engine {
+            searcher.use_tables(None);
+        }
+        self.tables = None;
+        if !["", EMPTY].contains(&path) {
+            let tables = Tables::open(path).map_err(|error| format!("SyzygyPath: {error}"))?;
+            self.tables = Some(Arc::new(tables));
         }
         Ok(())
     }
@@ -253,9 +270,21 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
             waits: limits::waits(Self::PROTOCOL, go),
             has_limit: limits::has_limit(Self::PROTOCOL, go),
         });
+        let mut focus = self.focus(&go.searchmoves);
+        let chosen = self
+            .tables
+            .as_ref()
+            .filter(|_| focus.moves.is_empty())
+            .and_then(|tables| tables.best_moves(&self.position));
+        // Where the tables choose the moves, the search is free to find the mate.
+        searcher.use_tables(self.tables.as_ref().filter(|_| chosen.is_none()));
+        let known = chosen.map(|(known, moves)| {
+            focus.moves = moves;
+            known
+        });
         let task = SearchTask {
             limits: limits::limits(Self::PROTOCOL, go, self.position.side_to_move(), self.overhead_ms),
-            focus: self.focus(&go.searchmoves),
+            focus,
             position: self.position.clone(),
             path: self.path.clone(),
             declaration: self.config.search.declaration,
@@ -266,6 +295,8 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
             protocol: Self::PROTOCOL,
             asked,
             multi_pv: self.multi_pv,
+            tables: self.tables.clone().map(|tables| (tables.hits(), tables)),
+            known: known.map(|known| known_score(known, self.position.side_to_move())),
             pieces: self.shows_wdl.then(|| pieces_of(&self.position.to_string())),
         };
         self.engine = EngineThread::Thinking(thread::spawn(move || {

@@ -7,9 +7,10 @@ use std::time::Instant;
 
 use super::Protocol;
 use super::info;
+use crate::chess::Tables;
 use crate::config::DeclarationRule;
 use crate::game::{Claim, GameMove, Path, Position};
-use crate::search::{Focus, Iteration, Observer, Searchable, Searcher};
+use crate::search::{Focus, Iteration, MATE_IN_MAX, Observer, Searchable, Searcher};
 use crate::time::Limits;
 
 /// From when on a search tells the root move that it is at. Before that nobody could read it.
@@ -91,11 +92,20 @@ pub(super) struct Reporter<W> {
     /// When `go` was read.
     pub(super) asked: Instant,
     pub(super) multi_pv: usize,
+    /// The tables of endings, and how many positions they had found before.
+    pub(super) tables: Option<(u64, Arc<Tables>)>,
+    /// The score of the position, if the tables know it.
+    pub(super) known: Option<i32>,
     /// Pieces on the board, if scores are to have a `wdl`.
     pub(super) pieces: Option<usize>,
 }
 
 impl<W: Write> Reporter<W> {
+    /// What is told of a score: what the tables know, but for mates.
+    fn told(&self, score: i32) -> i32 {
+        self.known.filter(|_| score.abs() < MATE_IN_MAX).unwrap_or(score)
+    }
+
     fn time_ms(&self) -> u64 {
         self.asked.elapsed().as_millis() as u64
     }
@@ -111,7 +121,8 @@ impl<W: Write> Reporter<W> {
         if position.claim(task.declaration.claim()) == Claim::Win {
             return "win".to_owned();
         }
-        let report = searcher.analyse(position, path, &task.limits, &task.focus, self);
+        let mut report = searcher.analyse(position, path, &task.limits, &task.focus, self);
+        report.score = self.told(report.score);
         // An iteration that was cut short has no line of its own, but its nodes count.
         let total = info::total(self.protocol, &report, self.pieces, self.time_ms());
         say(&self.output, &total);
@@ -146,11 +157,15 @@ impl<M: GameMove, W: Write> Observer<M> for Reporter<W> {
     }
 
     fn iteration(&mut self, iteration: &Iteration<'_, M>) {
+        let score = self.told(iteration.score);
         let line = info::info(
             self.protocol,
-            iteration,
+            &Iteration { score, ..*iteration },
             self.multi_pv,
             self.pieces,
+            self.tables
+                .as_ref()
+                .map(|(before, tables)| tables.hits() - before),
             self.time_ms(),
         );
         say(&self.output, &line);

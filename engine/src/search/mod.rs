@@ -55,6 +55,8 @@ use pv_table::PvTable;
 use score::{DECISIVE, EVAL_MAX, EVAL_NONE, INFINITE, from_table, lost, perpetual_win, to_table};
 use tree::{Accumulator, StopConditions, Tree};
 
+pub(crate) use score::known_score;
+
 pub use counters::{BUCKETS, Counters, Distribution, Technique};
 pub use focus::Focus;
 pub use observer::{Iteration, Observer, Silent};

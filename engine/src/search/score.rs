@@ -1,5 +1,7 @@
 //! Scores: mates, perpetual checks and how they travel through the hash table.
 
+use crate::game::{Known, Side};
+
 /// Value of "mated now"; mate in `n` plies is `MATE - n`.
 pub const MATE: i32 = 30_000;
 /// Scores at or beyond this are mates.
@@ -28,6 +30,15 @@ pub(crate) fn lost(ply: usize) -> i32 {
 /// The side to move wins by the opponent's perpetual check at `ply`.
 pub(crate) fn perpetual_win(ply: usize) -> i32 {
     PERPETUAL - ply as i32
+}
+
+/// The score of a root of which tables know the result.
+pub(crate) fn known_score(known: Known, mover: Side) -> i32 {
+    match known {
+        Known::Drawn => 0,
+        Known::Won(side) if side == mover => perpetual_win(0),
+        Known::Won(_) => -perpetual_win(0),
+    }
 }
 
 /// A score seen from the root as one seen from `ply`, for the hash table.

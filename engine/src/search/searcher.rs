@@ -1,10 +1,13 @@
 //! The searcher: made once, used for many games.
 
+use std::sync::Arc;
+
 use super::{
     Count, Counters, Focus, HashTable, Memory, Observer, PvTable, Reductions, Report, StopConditions, Tree,
     Uncounted,
 };
 use super::{early_stop, soppo, threads};
+use crate::chess::Tables;
 use crate::config::{Config, SearchConfig};
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{MoveList, Path};
@@ -49,6 +52,14 @@ impl<P: Evaluated> Searcher<P> {
         self.helpers.resize_with(threads.saturating_sub(1), || {
             Searcher::on(config, hash_table.clone())
         });
+    }
+
+    /// Lets the search read these tables of endings until the configuration changes.
+    pub fn use_tables(&mut self, tables: Option<&Arc<Tables>>) {
+        self.evaluator.use_tables(tables);
+        for helper in &mut self.helpers {
+            helper.use_tables(tables);
+        }
     }
 
     /// Changes the configuration and forgets everything learnt.

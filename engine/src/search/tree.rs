@@ -6,7 +6,7 @@ use super::{
 };
 use crate::config::SearchConfig;
 use crate::eval::{Evaluate, Evaluated};
-use crate::game::{Claim, Path, Repetition};
+use crate::game::{Claim, Known, Path, Repetition};
 use crate::ordering::{Context, MovePicker};
 use crate::time::TimeBounds;
 
@@ -223,6 +223,15 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             && !(self.position.in_check() && self.position.count_legal_all() == 0)
         {
             return Some(self.draw(ply));
+        }
+        if let Some(known) = self.evaluator.known(&self.position)
+            && !(self.position.in_check() && self.position.count_legal_all() == 0)
+        {
+            return Some(match known {
+                Known::Drawn => self.draw(ply),
+                Known::Won(side) if side == self.position.side_to_move() => perpetual_win(ply),
+                Known::Won(_) => -perpetual_win(ply),
+            });
         }
         if ply >= PLY_MAX - 1 {
             return Some(self.evaluate(accumulator));

@@ -121,6 +121,7 @@ fn a_gui_gets_the_usual_options_and_every_setting_only_where_asked_for() {
         "option name MultiPV type spin default 1 min 1 max 500",
         "option name UCI_Chess960 type check default false",
         "option name UCI_ShowWDL type check default false",
+        "option name SyzygyPath type string default <empty>",
         "option name lmr type check default true",
         "option name hash_table type check default true",
     ] {
@@ -463,6 +464,65 @@ fn go_mate_answers_with_a_mate_that_there_is_none_or_that_it_does_not_know() {
         &engine.tell(&["position startpos", "go depth 3"]),
         "bestmove"
     ));
+}
+
+const TABLES: &str = concat!(
+    "setoption name SyzygyPath value ",
+    env!("CARGO_MANIFEST_DIR"),
+    "/../harness/tests/syzygy"
+);
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn an_ending_that_the_tables_know_is_played_to_its_result() {
+    let positions = include_str!("../../../harness/tests/syzygy/positions.csv");
+    let mut engine = Engine::start(&[]);
+    engine.tell(&["uci", TABLES, "isready"]);
+    let mut ends = [0; 2];
+    for line in positions.lines().skip(1).step_by(4) {
+        let (fen, winner) = line.split_once(',').unwrap();
+        let mut moves = String::new();
+        let end = loop {
+            let position = format!("position fen {fen} moves{moves}");
+            let said = engine.tell(&[&position, "go nodes 300"]);
+            match bestmove(&said) {
+                "(none)" => break has(&said, "score mate 0"),
+                mv if winner != "drawn" => moves = format!("{moves} {mv}"),
+                _ => {
+                    assert!(has(&said, "score cp 0 "), "{fen}: {said:?}");
+                    break false;
+                }
+            }
+            assert!(moves.len() < 400, "{position}");
+        };
+        assert_eq!(end, winner != "drawn", "{fen}");
+        ends[usize::from(end)] += 1;
+    }
+    assert!(ends.iter().all(|&count| count >= 5), "{ends:?}");
+}
+
+#[cfg(target_arch = "x86_64")]
+#[test]
+fn a_search_finds_its_way_into_the_tables_and_says_how_often() {
+    // Whoever takes on d5 loses or draws by a tempo; without tables white thinks that it wins.
+    let into = [
+        "position fen 8/8/4k3/3r4/8/3RK3/4P3/8 w - - 0 1",
+        "go nodes 20000",
+    ];
+    let said = uci(&[&[TABLES], &into[..]].concat());
+    assert!(last_value(&said, "tbhits").parse::<u32>().unwrap() > 10);
+    let without = uci(&[&[TABLES, "setoption name SyzygyPath value <empty>"], &into[..]].concat());
+    assert!(!has(&without, "tbhits"));
+    for (path, wrong) in [
+        ("/nowhere", "cannot read the folder '/nowhere'"),
+        ("/dev", "there are no Syzygy tables"),
+    ] {
+        let said = uci(&[&format!("setoption name SyzygyPath value {path}"), "go depth 1"]);
+        assert!(
+            has(&said, wrong) && said.last().unwrap().starts_with("bestmove"),
+            "{said:?}"
+        );
+    }
 }
 
 #[test]

@@ -10,14 +10,17 @@ mod pawns;
 mod placement;
 mod weights;
 
+use std::sync::Arc;
+
 use self::count::Tally;
 use self::pawns::Pawns;
 use self::placement::{Placement, Sums};
 use self::weights::{CENTIPAWN, MEN, Row, Weights, pieces_or};
 use super::phase::{PhaseLine, mix};
 use super::{Evaluate, Evaluated};
-use crate::chess::{Board, Color, Move, Piece, Square};
+use crate::chess::{Board, Color, Move, Piece, Square, Tables};
 use crate::config::Config;
+use crate::game::Known;
 
 pub use self::feature::{Counts, FEATURES, Feature, SAYURI_FEATURES};
 pub use self::pawns::PawnTable;
@@ -35,6 +38,7 @@ pub struct Evaluator {
     placement_phase: PhaseLine,
     weights: Weights,
     tempo: i32,
+    tables: Option<Arc<Tables>>,
 }
 
 /// Sums carried from ply to ply, from white's view.
@@ -129,6 +133,7 @@ impl Evaluate<Board> for Evaluator {
             ),
             weights: Weights::new(config),
             tempo: weights.tempo,
+            tables: None,
         }
     }
 
@@ -171,6 +176,15 @@ impl Evaluate<Board> for Evaluator {
             },
             placement: self.placement.update(board, mv, captured, sums.placement),
         }
+    }
+
+    fn use_tables(&mut self, tables: Option<&Arc<Tables>>) {
+        self.tables = tables.cloned();
+    }
+
+    #[inline]
+    fn known(&self, board: &Board) -> Option<Known> {
+        self.tables.as_ref()?.known(board)
     }
 
     #[inline]

@@ -1,36 +1,22 @@
 //! Endings that are known: Syzygy tables of chess.
 
-#[cfg(target_arch = "x86_64")]
-mod attacks;
-
 use std::any::Any;
 use std::fs;
-use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use sha2::{Digest, Sha256};
-use tanren_engine::chess::Board;
-use tanren_engine::game::{Position, Side};
+use tanren_engine::chess::{self, Board};
+pub use tanren_engine::game::Known;
+use tanren_engine::game::Position;
 
 use crate::platform::{allowed, open_named};
 
-const MAGIC: [u8; 4] = [0x71, 0xe8, 0x23, 0x5d];
-/// They are made of blocks of so many bytes and a checksum of so many.
-const BLOCK: u64 = 64;
-const CHECKSUM: u64 = 16;
 /// The most men of a table that anybody made.
 const MEN_MAX: usize = 7;
 
 /// Tables that are open; the library opens those of one folder in a process.
 static OPEN: Mutex<Option<Tables>> = Mutex::new(None);
-
-/// What a position is worth under the rules, the fifty moves included.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Known {
-    Won(Side),
-    Drawn,
-}
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum TablesError {
@@ -55,10 +41,8 @@ pub struct Tables(Arc<OpenFolder>);
 
 struct OpenFolder {
     path: PathBuf,
-    men_max: u32,
     digest: String,
-    #[cfg(target_arch = "x86_64")]
-    library: pyrrhic_rs::TableBases<attacks::Attacks>,
+    library: chess::Tables,
 }
 
 impl std::fmt::Debug for OpenFolder {
@@ -69,7 +53,7 @@ impl std::fmt::Debug for OpenFolder {
 
 impl Tables {
     pub fn open(folder: &Path) -> Result<Tables, TablesError> {
-        let (men_max, digest) = examine(folder)?;
+        let (_, digest) = examine(folder)?;
         let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(tables) = open.as_ref() {
             if tables.0.path == folder && tables.0.digest == digest {
@@ -80,7 +64,7 @@ impl Tables {
             }
             *open = None;
         }
-        let tables = Tables(Arc::new(OpenFolder::new(folder, men_max, digest)?));
+        let tables = Tables(Arc::new(OpenFolder::new(folder, digest)?));
         *open = Some(tables.clone());
         Ok(tables)
     }
@@ -91,11 +75,9 @@ impl Tables {
 
     /// What `position` is worth, if that is known: only where nothing but what stands on the board counts.
     pub fn known<P: Position>(&self, position: &P) -> Option<Known> {
-        let board = (position as &dyn Any).downcast_ref::<Board>()?;
-        if board.occupied().len() > self.0.men_max || board.quiet_plies() > 0 {
-            return None;
-        }
-        self.0.known(board)
+        self.0
+            .library
+            .known((position as &dyn Any).downcast_ref::<Board>()?)
     }
 }
 
@@ -146,71 +128,30 @@ fn men(name: &str) -> Option<u32> {
 }
 
 fn checked_size(path: &Path) -> Option<u64> {
-    let mut file = open_named(path).ok()?;
-    let mut magic = [0; MAGIC.len()];
-    file.read_exact(&mut magic).ok()?;
-    let size = file.metadata().ok()?.len();
-    (magic == MAGIC && size % BLOCK == CHECKSUM).then_some(size)
+    chess::table_size(&open_named(path).ok()?, "rtbw")
 }
 
-#[cfg(target_arch = "x86_64")]
 impl OpenFolder {
-    fn new(folder: &Path, men_max: u32, digest: String) -> Result<OpenFolder, TablesError> {
+    fn new(folder: &Path, digest: String) -> Result<OpenFolder, TablesError> {
         let name = folder.to_str().filter(|name| !name.contains(':'));
         let name = name.ok_or_else(|| TablesError::Name(folder.to_owned()))?;
-        let library = pyrrhic_rs::TableBases::new(name).map_err(|_| TablesError::None(folder.to_owned()))?;
+        let library = chess::Tables::open(name).map_err(|error| match error {
+            chess::TablesError::Damaged(path) => TablesError::Damaged(path),
+            chess::TablesError::Unsupported => TablesError::Unsupported,
+            chess::TablesError::Unreadable { path, reason } => TablesError::Unreadable { path, reason },
+            chess::TablesError::None(_) => TablesError::None(folder.to_owned()),
+        })?;
         Ok(OpenFolder {
             path: folder.to_owned(),
-            men_max,
             digest,
             library,
         })
-    }
-
-    fn known(&self, board: &Board) -> Option<Known> {
-        use cozy_chess::{Color, Piece};
-        use pyrrhic_rs::WdlProbeResult;
-
-        if Color::ALL.into_iter().any(|color| board.may_castle(color)) {
-            return None;
-        }
-        let us = board.turn();
-        let en_passant = board.en_passant_square().map_or(0, |square| square as u32);
-        let pieces = |piece| board.pieces(piece).0;
-        let found = self.library.probe_wdl(
-            board.colors(Color::White).0,
-            board.colors(Color::Black).0,
-            pieces(Piece::King),
-            pieces(Piece::Queen),
-            pieces(Piece::Rook),
-            pieces(Piece::Bishop),
-            pieces(Piece::Knight),
-            pieces(Piece::Pawn),
-            en_passant,
-            us == Color::White,
-        );
-        let mover = board.side_to_move();
-        Some(match found.ok()? {
-            WdlProbeResult::Win => Known::Won(mover),
-            WdlProbeResult::Loss => Known::Won(mover.opponent()),
-            WdlProbeResult::Draw | WdlProbeResult::CursedWin | WdlProbeResult::BlessedLoss => Known::Drawn,
-        })
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-impl OpenFolder {
-    fn new(_: &Path, _: u32, _: String) -> Result<OpenFolder, TablesError> {
-        Err(TablesError::Unsupported)
-    }
-
-    fn known(&self, _: &Board) -> Option<Known> {
-        None
     }
 }
 
 #[cfg(all(test, target_arch = "x86_64"))]
 mod tests {
+    use tanren_engine::game::Side;
     use tanren_engine::shogi;
 
     use super::*;
@@ -287,7 +228,7 @@ mod tests {
         fs::write(path.join("KQvK.rtbz"), "x").unwrap();
         assert_eq!(examine(path), Err(TablesError::None(path.to_owned())));
         let table = path.join("KQvK.rtbw");
-        let bytes = [&MAGIC[..], &[0; 76]].concat();
+        let bytes = [&[0x71, 0xe8, 0x23, 0x5d][..], &[0; 76]].concat();
         for damaged in [&bytes[..79], &[0; 80]] {
             fs::write(&table, damaged).unwrap();
             assert_eq!(examine(path), Err(TablesError::Damaged(table.clone())));

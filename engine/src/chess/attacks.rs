@@ -2,7 +2,8 @@
 
 use cozy_chess::{BitBoard, Color, Square, get_king_moves, get_knight_moves, get_pawn_attacks};
 use pyrrhic_rs::EngineAdapter;
-use tanren_engine::chess::{bishop_attacks, rook_attacks};
+
+use super::{bishop_attacks, rook_attacks};
 
 #[derive(Debug, Clone)]
 pub(super) struct Attacks;
