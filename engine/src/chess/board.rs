@@ -271,7 +271,7 @@ impl Board {
     /// From where to where the rook goes, if `mv` castles.
     #[inline]
     pub fn castling_rook(&self, mv: Move) -> Option<(Square, Square)> {
-        if self.kind_on(mv.from()) != Piece::King {
+        if self.kind_on(mv.from()) != Piece::King || self.state.castling.is_empty() {
             return None;
         }
         self.castling_rook_of_king(mv)

@@ -1,8 +1,8 @@
 //! Legal moves: listed by class, counted, and told of any bits.
 
 use cozy_chess::{
-    BitBoard, Color, File, Piece, Rank, Square, get_between_rays, get_bishop_moves, get_king_moves,
-    get_knight_moves, get_line_rays, get_pawn_attacks, get_rook_moves,
+    BitBoard, Color, File, Piece, Rank, Square, get_between_rays, get_bishop_moves, get_bishop_rays,
+    get_king_moves, get_knight_moves, get_line_rays, get_pawn_attacks, get_rook_moves, get_rook_rays,
 };
 
 use super::{Board, Move, each, first};
@@ -114,14 +114,18 @@ impl Board {
     fn is_safe(&self, square: Square) -> bool {
         let us = self.turn();
         let theirs = self.colors(!us);
-        let occupied = self.occupied() ^ self.colored_pieces(us, Piece::King) | square.bitboard();
         let queens = self.pieces(Piece::Queen);
         let steps = get_knight_moves(square) & self.pieces(Piece::Knight)
             | get_pawn_attacks(square, us) & self.pieces(Piece::Pawn)
             | get_king_moves(square) & self.pieces(Piece::King);
-        theirs.is_disjoint(steps)
-            && get_bishop_moves(square, occupied).is_disjoint(theirs & (self.pieces(Piece::Bishop) | queens))
-            && get_rook_moves(square, occupied).is_disjoint(theirs & (self.pieces(Piece::Rook) | queens))
+        if !theirs.is_disjoint(steps) {
+            return false;
+        }
+        let diagonal = get_bishop_rays(square) & (self.pieces(Piece::Bishop) | queens);
+        let straight = get_rook_rays(square) & (self.pieces(Piece::Rook) | queens);
+        let others = self.occupied() ^ self.colored_pieces(us, Piece::King);
+        each(theirs & (diagonal | straight))
+            .all(|slider| !get_between_rays(square, slider).is_disjoint(others))
     }
 
     fn can_castle(&self, rook: Square) -> bool {
@@ -191,13 +195,18 @@ impl Board {
             {
                 list.extend(each(pawns).map(|from| Move::new(from, to, None)));
             }
+            let targets = all & class;
             for piece in [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen] {
                 let pieces = self.colored_pieces(us, piece);
-                for some in [pieces & !pinned, pieces & pinned] {
-                    for from in each(some) {
-                        let to = attacks(piece, from, occupied) & all & class & self.line(from);
-                        list.extend(each(to).map(|to| Move::new(from, to, None)));
-                    }
+                for from in each(pieces & !pinned) {
+                    list_piece(list, from, attacks(piece, from, occupied) & targets);
+                }
+                for from in each(pieces & pinned) {
+                    list_piece(
+                        list,
+                        from,
+                        attacks(piece, from, occupied) & targets & self.line(from),
+                    );
                 }
             }
         }
@@ -295,6 +304,13 @@ impl Board {
 }
 
 #[inline]
+fn list_piece(list: &mut MoveList<Move>, from: Square, targets: BitBoard) {
+    for to in each(targets) {
+        list.push(Move::new(from, to, None));
+    }
+}
+
+#[inline]
 fn list_pawn<const CLASS: u8>(
     list: &mut MoveList<Move>,
     from: Square,
@@ -303,7 +319,7 @@ fn list_pawn<const CLASS: u8>(
     last: BitBoard,
 ) {
     if last.is_disjoint(to) {
-        list.extend(each(to & class).map(|to| Move::new(from, to, None)));
+        list_piece(list, from, to & class);
         return;
     }
     for to in each(to) {
