@@ -18,7 +18,9 @@ use tokio::time::{interval, timeout};
 use super::orders::{block_on, drain_subject};
 use super::speed::Speed;
 use super::tables::{MakeTables, Readiness};
-use super::timeouts::{FAREWELL, HAND_BACK_TIMEOUT, HEARTBEAT_INTERVAL, LOOK, OVER_FOR_GOOD, OVER_PAUSE};
+use super::timeouts::{
+    FAREWELL, GONE_AFTER, HAND_BACK_TIMEOUT, HEARTBEAT_INTERVAL, LOOK, OVER_FOR_GOOD, OVER_PAUSE,
+};
 use super::wire::{
     Announcement, GAMES_MAX, GameOfRun, Heartbeat, Message, PRIORITIES, UNREADY_MAX, Unready, digest_of,
     engine_of, is_timed_class,
@@ -77,8 +79,8 @@ struct KnownRun {
     over_since: Option<Instant>,
     /// Does it not believe this machine?
     is_distrusting: bool,
-    /// Why it has no part in it, or not yet.
-    unready: Option<String>,
+    /// Why it has no part in it, or not yet, and when it was announced.
+    unready: Option<(String, Instant)>,
 }
 
 /// Works until `process` is raised; then it hands back what it has not finished. `tell` is called with what its user should know.
@@ -245,10 +247,11 @@ impl WorkerState {
         let unready = self.unready(announcement, tasks);
         let mut runs = lock(&self.runs);
         let known = runs.entry(announcement.run.clone()).or_default();
-        if let Some(why) = unready.as_ref().filter(|_| known.unready != unready) {
+        let before = known.unready.take().map(|(why, _)| why);
+        if let Some(why) = unready.as_ref().filter(|_| before != unready) {
             (self.tell)(&format!("run {}: {why}", announcement.run));
         }
-        known.unready = unready;
+        known.unready = unready.map(|why| (why, Instant::now()));
         known.unready.is_none()
     }
 
@@ -335,9 +338,10 @@ impl WorkerState {
 
     fn unready_runs(&self) -> Vec<Unready> {
         let runs = lock(&self.runs);
-        let unready = runs
-            .iter()
-            .filter_map(|(run, known)| Some(Unready::new(run, known.unready.as_ref()?)));
+        let unready = runs.iter().filter_map(|(run, known)| {
+            let (why, at) = known.unready.as_ref()?;
+            (at.elapsed() < GONE_AFTER).then(|| Unready::new(run, why))
+        });
         unready.take(UNREADY_MAX).collect()
     }
 

@@ -5,6 +5,7 @@ use serde_json::json;
 use crate::document::Document;
 
 use crate::fleet::{FleetStatus, Heartbeat};
+use crate::sanitize;
 
 pub fn fleet_document(status: &FleetStatus) -> Document<'static> {
     let values = json!({ "workers": status.workers, "runs": status.runs });
@@ -21,6 +22,9 @@ fn text(status: &FleetStatus) -> String {
             ""
         };
         text += &format!("worker {name}: {about}{doubled}\n");
+        for unready in here.iter().flat_map(|here| &here.unready) {
+            text += &format!("  run {}: {}\n", unready.run, sanitize::line(&unready.why));
+        }
     }
     for run in status.runs.values() {
         let distrusted = match &run.distrusted[..] {

@@ -122,3 +122,34 @@ fn state_of(pid: &str) -> String {
         .unwrap();
     String::from_utf8_lossy(&output.stdout).trim().to_owned()
 }
+
+/// A player that its thread keeps is ended with the thread, when other things of the thread are gone.
+#[cfg(unix)]
+#[test]
+fn a_child_is_heard_while_its_thread_ends() {
+    use std::cell::RefCell;
+
+    use super::unix::Child;
+
+    struct Kept(Child);
+
+    impl Drop for Kept {
+        fn drop(&mut self) {
+            self.0.close_input();
+            self.0.receive(&mut [0; 8], Instant::now() + LONG);
+        }
+    }
+
+    thread_local! {
+        static KEPT: RefCell<Option<Kept>> = const { RefCell::new(None) };
+    }
+    let ended = std::thread::spawn(|| {
+        KEPT.with_borrow_mut(|kept| {
+            let mut child = Child::spawn(Command::new("cat"), ChildLimits::default()).unwrap();
+            child.send(b"one\n", Instant::now() + LONG);
+            child.receive(&mut [0; 8], Instant::now() + LONG);
+            *kept = Some(Kept(child));
+        });
+    });
+    ended.join().unwrap();
+}

@@ -123,7 +123,8 @@ impl Child {
     /// The child that was heard before is listened to as well: two that play each other answer in turn, and whether one of them has
     /// anything to say that it was not asked is known without another system call.
     pub fn receive(&mut self, buffer: &mut [u8], deadline: Instant) -> Received {
-        let before = HEARD.with_borrow(Weak::upgrade);
+        // A child that ends with its thread is heard when this is gone.
+        let before = HEARD.try_with(|heard| heard.borrow().upgrade()).ok().flatten();
         let before = before.filter(|before| !Arc::ptr_eq(before, &self.output));
         let own = PollFd::from_borrowed_fd(self.output.pipe.as_fd(), PollFlags::IN);
         let is_ready = match &before {
@@ -141,9 +142,12 @@ impl Child {
         if !is_ready {
             return Received::TimedOut;
         }
-        if before.is_some() || HEARD.with_borrow(|heard| heard.strong_count() == 0) {
-            HEARD.set(Arc::downgrade(&self.output));
-        }
+        let _ = HEARD.try_with(|heard| {
+            let mut heard = heard.borrow_mut();
+            if before.is_some() || heard.strong_count() == 0 {
+                *heard = Arc::downgrade(&self.output);
+            }
+        });
         self.output.is_silent.store(false, Ordering::Relaxed);
         self.receive_ready(buffer)
     }
