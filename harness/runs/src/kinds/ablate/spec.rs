@@ -75,7 +75,7 @@ pub struct AblateKeys {
     #[arg(long, value_name = "PAIRS", help_heading = "Length")]
     budget: Option<NonZero<u64>>,
     /// Depth at which nodes are compared, in plies; 0 for no comparison (8).
-    #[arg(long, value_name = "D", help_heading = "Searches")]
+    #[arg(long, value_name = "D", hide = true, help_heading = ADVANCED)]
     node_depth: Option<u32>,
     /// Give a search of that comparison up after so many nodes (2000000).
     #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]
