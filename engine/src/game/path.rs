@@ -93,16 +93,13 @@ impl Path {
     /// The earlier occurrence nearest to the present position within `plies_max`, judged for the side to move.
     #[inline]
     pub fn nearest_repetition<P: Position>(&self, plies_max: usize) -> Option<Repetition> {
-        let last = self.entries.len().checked_sub(1)?;
-        let key = self.entries[last].key;
-        let mut distance = 4;
-        while distance <= plies_max.min(last) {
-            if self.entries[last - distance].key == key {
-                return Some(judge::<P>(&self.entries[last - distance + 1..]));
-            }
-            distance += 2;
-        }
-        None
+        let (last, earlier) = self.entries.split_last()?;
+        let within = &earlier[earlier.len().saturating_sub(plies_max)..];
+        // Two plies to a chunk, from four plies ago.
+        let back = within[..within.len().saturating_sub(2)]
+            .rchunks_exact(2)
+            .position(|plies| plies[0].key == last.key)?;
+        Some(judge::<P>(&self.entries[self.entries.len() - (4 + 2 * back)..]))
     }
 
     /// The verdict once the present position has occurred `P::REPETITIONS` times, for the side to move; `None` before that.

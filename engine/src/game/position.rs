@@ -84,8 +84,14 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
 
     /// Plays a legal move.
     fn make(&mut self, mv: Self::Move) -> Self::Undo;
-    /// As [`make`](Position::make), with what [`key_after`](Position::key_after) said.
-    fn make_known(&mut self, mv: Self::Move, _key_after: Option<u64>) -> Self::Undo {
+    /// As [`make`](Position::make), with what [`key_after`](Position::key_after) and, if it was asked, [`gives_check`](Position::gives_check)
+    /// said.
+    fn make_known(
+        &mut self,
+        mv: Self::Move,
+        _key_after: Option<u64>,
+        _gives_check: Option<bool>,
+    ) -> Self::Undo {
         self.make(mv)
     }
     /// Takes back the last move.

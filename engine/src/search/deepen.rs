@@ -189,11 +189,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 -self.memory.history.score(context, self.position.piece_to(mv)),
             )
         };
-        let mut ranked: ArrayVec<_, MOVES_MAX> = moves.iter().map(|&mv| (rank(mv), mv)).collect();
         // Stable, so that equal moves stay in the order they were generated.
-        ranked.sort_by_key(|&(rank, _)| rank);
-        moves.clear();
-        moves.extend(ranked.into_iter().map(|(_, mv)| mv));
+        moves.sort_by_cached_key(|&mv| rank(mv));
     }
 
     fn iterate(&mut self, best: &mut Best<P::Move>, moves: &mut [P::Move], accumulator: &Accumulator<P>) {

@@ -59,7 +59,7 @@ impl NodeReductions<'_> {
     pub(super) fn of(&self, config: &SearchConfig, number: i32, history: i32, is_killer: bool) -> i32 {
         self.by_number[place(number)] + self.correction
             - i32::from(is_killer) * config.lmr_killer
-            - history * PLY / config.lmr_history
+            - history * PLY / config.lmr_history.max(1)
     }
 }
 

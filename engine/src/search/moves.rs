@@ -17,10 +17,10 @@ use crate::ordering::{CaptureHistory, HistoryRows, LosingCaptures, MovePicker};
 struct Grounds<'a, I> {
     checks: I,
     early: EarlyTests,
-    /// Quiet moves are dropped once so many moves were seen.
-    quiets_max: Option<i32>,
-    /// Quiet moves are dropped below this history.
-    history_floor: Option<i32>,
+    /// Once some move holds, quiet moves are dropped when so many moves were seen.
+    quiets_max: i32,
+    /// And those below this history.
+    history_floor: i32,
     /// What futility adds its margin to.
     futility: i32,
     /// How many moves are searched in full before late ones are reduced.
@@ -106,22 +106,24 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         alpha: i32,
     ) -> Option<(Attempt<P::Move>, Option<Region>)> {
         let rows = self.memory.history.rows(node.context);
+        // Only a search makes a move hold.
+        let holds = outcome.best > -DECISIVE;
         while let Some(mv) = picker.next(&self.position, &self.memory.history, node.context) {
             if self.is_left_out(judging, outcome, mv) {
                 continue;
             }
             // Step 10a: late moves, moves with a bad history and illegal ones are dropped.
-            let Some(mut attempt) = self.attempt(node, grounds, rows, outcome, picker, mv) else {
+            let Some(mut attempt) = self.attempt(node, grounds, rows, holds, outcome.seen, picker, mv) else {
                 continue;
             };
             outcome.seen += 1;
             // Step 10b: so are hopeless and losing moves, once some move holds.
-            if outcome.best > -DECISIVE && self.is_pruned(node, grounds, outcome, alpha, &attempt) {
+            if holds && self.is_pruned(node, grounds, outcome, alpha, &attempt) {
                 continue;
             }
             attempt.gives_check = self.position.gives_check_by(mv, &grounds.checks);
             let region = self.judged(judging, &attempt);
-            if outcome.best > -DECISIVE && region.is_some_and(|region| self.is_soppo(region)) {
+            if holds && region.is_some_and(|region| self.is_soppo(region)) {
                 continue;
             }
             return Some((attempt, region));
@@ -137,14 +139,17 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         picker: &MovePicker<P>,
     ) -> Grounds<'a, P::CheckInfo> {
         let (config, reductions) = (self.config, self.reductions);
-        let prunes_quiets = !node.in_check;
         Grounds {
             checks: self.position.check_info(),
             early: config.early_tests(),
             quiets_max: late_move_pruning::moves_max(config, node.depth, node.is_improving)
-                .filter(|_| prunes_quiets),
-            history_floor: (config.history_pruning && prunes_quiets)
-                .then(|| history_pruning::floor(config, node.depth)),
+                .filter(|_| !node.in_check)
+                .unwrap_or(i32::MAX),
+            history_floor: if config.history_pruning && !node.in_check {
+                history_pruning::floor(config, node.depth)
+            } else {
+                i32::MIN
+            },
             futility: if config.futility_material {
                 self.evaluator.material(&self.position, accumulator)
             } else {
@@ -212,16 +217,20 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         node: &Node<P::Move>,
         grounds: &Grounds<'_, P::CheckInfo>,
         rows: HistoryRows,
-        outcome: &MovesOutcome<P::Move>,
+        holds: bool,
+        seen: i32,
         picker: &mut MovePicker<P>,
         mv: P::Move,
     ) -> Option<Attempt<P::Move>> {
         let config = self.config;
-        let is_quiet = picker.is_at_quiets() || !self.position.is_tactical(mv);
-        let holds = outcome.best > -DECISIVE;
-        if holds && let Some(moves_max) = grounds.quiets_max {
-            let enough = outcome.seen >= moves_max;
-            self.count.count(Technique::Lmp, enough);
+        let is_generated_quiet = picker.is_at_quiets();
+        let is_quiet = is_generated_quiet || !self.position.is_tactical(mv);
+        let is_killer = !is_generated_quiet && picker.is_killer(mv);
+        if holds {
+            let enough = seen >= grounds.quiets_max;
+            if grounds.quiets_max < i32::MAX {
+                self.count.count(Technique::Lmp, enough);
+            }
             if enough {
                 picker.skip_quiets();
                 if is_quiet {
@@ -240,12 +249,11 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         } else {
             (0, 0)
         };
-        if is_quiet
-            && holds
-            && let Some(floor) = grounds.history_floor
-        {
-            let bad = history < floor;
-            self.count.count(Technique::HistoryPruning, bad);
+        if is_quiet && holds {
+            let bad = history < grounds.history_floor;
+            if config.history_pruning && !node.in_check {
+                self.count.count(Technique::HistoryPruning, bad);
+            }
             if bad {
                 return None;
             }
@@ -257,7 +265,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
                 return None;
             }
         }
-        let number = outcome.seen + 1;
+        let number = seen + 1;
         Some(Attempt {
             mv,
             piece_to,
@@ -268,10 +276,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             number,
             reduction: if config.lmr {
                 let more = if is_quiet { grounds.quiet_reduction } else { 0 };
-                grounds
-                    .reductions
-                    .of(config, number, late_history, picker.is_killer(mv))
-                    + more
+                grounds.reductions.of(config, number, late_history, is_killer) + more
             } else {
                 0
             },
@@ -359,9 +364,14 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             reduction,
             is_first: attempt.number == 1,
         };
-        self.visit(attempt.mv, node.ply, accumulator, |tree, accumulator| {
-            tree.descend(accumulator, descent)
-        })
+        let gives_check = Some(attempt.gives_check);
+        self.visit_known(
+            attempt.mv,
+            gives_check,
+            node.ply,
+            accumulator,
+            |tree, accumulator| tree.descend(accumulator, descent),
+        )
     }
 
     pub(super) fn descend(&mut self, accumulator: &Accumulator<P>, descent: Descent) -> i32 {

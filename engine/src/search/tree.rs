@@ -114,6 +114,19 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         accumulator: &Accumulator<P>,
         search: impl FnOnce(&mut Self, &Accumulator<P>) -> i32,
     ) -> i32 {
+        self.visit_known(mv, None, ply, accumulator, search)
+    }
+
+    /// As [`visit`](Tree::visit) a move of which it may be known whether it gives check.
+    #[inline]
+    pub(super) fn visit_known(
+        &mut self,
+        mv: P::Move,
+        gives_check: Option<bool>,
+        ply: usize,
+        accumulator: &Accumulator<P>,
+        search: impl FnOnce(&mut Self, &Accumulator<P>) -> i32,
+    ) -> i32 {
         if self.nodes >= self.checkpoint && self.must_stop() {
             return 0;
         }
@@ -127,7 +140,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         let reversible = self.frame(ply, 0).reversible + 1;
         self.frame_mut(ply).piece_to = self.position.piece_to(mv);
         self.frame_mut(ply + 1).reversible = reversible;
-        let undo = self.position.make_known(mv, key_after);
+        let undo = self.position.make_known(mv, key_after, gives_check);
         if key_after.is_none() {
             self.memory.hash_table.prefetch(self.position.key());
         }

@@ -204,12 +204,13 @@ static FILES: [[u16; 128]; 9] = {
     table
 };
 
+/// Where a square's file begins in its half of the board, and the square's rank.
 static FILE_SHIFT: [(u8, u8); 81] = {
     let mut table = [(0, 0); 81];
     let mut index = 0;
     while index < 81 {
         let square = Square::new_unchecked(index as u8);
-        table[index] = (square.file() * 9 + (square.file() >= 7) as u8, square.rank());
+        table[index] = (square.file() % 7 * 9, square.rank());
         index += 1;
     }
     table
@@ -229,8 +230,19 @@ fn along(occupied: u128, line: u128, slide: &Slide) -> u128 {
 #[inline]
 fn file_attacks(square: Square, occupied: Bitboard) -> u128 {
     let (shift, rank) = FILE_SHIFT[square.index()];
-    let inner = (occupied.bits() >> (shift + 1)) as usize & 127;
-    u128::from(FILES[rank as usize][inner]) << shift
+    let is_high = square.index() >= 63;
+    let half = if is_high {
+        occupied.bits() >> 64
+    } else {
+        occupied.bits()
+    } as u64;
+    let inner = (half >> (shift + 1)) as usize & 127;
+    let attacks = u64::from(FILES[rank as usize][inner]) << shift;
+    if is_high {
+        u128::from(attacks) << 64
+    } else {
+        u128::from(attacks)
+    }
 }
 
 #[inline]

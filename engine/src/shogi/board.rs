@@ -161,9 +161,9 @@ impl Board {
         key ^ zobrist::board(captured, to) ^ self.hand_key.wrapping_add(hand)
     }
 
-    /// Plays a move after which the key is `key`.
+    /// Plays a move after which the key is `key`, and of which it may be known whether it gives check.
     #[inline]
-    pub(super) fn play(&mut self, mv: Move, key: u64) -> Undo {
+    pub(super) fn play(&mut self, mv: Move, key: u64, gives_check: Option<bool>) -> Undo {
         let mut undo = Undo {
             checkers: self.checkers,
             board_key: self.board_key,
@@ -199,7 +199,12 @@ impl Board {
             }
         }
         self.board_key = key ^ self.hand_key;
-        self.checkers = self.checkers_after(mv, piece, enemy_king);
+        self.checkers = if gives_check == Some(false) {
+            debug_assert!(self.checkers_after(mv, piece, enemy_king).is_empty());
+            Bitboard::EMPTY
+        } else {
+            self.checkers_after(mv, piece, enemy_king)
+        };
         self.side = them;
         self.ply += 1;
         undo

@@ -155,7 +155,7 @@ impl<'a> Net<'a> {
             return false;
         }
         let mut after = self.board.clone();
-        after.play(mv, after.next_key(mv));
+        after.play(mv, after.next_key(mv), None);
         after.checkers.non_empty() && after.count_moves() == 0
     }
 }

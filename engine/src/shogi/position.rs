@@ -74,12 +74,12 @@ impl Position for Board {
     }
 
     fn make(&mut self, mv: Move) -> Undo {
-        self.play(mv, self.next_key(mv))
+        self.play(mv, self.next_key(mv), None)
     }
 
     #[inline]
-    fn make_known(&mut self, mv: Move, key_after: Option<u64>) -> Undo {
-        self.play(mv, key_after.unwrap_or_else(|| self.next_key(mv)))
+    fn make_known(&mut self, mv: Move, key_after: Option<u64>, gives_check: Option<bool>) -> Undo {
+        self.play(mv, key_after.unwrap_or_else(|| self.next_key(mv)), gives_check)
     }
 
     fn unmake(&mut self, mv: Move, undo: Undo) {

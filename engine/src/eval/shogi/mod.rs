@@ -92,13 +92,13 @@ impl Evaluator {
     fn mobility(board: &Board, weights: &PhaseWeights) -> i32 {
         let moves = |major: Kind, attacks: fn(Square, Bitboard) -> Bitboard| {
             let mut lead = 0;
-            let promoted = board.kind(major.promoted());
-            (board.kind(major) | promoted).for_each(|square| {
+            (board.kind(major) | board.kind(major.promoted())).for_each(|square| {
+                let piece = board.piece_on(square);
                 let mut reach = attacks(square, board.occupied());
-                if promoted.has(square) {
+                if piece.kind_index() != major.index() {
                     reach |= king_attacks(square);
                 }
-                let side = board.piece_on(square).side();
+                let side = piece.side();
                 lead += side.sign() * reach.without(board.pieces(side)).count() as i32;
             });
             lead

@@ -96,7 +96,7 @@ impl Tables {
             _ => weights.learned_percent,
         };
         Tables {
-            pieces: Box::new(pieces(weights, percent)),
+            pieces: pieces(weights, percent),
             kings: kings(weights, percent),
             hands: hands(weights, percent),
             reserve: king::reserve(weights),
@@ -177,9 +177,8 @@ impl Tables {
     }
 }
 
-/// What `of` says for each piece of each side on each square.
-fn expand<T: Copy + Default>(of: impl Fn(Side, Kind, Square) -> T) -> ByPieceAndSquare<T> {
-    let mut table = [T::default(); Piece::COUNT * Square::COUNT];
+/// Fills `table` with what `of` says for each piece of each side on each square.
+fn fill<T>(table: &mut ByPieceAndSquare<T>, of: impl Fn(Side, Kind, Square) -> T) {
     for side in [Side::First, Side::Second] {
         for kind in Kind::ALL {
             for square in Square::all() {
@@ -187,12 +186,12 @@ fn expand<T: Copy + Default>(of: impl Fn(Side, Kind, Square) -> T) -> ByPieceAnd
             }
         }
     }
-    table
 }
 
-fn pieces(weights: &ShogiWeights, percent: i32) -> ByPieceAndSquare<PieceSum> {
+fn pieces(weights: &ShogiWeights, percent: i32) -> Box<ByPieceAndSquare<PieceSum>> {
+    let mut table = Box::new([PieceSum::default(); Piece::COUNT * Square::COUNT]);
     let material = Kind::ALL.map(|kind| placement::material(weights, "eval", kind));
-    expand(|side, kind, square| {
+    fill(&mut table, |side, kind, square| {
         let seen = square.seen_by(side);
         let material = material[kind.index() - 1];
         let placed = placement::square_values(weights, kind, seen);
@@ -202,13 +201,20 @@ fn pieces(weights: &ShogiWeights, percent: i32) -> ByPieceAndSquare<PieceSum> {
             side.sign() * (material.1 + placed.1 + ending),
             placement::phase_points(kind, seen.rank()),
         )
-    })
+    });
+    table
 }
 
 fn kings(weights: &ShogiWeights, percent: i32) -> Vec<ByPieceAndSquare<KingSum>> {
     let [castle, attack] = [true, false].map(|is_own| king::units(weights, is_own));
-    let seen_from = |king_side: Side, king: Square| {
-        let mut table = expand(|side, kind, square| {
+    let empty = [KingSum::default(); Piece::COUNT * Square::COUNT];
+    let mut tables = vec![empty; 2 * Square::COUNT];
+    let sides = [Side::First, Side::Second];
+    let all = sides
+        .iter()
+        .flat_map(|&side| Square::all().map(move |king| (side, king)));
+    for (table, (king_side, king)) in tables.iter_mut().zip(all) {
+        fill(table, |side, kind, square| {
             let whose = if side == king_side { King::Own } else { King::Enemy };
             let weight = relation_weight(whose, king.seen_by(side), kind, square.seen_by(side));
             let [opening, ending] = value_of(weight, percent).map(|value| side.sign() * value);
@@ -222,11 +228,6 @@ fn kings(weights: &ShogiWeights, percent: i32) -> Vec<ByPieceAndSquare<KingSum>>
                 table[place(enemy, square)] += KingSum::new(0, 0, 0, attack[kind.index()][cell]);
             }
         }
-        table
-    };
-    let mut tables = Vec::with_capacity(2 * Square::COUNT);
-    for side in [Side::First, Side::Second] {
-        tables.extend(Square::all().map(|king| seen_from(side, king)));
     }
     tables
 }
