@@ -3,14 +3,23 @@
 use cozy_chess::{BitBoard, get_bishop_moves, get_king_moves, get_knight_moves, get_rook_moves};
 
 use super::feature::{Counts, Feature};
-use super::pawns::{Pawns, advance, second_rank};
+use super::pawns::{Pawns, advance};
 use crate::chess::{Board, Color, File, Piece, Rank, Square, each, has_two};
 
 const MINORS_AT_HOME: [(Piece, u64); 2] = [(Piece::Knight, 0x42), (Piece::Bishop, 0x24)];
-/// Files a to c; f to h; g and h.
-const LEFT: u64 = 0x0707_0707_0707_0707;
-const RIGHT: u64 = LEFT << 5;
-const RIGHT_CASTLED: u64 = 0xc0c0_c0c0_c0c0_c0c0;
+/// By file of a king: the files of the pawns that shield it.
+const WINGS: [u8; 8] = [0x07, 0x07, 0x07, 0, 0, 0xe0, 0xe0, 0xe0];
+/// By file of a king that castling leads to: the files from it to the edge, where a rook would be shut in.
+const BEHIND_CASTLED: [Option<u8>; 8] = [
+    Some(0),
+    Some(0x01),
+    Some(0x03),
+    None,
+    None,
+    None,
+    Some(0x80),
+    Some(0),
+];
 
 /// What is done with a number of features.
 pub(super) trait Tally {
@@ -115,40 +124,25 @@ fn queens(board: &Board, us: Color, tally: &mut impl Tally) {
 
 #[inline(always)]
 fn king(board: &Board, us: Color, tally: &mut impl Tally) {
-    let king = board.king(us);
-    let is_low = king.relative_to(us).rank() <= Rank::Second;
-    let wing = if !is_low {
-        0
-    } else if king.bitboard().0 & LEFT != 0 {
-        LEFT
-    } else {
-        RIGHT & (0_u64.wrapping_sub(u64::from(king.bitboard().0 & RIGHT != 0)))
+    let king = board.king(us).relative_to(us);
+    let (file, is_low) = (king.file() as usize, king.rank() <= Rank::Second);
+    let row = |piece, rank: Rank| {
+        let from = 8 * rank.relative_to(us) as u32;
+        (board.colored_pieces(us, piece).0 >> from) as u8
     };
-    let shield = board.colored_pieces(us, Piece::Pawn) & second_rank(us) & BitBoard(wing);
-    tally.add(Feature::Shield, count_of(shield));
+    if is_low {
+        let shield = row(Piece::Pawn, Rank::Second) & WINGS[file];
+        tally.add(Feature::Shield, shield.count_ones() as i32);
+    }
     if !board.may_castle(us) {
-        let feature = if has_castled(board.colored_pieces(us, Piece::Rook), us, king, wing) {
+        let is_free = |behind| row(Piece::Rook, Rank::First) & behind == 0;
+        let feature = if is_low && BEHIND_CASTLED[file].is_some_and(is_free) {
             Feature::Castling
         } else {
             Feature::CastlingLost
         };
         tally.add(feature, 1);
     }
-}
-
-/// Does a king without rights stand where castling leads, no own rook shut in behind it?
-#[inline(always)]
-fn has_castled(rooks: BitBoard, us: Color, king: Square, wing: u64) -> bool {
-    let file = king.file() as u32;
-    let towards_edge: u8 = if wing == LEFT {
-        (1_u8 << file) - 1
-    } else if wing & RIGHT_CASTLED & king.bitboard().0 != 0 {
-        !((1_u8 << file) | ((1_u8 << file) - 1))
-    } else {
-        return false;
-    };
-    let first = if us == Color::White { 0 } else { 56 };
-    (rooks.0 >> first) as u8 & towards_edge == 0
 }
 
 #[inline(always)]

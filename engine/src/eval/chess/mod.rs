@@ -153,17 +153,15 @@ impl Evaluate<Board> for Evaluator {
 
     #[inline]
     fn update(&self, board: &Board, mv: Move, sums: &Accumulator) -> Accumulator {
-        let us = board.turn();
-        let to = mv.to();
-        let mut gained = 0;
-        let captured = board.captured(mv).map(|captured| {
-            gained += self.material[captured as usize];
-            if board.is_en_passant(mv) {
-                (captured, Square::new(to.file(), mv.from().rank()))
-            } else {
-                (captured, to)
-            }
-        });
+        let (us, to) = (board.turn(), mv.to());
+        let captured = if board.colors(!us).has(to) {
+            Some((board.kind_on(to), to))
+        } else if board.is_en_passant(mv) {
+            Some((Piece::Pawn, Square::new(to.file(), mv.from().rank())))
+        } else {
+            None
+        };
+        let mut gained = captured.map_or(0, |(piece, _)| self.material[piece as usize]);
         let arriving = board.arriving(mv);
         if arriving != board.kind_on(mv.from()) {
             gained += self.material[arriving as usize] - self.material[Piece::Pawn as usize];

@@ -2,7 +2,7 @@
 
 use cozy_chess::BitBoard;
 
-use crate::chess::{Board, Color, File, Piece, Rank, Square, each};
+use crate::chess::{Board, Color, File, Piece, Square, each};
 
 const ENTRIES: usize = 1 << 12;
 
@@ -135,9 +135,4 @@ impl Default for PawnTable {
     fn default() -> Self {
         PawnTable(vec![Pawns::NONE; ENTRIES].into_boxed_slice())
     }
-}
-
-/// The rank of the pawns that shield a king of `us`.
-pub(super) fn second_rank(us: Color) -> BitBoard {
-    Rank::Second.relative_to(us).bitboard()
 }
