@@ -422,8 +422,15 @@ fn a_search_cut_short_tells_every_line_with_the_move_it_plays_first() {
 #[test]
 fn a_long_search_tells_the_root_move_that_it_is_at() {
     for protocol in ["usi", "uci"] {
-        let said = converse(&[protocol, "position startpos", "go movetime 1500"]);
-        let line = said.iter().find(|line| line.contains(" currmove ")).unwrap();
+        let mut engine = Engine::start(&[]);
+        engine.tell(&[protocol, "position startpos"]);
+        engine.say("go infinite");
+        let mut said = Vec::new();
+        while !has(&said, " currmove ") {
+            said = engine.until("info depth");
+        }
+        engine.end();
+        let line = said.last().unwrap();
         let words: Vec<&str> = line.split(' ').collect();
         assert!(words[..2] == ["info", "depth"] && words[3] == "currmove" && words[5] == "currmovenumber");
         assert!(words[4].len() == 4 && (1..=30).contains(&words[6].parse::<u32>().unwrap()));
