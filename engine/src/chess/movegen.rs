@@ -109,23 +109,31 @@ impl Board {
         each(beside).filter(is_safe).collect()
     }
 
-    /// May the king stand on `square`?
+    /// What the opponent's pawns, knights and king attack.
     #[inline]
-    fn is_safe(&self, square: Square) -> bool {
+    fn stepped_on(&self) -> BitBoard {
+        let them = !self.turn();
+        let [left, right] = pawn_attacks(self.colored_pieces(them, Piece::Pawn), them);
+        let knights = each(self.colored_pieces(them, Piece::Knight));
+        let attacked = left | right | get_king_moves(self.king(them));
+        knights.fold(attacked, |attacked, knight| attacked | get_knight_moves(knight))
+    }
+
+    /// Does no enemy slider see the king on `square`?
+    #[inline]
+    fn is_out_of_sight(&self, square: Square) -> bool {
         let us = self.turn();
-        let theirs = self.colors(!us);
         let queens = self.pieces(Piece::Queen);
-        let steps = get_knight_moves(square) & self.pieces(Piece::Knight)
-            | get_pawn_attacks(square, us) & self.pieces(Piece::Pawn)
-            | get_king_moves(square) & self.pieces(Piece::King);
-        if !theirs.is_disjoint(steps) {
-            return false;
-        }
         let diagonal = get_bishop_rays(square) & (self.pieces(Piece::Bishop) | queens);
         let straight = get_rook_rays(square) & (self.pieces(Piece::Rook) | queens);
         let others = self.occupied() ^ self.colored_pieces(us, Piece::King);
-        each(theirs & (diagonal | straight))
+        each(self.colors(!us) & (diagonal | straight))
             .all(|slider| !get_between_rays(square, slider).is_disjoint(others))
+    }
+
+    /// May the king stand on `square`?
+    fn is_safe(&self, square: Square) -> bool {
+        !self.stepped_on().has(square) && self.is_out_of_sight(square)
     }
 
     fn can_castle(&self, rook: Square) -> bool {
@@ -150,7 +158,14 @@ impl Board {
     fn king_moves<const CASTLES: bool>(&self, targets: BitBoard) -> BitBoard {
         let us = self.turn();
         let near = get_king_moves(self.king(us)) & targets;
-        let mut moves: BitBoard = each(near).filter(|&to| self.is_safe(to)).collect();
+        let mut moves = BitBoard::EMPTY;
+        if !near.is_empty() {
+            for to in each(near & !self.stepped_on()) {
+                if self.is_out_of_sight(to) {
+                    moves |= to.bitboard();
+                }
+            }
+        }
         if CASTLES {
             let home = Rank::First.relative_to(us).bitboard();
             for rook in each(self.state.castling & home) {
