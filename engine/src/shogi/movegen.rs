@@ -278,9 +278,17 @@ impl<'a, const CLASS: u8, const ALL: bool, const TESTS: u8, const FIRST: bool>
         let mut to = king_attacks(self.king) & targets;
         if TESTS & KING != 0 && to.non_empty() {
             let without_king = self.occupied ^ Bitboard::of(self.king);
-            to &= !self
-                .board
-                .attacked_around(self.king, Self::US.opponent(), without_king);
+            let them = Self::US.opponent();
+            // The whole set costs as much as two squares and a half.
+            if to.count() > 2 {
+                to &= !self.board.attacked_around(self.king, them, without_king);
+            } else {
+                for square in to {
+                    if self.board.is_attacked(square, them, without_king) {
+                        to ^= Bitboard::of(square);
+                    }
+                }
+            }
         }
         sink.piece(self.king, to, Bitboard::EMPTY);
     }
