@@ -151,11 +151,11 @@ impl Board {
             let files = rights.short.into_iter().chain(rights.long);
             files.map(move |file| Square::new(file, home))
         };
-        Board {
+        let mut board = Board {
             state: State {
                 pieces: Piece::ALL.map(|piece| read.pieces(piece)),
                 colors: Color::ALL.map(|color| read.colors(color)),
-                key: read.hash(),
+                key: 0,
                 pinned: read.pinned(),
                 checkers: read.checkers(),
                 castling: Color::ALL.into_iter().flat_map(rooks).collect(),
@@ -168,7 +168,24 @@ impl Board {
             },
             kinds: Square::ALL.map(|square| read.piece_on(square).unwrap_or(Piece::Pawn)),
             is_chess960,
-        }
+        };
+        let rooks =
+            Color::ALL.map(|color| rooks(color).map(move |rook| keys::of_castling(color, rook.file())));
+        let passed = board
+            .state
+            .passed
+            .map(|square| keys::of_en_passant(square.file()));
+        let turn = (us == Color::Black).then(keys::of_black_to_move);
+        let pieces = Square::ALL.into_iter().filter_map(|square| {
+            let color = read.color_on(square)?;
+            Some(keys::of_piece(color, board.kinds[square as usize], square))
+        });
+        board.state.key = pieces
+            .chain(rooks.into_iter().flatten())
+            .chain(passed)
+            .chain(turn)
+            .fold(0, |key, part| key ^ part);
+        board
     }
 
     pub(super) fn startpos() -> Board {

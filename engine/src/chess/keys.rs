@@ -1,18 +1,22 @@
-//! Zobrist keys: those of `cozy-chess`, which published signatures depend on.
+//! Keys of positions.
 
 use cozy_chess::{Color, File, Piece, Square};
+
+use crate::game::random_key;
 
 const PIECES: usize = Color::NUM * Piece::NUM * Square::NUM;
 const CASTLING: usize = PIECES + Color::NUM * File::NUM;
 const NUMBERS: usize = CASTLING + File::NUM + 1;
 
-/// By colour, piece and square; castling by colour and file of the rook; en passant by file; Black to move. Eight bytes each, the lowest first.
+/// Apart from those of shogi.
+const SEED: u64 = 300_000;
+
+/// By colour, piece and square; castling by colour and file of the rook; en passant by file; Black to move.
 static KEYS: [u64; NUMBERS] = {
-    let bytes = include_bytes!("keys.bin").as_chunks::<8>().0;
     let mut keys = [0; NUMBERS];
     let mut index = 0;
     while index < NUMBERS {
-        keys[index] = u64::from_le_bytes(bytes[index]);
+        keys[index] = random_key(SEED + index as u64);
         index += 1;
     }
     keys

@@ -3,6 +3,7 @@
 mod path;
 mod position;
 mod types;
+mod zobrist;
 
 pub use path::{Path, Repetition};
 pub use position::{EarlyTests, Position};
@@ -10,3 +11,4 @@ pub use types::{
     Claim, ClaimRule, Game, GameMove, Known, MOVES_MAX, Metric, MoveList, ParseError, Region, RegionKind,
     RegionRules, Side, StructureKeys,
 };
+pub(crate) use zobrist::random_key;

@@ -1,16 +1,9 @@
-//! Random numbers for position keys, made by the compiler.
+//! Keys of positions.
 //!
 //! Board keys are combined by exclusive or; a hand's key is a sum, one term for each piece held.
 
 use super::{Kind, Piece, Square};
-use crate::game::Side;
-
-const fn splitmix64(seed: u64) -> u64 {
-    let mut z = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}
+use crate::game::{Side, random_key};
 
 static BOARD: [[u64; 81]; Piece::COUNT] = {
     let mut table = [[0; 81]; Piece::COUNT];
@@ -18,7 +11,7 @@ static BOARD: [[u64; 81]; Piece::COUNT] = {
     while piece < Piece::COUNT {
         let mut square = 0;
         while square < 81 {
-            table[piece][square] = splitmix64((piece * 81 + square) as u64);
+            table[piece][square] = random_key((piece * 81 + square) as u64);
             square += 1;
         }
         piece += 1;
@@ -31,14 +24,14 @@ static HAND: [[u64; 8]; 2] = {
     let mut index = 0;
     while index < 16 {
         // Odd, so that no count of pieces makes low bits vanish.
-        table[index / 8][index % 8] = splitmix64(100_000 + index as u64) | 1;
+        table[index / 8][index % 8] = random_key(100_000 + index as u64) | 1;
         index += 1;
     }
     table
 };
 
 /// Toggled with the side to move.
-pub(super) const SIDE: u64 = splitmix64(200_000);
+pub(super) const SIDE: u64 = random_key(200_000);
 
 pub(super) fn board(piece: Piece, square: Square) -> u64 {
     BOARD[piece.index()][square.index()]

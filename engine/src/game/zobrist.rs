@@ -1,0 +1,9 @@
+//! Random numbers for position keys, made by the compiler.
+
+/// SplitMix64 (Steele, Lea and Flood, 2014): the number that belongs to `seed`.
+pub(crate) const fn random_key(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
