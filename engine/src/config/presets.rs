@@ -33,6 +33,10 @@ pub const PRESETS: &[(&str, &str)] = &[
         "Sayuri's published search, in chess its evaluation too (without pins, threats, weak squares, centre, development, and its own square values)",
     ),
     (
+        "sayuri-article",
+        "sayuri with the pass of its author's article, which is searched at depth - 4",
+    ),
+    (
         "bonanza",
         "base with Bonanza's rule of easy positions: less time where one root move leads by quiescence search (easy_move.reading=small: where none does)",
     ),
@@ -80,6 +84,7 @@ impl Config {
                 let more = if game == Game::Chess { SAYURI_CHESS } else { "" };
                 base.plain().with(game, SAYURI)?.with(game, more)
             }
+            "sayuri-article" => Config::preset(game, "sayuri")?.with(game, "null_move.shallower=4"),
             "bonanza" => base.with(game, "easy_move=on easy_move.reading=large"),
             "hiyoko" => base.with(game, HIYOKO),
             "foundation" => foundation(game),
@@ -170,6 +175,9 @@ mod tests {
             }
         }
         let error = Config::preset(Game::Shogi, "strong").unwrap_err().to_string();
-        assert!(error.ends_with("sayuri, bonanza, hiyoko, foundation)"), "{error}");
+        assert!(
+            error.ends_with("sayuri, sayuri-article, bonanza, hiyoko, foundation)"),
+            "{error}"
+        );
     }
 }

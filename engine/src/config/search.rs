@@ -122,18 +122,18 @@ settings! {
 
         mate_in_one "mate_in_one": switch = false, "look for a mate in one ply at every node that is not in check (shogi)";
 
-        null_move "null_move": choice(NullMove) = Reduce, "search a pass first: off, return on success, or reduce on success";
-        null_move_depth_min "null_move.depth_min": int = 4 in 1..20 step 1, "least depth of a node that tries a pass";
-        null_move_shallower "null_move.shallower": int = 4 in 1..10 step 1, "how much shallower the search after a pass is";
+        null_move "null_move": choice(NullMove) = Prune, "search a pass first: off, return on success, or reduce on success";
+        null_move_depth_min "null_move.depth_min": int = 2 in 1..20 step 1, "least depth of a node that tries a pass";
+        null_move_shallower "null_move.shallower": int = 6 in 1..10 step 1, "how much shallower the search after a pass is";
         null_move_reduction "null_move.reduction": int = 3 in 1..10 step 1, "reduction of the node when the pass succeeds (null_move=reduce)";
-        null_move_above_beta "null_move.above_beta": switch = false, "pass only if the static evaluation reaches beta";
+        null_move_above_beta "null_move.above_beta": switch = true, "pass only if the static evaluation reaches beta";
         null_move_margin "null_move.margin": int = 0 in -1000..1000 step 50, "pass only if the static evaluation is so far above beta, in centipawns (null_move.above_beta=on)";
         null_move_margin_step "null_move.margin_step": int = 0 in 0..100 step 5, "how much less than null_move.margin is asked for each ply of depth, in centipawns";
-        null_move_cut_only "null_move.cut_only": switch = false, "pass only where a cut is expected";
+        null_move_cut_only "null_move.cut_only": switch = true, "pass only where a cut is expected";
         null_move_hash "null_move.hash": switch = false, "ask the hash entry again once a pass has reduced the node (null_move=reduce)";
-        null_move_nested "null_move.nested": switch = false, "allow a pass inside the search after a pass (never twice in a row)";
+        null_move_nested "null_move.nested": switch = true, "allow a pass inside the search after a pass (never twice in a row)";
         null_move_verification "null_move.verification": int = 0 in 0..64 step 1, "depth from which a successful pass is verified by a search without passes near the node (0: never)";
-        null_move_depth_step "null_move.depth_step": int = 0 in 0..20 step 1, "one ply shallower still for each so many plies of depth (0: never)";
+        null_move_depth_step "null_move.depth_step": int = 3 in 0..20 step 1, "one ply shallower still for each so many plies of depth (0: never)";
         null_move_eval_step "null_move.eval_step": int = 0 in 0..1000 step 25, "one ply shallower still for each so many centipawns above beta, at most 3 (0: never)";
 
         correction "correction": switch = false, "correct static evaluations by what searches found in positions alike";

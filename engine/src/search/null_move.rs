@@ -1,7 +1,7 @@
 //! Null move: if even a pass is good enough, the node is not worth its full depth.
 //!
-//! A pass is tried in zero-window nodes only, not in check, not inside the search after another pass, and only where the
-//! game says that passing is safe (no zugzwang).
+//! A pass is tried in zero-window nodes only, not in check, never twice in a row, and only where the game says that passing is safe
+//! (no zugzwang). By default also only in cut nodes whose static evaluation reaches beta: elsewhere passes mostly fail, or mislead.
 
 use super::{Accumulator, Count, DECISIVE, EVAL_NONE, Node, NodeKind, Technique, Tree};
 use crate::config::{NullMove, SearchConfig};
@@ -169,10 +169,23 @@ mod tests {
     };
 
     #[test]
-    fn a_pass_is_searched_four_plies_shallower_and_success_takes_three_off_the_node() {
-        let config = SearchConfig::default();
+    fn by_the_article_a_pass_is_searched_four_plies_shallower_and_success_takes_three_off_the_node() {
+        let config = SearchConfig::with("sayuri-article");
         assert_eq!(depth_after(&config, NODE), Some(2));
         assert_eq!(on_success(&config), Success::Reduce(3));
+    }
+
+    #[test]
+    fn by_default_a_success_returns_and_deep_nodes_are_searched_shallower() {
+        let config = SearchConfig::default();
+        let cut = |depth| Candidate {
+            depth,
+            kind: NodeKind::Cut,
+            ..NODE
+        };
+        assert_eq!(depth_after(&config, cut(8)), Some(0));
+        assert_eq!(depth_after(&config, cut(15)), Some(4));
+        assert_eq!(on_success(&config), Success::Return);
     }
 
     #[test]
@@ -189,20 +202,17 @@ mod tests {
             is_barred: true,
             ..NODE
         };
+        let cut = Candidate {
+            kind: NodeKind::Cut,
+            ..NODE
+        };
         for (settings, node, is_tried) in [
-            ("base", nested, false),
-            ("base", Candidate { depth: 3, ..NODE }, false),
-            ("base", barred, false),
+            ("null_move.nested=off", nested, false),
+            ("null_move.nested=off", Candidate { depth: 3, ..NODE }, false),
+            ("null_move.nested=off", barred, false),
             ("null_move=off", NODE, false),
             ("null_move.cut_only=on", NODE, false),
-            (
-                "null_move.cut_only=on",
-                Candidate {
-                    kind: NodeKind::Cut,
-                    ..NODE
-                },
-                true,
-            ),
+            ("null_move.cut_only=on", cut, true),
             ("null_move.above_beta=on,null_move.margin=40", NODE, true),
             ("null_move.above_beta=on,null_move.margin=41", NODE, false),
             (
@@ -218,8 +228,12 @@ mod tests {
             ("null_move.nested=on", nested, true),
             ("null_move.nested=on", adjacent, false),
         ] {
-            let depth = depth_after(&SearchConfig::with(settings), node);
-            assert_eq!(depth.is_some(), is_tried, "{settings} {node:?}");
+            let config = SearchConfig::with(&format!("sayuri-article,{settings}"));
+            assert_eq!(
+                depth_after(&config, node).is_some(),
+                is_tried,
+                "{settings} {node:?}"
+            );
         }
     }
 
