@@ -49,9 +49,10 @@ pub fn table_size(mut file: &File, kind: &str) -> Option<u64> {
     (magic == expected && size % BLOCK == CHECKSUM).then_some(size)
 }
 
-/// Refuses folders with a damaged table, which the library would trust, and without any, after which it opens no others.
-fn check(folders: &str) -> Result<(), TablesError> {
-    let mut has_any = false;
+/// Most men of a table in these folders. Refuses those with a damaged table, which the library would trust, and those without any, after which
+/// it opens no others.
+fn checked_men_max(folders: &str) -> Result<u32, TablesError> {
+    let mut men_max = 0;
     for folder in folders.split(':').map(Path::new) {
         let unreadable = |error: std::io::Error| TablesError::Unreadable {
             path: folder.to_owned(),
@@ -67,11 +68,15 @@ fn check(folders: &str) -> Result<(), TablesError> {
             if is_table && !File::open(&path).is_ok_and(|file| table_size(&file, kind).is_some()) {
                 return Err(TablesError::Damaged(path));
             }
-            has_any |= kind == "rtbw";
+            if kind == "rtbw" {
+                // KQvK has three.
+                let name = path.file_stem().map_or(0, |name| name.len() as u32);
+                men_max = men_max.max(name.saturating_sub(1));
+            }
         }
     }
-    has_any
-        .then_some(())
+    (men_max > 0)
+        .then_some(men_max)
         .ok_or_else(|| TablesError::None(folders.to_owned()))
 }
 
@@ -96,8 +101,7 @@ impl Tables {
     /// # Errors
     /// There are none, one is damaged, or others are open.
     pub fn open(path: &str) -> Result<Tables, TablesError> {
-        check(path)?;
-        Tables::open_checked(path)
+        Tables::open_checked(path, checked_men_max(path)?)
     }
 
     /// What `position` is worth, if that is known: only where nothing but what stands on the board counts.
@@ -162,10 +166,10 @@ mod probing {
     }
 
     impl Tables {
-        pub(super) fn open_checked(path: &str) -> Result<Tables, TablesError> {
+        pub(super) fn open_checked(path: &str, men_max: u32) -> Result<Tables, TablesError> {
             let library = TableBases::new(path).map_err(|_| TablesError::None(path.to_owned()))?;
             Ok(Tables {
-                men_max: library.max_pieces(),
+                men_max,
                 library,
                 hits: Default::default(),
             })
@@ -271,7 +275,7 @@ mod probing {
 
 #[cfg(not(target_arch = "x86_64"))]
 impl Tables {
-    fn open_checked(_: &str) -> Result<Tables, TablesError> {
+    fn open_checked(_: &str, _: u32) -> Result<Tables, TablesError> {
         Err(TablesError::Unsupported)
     }
 

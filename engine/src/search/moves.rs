@@ -30,6 +30,16 @@ struct Grounds<'a, I> {
     quiet_reduction: i32,
 }
 
+/// What a node knows when a move comes up.
+#[derive(Clone, Copy)]
+struct Known {
+    rows: HistoryRows,
+    /// Has some move been searched that is not mated?
+    holds: bool,
+    /// How many moves came up before.
+    seen: i32,
+}
+
 impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     /// Step 10: tries the moves until one cuts.
     pub(super) fn moves(
@@ -113,7 +123,12 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
                 continue;
             }
             // Step 10a: late moves, moves with a bad history and illegal ones are dropped.
-            let Some(mut attempt) = self.attempt(node, grounds, rows, holds, outcome.seen, picker, mv) else {
+            let known = Known {
+                rows,
+                holds,
+                seen: outcome.seen,
+            };
+            let Some(mut attempt) = self.attempt(node, grounds, known, picker, mv) else {
                 continue;
             };
             outcome.seen += 1;
@@ -216,12 +231,11 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         &mut self,
         node: &Node<P::Move>,
         grounds: &Grounds<'_, P::CheckInfo>,
-        rows: HistoryRows,
-        holds: bool,
-        seen: i32,
+        known: Known,
         picker: &mut MovePicker<P>,
         mv: P::Move,
     ) -> Option<Attempt<P::Move>> {
+        let Known { rows, holds, seen } = known;
         let config = self.config;
         let is_generated_quiet = picker.is_at_quiets();
         let is_quiet = is_generated_quiet || !self.position.is_tactical(mv);

@@ -81,6 +81,21 @@ impl<M> Observer<M> for Follow<'_> {
     fn iteration(&mut self, _: &Iteration<'_, M>) {}
 }
 
+/// The limits of the calling thread and of each of `helpers`: a limit of nodes is that of all together.
+fn shared_out(limits: &Limits, helpers: u64) -> (Limits, Limits) {
+    let share = limits.nodes_max.map(|nodes| nodes / (helpers + 1));
+    let rest = limits.nodes_max.map(|nodes| nodes - share.unwrap_or(0) * helpers);
+    let own = Limits {
+        nodes_max: rest,
+        ..*limits
+    };
+    let of_helper = Limits {
+        nodes_max: share,
+        ..Limits::default()
+    };
+    (own, of_helper)
+}
+
 /// Runs `task` on the calling thread and one more for each of `helpers`.
 pub(super) fn run<P: Searchable>(task: Task<'_, P>, helpers: &mut [Searcher<P>]) -> Report<P::Move> {
     let Task {
@@ -92,17 +107,7 @@ pub(super) fn run<P: Searchable>(task: Task<'_, P>, helpers: &mut [Searcher<P>])
         observer,
         counters,
     } = task;
-    let share = limits.nodes_max.map(|nodes| nodes / (helpers.len() as u64 + 1));
-    let helper_limits = Limits {
-        nodes_max: share,
-        ..Limits::default()
-    };
-    let main_limits = Limits {
-        nodes_max: limits
-            .nodes_max
-            .map(|nodes| nodes - share.unwrap_or(0) * helpers.len() as u64),
-        ..*limits
-    };
+    let (main_limits, helper_limits) = shared_out(limits, helpers.len() as u64);
     let shared = Shared {
         stop: AtomicBool::new(false),
         nodes: helpers.iter().map(|_| AtomicU64::new(0)).collect(),

@@ -152,6 +152,8 @@ pub fn interaction(pairs: &[[Sample; 2]], level: Level) -> Option<Interaction> {
 
 #[cfg(test)]
 mod tests {
+    use std::f64::consts::FRAC_1_SQRT_2;
+
     use super::*;
     use crate::pair_model::PairModel;
     use crate::random::Random;
@@ -171,7 +173,7 @@ mod tests {
     #[test]
     fn the_pooled_value_and_cochrans_q_are_those_of_the_textbook() {
         for (values, value, error, q, p) in [
-            (&[[1.0, 1.0], [3.0, 1.0]][..], 2.0, 0.707_107, 2.0, 0.157_299),
+            (&[[1.0, 1.0], [3.0, 1.0]][..], 2.0, FRAC_1_SQRT_2, 2.0, 0.157_299),
             (
                 &[[0.0, 1.0], [0.0, 1.0], [6.0, 2.0]],
                 0.666_667,

@@ -122,9 +122,8 @@ mod tests {
             }
         };
         set(&mut config, [("opening", "226"), ("ending", "453")]);
-        let passed = |config: &Config, pieces: usize| {
-            i32::from(Weights::new(config).rows[pieces][Feature::Passed as usize])
-        };
+        let passed =
+            |config: &Config, pieces: usize| Weights::new(config).rows[pieces][Feature::Passed as usize];
         // Flat up to 14 pieces, straight up to 32: with 23 it is half of 22.6 and half of 45.3, 33.95 centipawns.
         assert_eq!(
             [2, 14, 23, 32].map(|pieces| passed(&config, pieces)),

@@ -80,6 +80,15 @@ enum Side {
     Commit(Commit),
 }
 
+/// Where workers of a fleet find the commits.
+fn address(recipe: &Recipe, repository: Option<&Repository>) -> Result<String, CliError> {
+    match (&recipe.repository, repository) {
+        (Some(address), _) => Ok(address.clone()),
+        (None, Some(repository)) => repository.address(),
+        (None, None) => Ok(String::new()),
+    }
+}
+
 impl TestArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         let keys = &self.of.keys;
@@ -118,11 +127,7 @@ impl TestArgs {
         name_apart(&mut built);
         self.tell(&built);
         let options = recipe::options(&mut preset);
-        let address = match (&recipe.repository, &repository) {
-            (Some(address), _) => address.clone(),
-            (None, Some(repository)) => repository.address()?,
-            (None, None) => String::new(),
-        };
+        let address = address(&recipe, repository.as_ref())?;
         let mut engines = Engines::default();
         let players = built
             .iter()
