@@ -9,7 +9,7 @@ pub use learned::King;
 
 use std::sync::Arc;
 
-use crate::chess::Tables;
+pub(crate) use crate::chess::Tables;
 use crate::config::Config;
 use crate::game::{Known, Position};
 

@@ -7,9 +7,8 @@ use super::{
     Uncounted,
 };
 use super::{early_stop, soppo, threads};
-use crate::chess::Tables;
 use crate::config::{Config, SearchConfig};
-use crate::eval::{Evaluate, Evaluated};
+use crate::eval::{Evaluate, Evaluated, Tables};
 use crate::game::{MoveList, Path};
 use crate::time::{self, Limits};
 

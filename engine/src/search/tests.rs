@@ -414,7 +414,9 @@ fn calm<const COUNTED: bool>(count: usize) -> impl Iterator<Item = (Duel<COUNTED
 
 #[test]
 fn a_mate_found_after_a_pass_is_no_score_of_the_node() {
-    let config = config("plain,null_move=prune,null_move.shallower=1,null_move.above_beta=off");
+    let config = config(
+        "plain,null_move=prune,null_move.shallower=1,null_move.depth_step=0,null_move.nested=off,null_move.above_beta=off",
+    );
     let mut mates = 0;
     for (position, path) in calm::<true>(600) {
         let beta = -50;

@@ -110,9 +110,11 @@ fn a_gui_gets_the_usual_options_and_every_setting_only_where_asked_for() {
     assert_eq!(usi[usi.len() - 2..], ["usiok", "readyok"]);
     let all = run(&["--tunables"], &["usi"]);
     assert!(all.len() > 100);
-    assert!(all.contains(
-        &"option name null_move type combo default reduce var off var prune var reduce".to_owned()
-    ));
+    assert!(
+        all.contains(
+            &"option name null_move type combo default prune var off var prune var reduce".to_owned()
+        )
+    );
     let all = run(&["--tunables"], &["uci"]);
     for option in [
         "option name Hash type spin default 64 min 1 max 65536",

@@ -159,7 +159,7 @@ mod tests {
                 let rows = variants.iter().filter(|row| row.technique == name);
                 rows.map(|row| row.setting.as_str()).collect()
             };
-            assert_eq!(of("null_move"), ["off", "prune"]);
+            assert_eq!(of("null_move"), ["off", "reduce"]);
             assert_eq!(of("lmr"), ["off"]);
             assert_eq!(of("iid"), ["on"]);
             assert!(of("lmr.base").is_empty() && of("one_reply").is_empty());
@@ -184,7 +184,7 @@ mod tests {
         assert!(skipped.iter().any(is_off), "{skipped:?}");
         let (on, _) = rows("base,iid=on");
         let row = |name| on.iter().find(|row| row.technique == name).unwrap();
-        assert_eq!(row("null_move.nested").base_setting, "off");
+        assert_eq!(row("null_move.nested").base_setting, "on");
         assert_eq!([&row("iid").setting, &row("iid").base_setting], ["off", "on"]);
     }
 
