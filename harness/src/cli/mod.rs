@@ -73,7 +73,7 @@ pub fn guard_engines() {
 enum Command {
     /// Play A against B in pairs of games, both colours of each opening.
     ///
-    /// Without --a and --b: SEE pruning on against off, at 400 nodes a move. Without --pairs and --sprt too: under an SPRT, in some
+    /// Without --a and --b: the history heuristic on against off, at 400 nodes a move. Without --pairs and --sprt too: under an SPRT, in some
     /// seconds.
     /// The same command on the same folder resumes where it stopped.
     Match(Box<KindArgs<MatchKeys, ShardArgs, PgnArgs>>),
@@ -273,7 +273,7 @@ const DEMO: [&str; 10] = [
     "--a",
     "base",
     "--b",
-    "base,see_pruning=off",
+    "base,history=off",
     "--nodes",
     "400",
     "--sprt",
