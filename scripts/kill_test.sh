@@ -79,7 +79,7 @@ digest() { # folder
                     sha256sum | sed "s|-|$file|"
                 ;;
             # Pages say how long moves took, in numbers with a point, games a second, nodes a second with a unit, how long a job ran, beside its command line, and where the run is.
-            *.html) sed -E 's/<td class="number">[0-9.]+[kM]<\/td>//g; s|<td class="number">[0-9]+\.[0-9]+||g; s|<td class="number">[0-9]+</td>(<td>[a-z]+ --)|\1|g; s/[0-9.]+ games a second|1秒に [0-9.]+ 局//g; s|"folder":"[^"]*"||; s/(whole|killed)-[a-z]+//g' "$file" | sha256sum | sed "s|-|$file|" ;;
+            *.html) sed -E 's/<td class="number">[0-9.]+[kM]<\/td>//g; s|<td class="number">[0-9]+\.[0-9]+||g; s|<td class="number">[0-9]+</td>(<td>[a-z]+ --)|\1|g; s/[0-9.]+ games a second|毎秒[0-9.]+局//g; s|"folder":"[^"]*"||; s/(whole|killed)-[a-z]+//g' "$file" | sha256sum | sed "s|-|$file|" ;;
             *) sha256sum "$file" ;;
             esac
         done
