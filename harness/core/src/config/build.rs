@@ -195,7 +195,7 @@ mod tests {
             "-c",
             "ext::sh -c touch% x",
             "https::evil",
-            "/tmp/x::y",
+            "/srv/x::y",
             "ssh://-oProxyCommand=x/y",
             "ssh://a@-oProxyCommand=x/y",
             "-oProxyCommand=x@host:y",

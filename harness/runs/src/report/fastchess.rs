@@ -2,6 +2,7 @@
 //! pairs are counted. What these say of strength is by their formulas.
 
 mod ends;
+mod numbers;
 mod variations;
 
 use std::collections::{BTreeMap, HashSet};
@@ -10,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use self::ends::{is_crash, is_drawn_by_moves, reason};
+use self::numbers::{elo_text, number, plus_minus, ratio, share, without_sign_of_zero};
 use self::variations::illegal_variations;
 use super::output::print_data;
 use crate::crosstable::Crosstable;
@@ -561,42 +563,6 @@ fn tally_of(crosstable: &Crosstable, player: usize) -> Tally {
 
 fn points(tally: &Tally) -> f64 {
     tally.wins() as f64 + 0.5 * tally.draws as f64
-}
-
-/// What they print where there is no number.
-fn number(value: Option<f64>) -> String {
-    value.map_or("nan".to_owned(), |value| format!("{value:.2}"))
-}
-
-/// A player that won or lost everything is infinitely far away.
-fn elo_text(value: Option<f64>, score: f64) -> String {
-    match value {
-        None if score == 1.0 => "inf".to_owned(),
-        None if score == 0.0 => "-inf".to_owned(),
-        value => number(value),
-    }
-}
-
-fn plus_minus(value: Option<f64>, error: Option<f64>, score: f64) -> String {
-    format!("{} +/- {}", elo_text(value, score), number(error))
-}
-
-fn ratio(a: u64, b: u64) -> String {
-    match (a, b) {
-        (0, 0) => "nan".to_owned(),
-        (_, 0) => "inf".to_owned(),
-        (a, b) => format!("{:.2}", a as f64 / b as f64),
-    }
-}
-
-/// What is printed as zero has no sign.
-fn without_sign_of_zero(value: f64) -> f64 {
-    if value.abs() < 0.000_5 { 0.0 } else { value }
-}
-
-/// How far the ratio went towards the bound on its side.
-fn share(llr: f64, lower: f64, upper: f64) -> f64 {
-    100.0 * if llr < 0.0 { -llr / lower } else { llr / upper }
 }
 
 /// Nobody reads on: no reason to end a run.

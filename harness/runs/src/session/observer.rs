@@ -66,7 +66,7 @@ pub enum RunEvent<'a> {
         label: &'a str,
         threads: Option<u64>,
     },
-    /// How the players of a tournament stand as it begins or goes on, and after each pair.
+    /// The standings of a tournament: when it starts or resumes, and after each pair.
     Standings {
         crosstable: &'a Crosstable,
         is_begin: bool,

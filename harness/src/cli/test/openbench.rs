@@ -194,7 +194,8 @@ fn add_length(keys: &mut Table, preset: &Object) {
     }
 }
 
-/// The recipe names a book of OpenBench's server. It is looked for beside the recipe, in `Books` beside the recipe's folder and in `Books` here.
+/// Finds the book that the recipe names. OpenBench keeps books on its server; here they are in the recipe's folder, in `Books` next to that folder
+/// or in `Books` of the current directory.
 fn book(keys: &mut Table, folder: &Path, warnings: &mut Vec<String>) {
     let Some(name) = keys
         .get("openings")
