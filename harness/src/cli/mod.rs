@@ -9,6 +9,7 @@ mod completions;
 mod detect;
 mod fastchess;
 mod kinds;
+mod man;
 mod merge;
 mod openings;
 mod params;
@@ -159,6 +160,7 @@ enum Command {
     Params(params::ParamsArgs),
     Perft(perft::PerftArgs),
     Completions(completions::CompletionsArgs),
+    Man(man::ManArgs),
 }
 
 impl Cli {
@@ -247,6 +249,7 @@ impl Command {
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),
             Command::Completions(args) => args.run(),
+            Command::Man(args) => args.run(),
         }
     }
 }
