@@ -1,0 +1,65 @@
+//! `cargo xtask dist`: builds, strips, checks and packs a release into `target/dist`.
+
+mod dist;
+mod pack;
+mod targets;
+
+use std::fmt::Display;
+use std::process::ExitCode;
+use std::{env, error, io::Write as _};
+
+use targets::{TARGETS, Target};
+
+type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
+
+fn main() -> ExitCode {
+    let words: Vec<String> = env::args().skip(1).collect();
+    let targets = match chosen(&words) {
+        Ok(targets) => targets,
+        Err(message) => {
+            say(message);
+            return ExitCode::from(2);
+        }
+    };
+    match dist::dist(&targets) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            say(format!("error: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn say(line: impl Display) {
+    let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// The targets that are named, or all that this system builds.
+fn chosen(words: &[String]) -> std::result::Result<Vec<&'static Target>, String> {
+    let usage = || {
+        let mut text = "usage: cargo xtask dist [TARGET]...\n\nTargets:\n".to_owned();
+        for target in TARGETS {
+            text += &format!("  {:<28} built on {}\n", target.triple, target.host);
+        }
+        text
+    };
+    let (Some("dist"), names) = (
+        words.first().map(String::as_str),
+        words.get(1..).unwrap_or_default(),
+    ) else {
+        return Err(usage());
+    };
+    if names.is_empty() {
+        return Ok(TARGETS
+            .iter()
+            .filter(|target| target.host == env::consts::OS)
+            .collect());
+    }
+    names
+        .iter()
+        .map(|name| {
+            let found = TARGETS.iter().find(|target| target.triple == name);
+            found.ok_or_else(|| format!("error: no target `{name}`\n{}", usage()))
+        })
+        .collect()
+}
