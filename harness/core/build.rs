@@ -13,7 +13,11 @@ const LINES_PER_BLOCK: usize = 512;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
-    let folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../../openings");
+    let crate_folder = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
+    // A package has copies of what the links in `openings` name; a checkout on Windows may have text in their place.
+    let folders = ["../../openings", "openings"].map(|folder| crate_folder.join(folder));
+    let folder = folders.iter().find(|folder| folder.join("shogi.sfen").is_file());
+    let folder = folder.ok_or("there is no openings/shogi.sfen")?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     for name in ["shogi.sfen", "chess.epd", "shogi-nodes.sfen", "chess-nodes.epd"] {
         let path = folder.join(name);
