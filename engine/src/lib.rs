@@ -37,6 +37,7 @@
 //! 11. [`protocol`] speaks USI and UCI, and is the only module that reads, writes or looks at a clock.
 
 pub mod bench;
+pub mod build;
 pub mod chess;
 mod compiled;
 pub mod config;

@@ -6,15 +6,24 @@ use tanren_engine::config::Config;
 use tanren_engine::game::{Game, Position};
 use tanren_engine::protocol::{ProtocolSession, converse};
 use tanren_engine::search::Searchable;
-use tanren_engine::{bench, chess, shogi};
+use tanren_engine::{bench, build, chess, shogi};
 
 const USAGE: &str = "\
 usage: tanren-engine [--tunables]            speak USI (shogi) or UCI (chess), whichever the first line asks for
        tanren-engine bench [GAME] [PLAYER]   search fixed positions; the number of nodes is the player's signature
        tanren-engine perft [GAME] DEPTH [POSITION]
        tanren-engine signatures              print engine/signatures.csv
+       tanren-engine --version               version, build and processor; -V the version alone
 
 --tunables announces every setting as an option; 'setoption' takes them all without it, too";
+
+const VERSION: &str = concat!("tanren-engine ", env!("CARGO_PKG_VERSION"));
+
+/// What a release build is told, as `HASH DATE`.
+fn details() -> String {
+    let features: &[&str] = if cfg!(feature = "three-piece") { &["three-piece"] } else { &[] };
+    build::lines(option_env!("TANREN_COMMIT").unwrap_or_default(), features, "")
+}
 
 fn main() -> io::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -23,7 +32,8 @@ fn main() -> io::Result<()> {
         [] => return converse(io::stdin().lock(), io::stdout(), false),
         ["--tunables"] => return converse(io::stdin().lock(), io::stdout(), true),
         ["--help" | "-h"] => return writeln!(io::stdout(), "{USAGE}"),
-        ["--version" | "-V"] => return writeln!(io::stdout(), "tanren-engine {}", env!("CARGO_PKG_VERSION")),
+        ["-V"] => return writeln!(io::stdout(), "{VERSION}"),
+        ["--version"] => return write!(io::stdout(), "{VERSION}\n{}", details()),
         ["signatures"] => return signatures(&mut io::stdout().lock()),
         ["bench"] => bench("base", &[Game::Shogi, Game::Chess]),
         ["bench", word] => match Game::from_name(word) {

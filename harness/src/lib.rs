@@ -15,9 +15,7 @@ pub mod cli;
 mod web;
 
 pub use cli::guard_engines;
-#[cfg(feature = "web")]
-use tanren_core::ledger;
-use tanren_core::{config, endgame, interrupt, platform, shard};
+use tanren_core::{config, endgame, interrupt, ledger, platform, shard};
 #[cfg(feature = "cluster")]
 use tanren_fleet as fleet;
 pub use tanren_runs::*;

@@ -24,7 +24,9 @@ mod simulate;
 mod sprt;
 mod test;
 mod tune;
+mod upgrade;
 mod verify;
+mod version;
 #[cfg(feature = "cluster")]
 mod worker;
 
@@ -99,6 +101,7 @@ enum Command {
     Serve(serve::ServeArgs),
     Replay(replay::ReplayArgs),
     Verify(verify::VerifyArgs),
+    Upgrade(upgrade::UpgradeArgs),
     /// Count the nodes that configurations need for each depth, over a suite of positions.
     ///
     /// Every position is searched by every configuration, each time as the first move of a new game, and compared with the
@@ -186,8 +189,13 @@ impl Cli {
             crate::report::note(&format!("error: {error}"));
             std::process::exit(2)
         });
-        if words.len() == 1 {
-            return menu();
+        match words.get(1).and_then(|word| word.to_str()) {
+            None if words.len() == 1 => return menu(),
+            Some("--version") if words.len() == 2 => {
+                let _ = crate::report::print_data(&version::text());
+                std::process::exit(0)
+            }
+            _ => {}
         }
         let words = fastchess::with_format(words);
         let words = short_help(words);
@@ -234,6 +242,7 @@ impl Command {
             Command::Serve(args) => args.run(),
             Command::Replay(args) => args.run(),
             Command::Verify(args) => args.run(),
+            Command::Upgrade(args) => args.run(),
             Command::Nodes(args) => args.run(),
             Command::Ablate(args) => args.run(),
             Command::Odds(args) => args.run(),

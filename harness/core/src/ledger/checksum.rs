@@ -35,6 +35,12 @@ impl Salt {
         Salt(XxHash3_64::oneshot(&to_bytes(&entries.collect::<Vec<_>>())))
     }
 
+    /// As ledgers of format 7 had it: the players of a tournament could not grow.
+    pub(super) fn of_format_7(identity: &Identity) -> Salt {
+        let entries = identity.entries().filter(|(name, _)| *name != Identity::PAIRS);
+        Salt(XxHash3_64::oneshot(&to_bytes(&entries.collect::<Vec<_>>())))
+    }
+
     /// Of the bytes of the unit of this number.
     pub(super) fn sum(self, number: i64, bytes: &[u8]) -> i64 {
         let seed = XxHash3_64::oneshot_with_seed(self.0, &number.to_le_bytes());

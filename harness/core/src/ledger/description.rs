@@ -145,6 +145,19 @@ impl Ledger {
         changed.map_err(|source| self.sqlite(source))
     }
 
+    /// Takes over all that `other`, whose description is whole, says beside what its run is. On how many pairs a verdict rests holds
+    /// only if all of them are here.
+    pub(super) fn describe_like(&mut self, other: &Ledger, has_all: bool) -> Result<(), LedgerError> {
+        let read = || -> rusqlite::Result<Vec<(String, String)>> {
+            let mut statement = other.connection().prepare("SELECT key, value FROM meta")?;
+            let rows = statement.query_map([], |row| row.try_into())?;
+            rows.collect()
+        };
+        let mut rows = read().map_err(|source| other.sqlite(source))?;
+        rows.retain(|(key, _)| ![PROGRAM, MANIFEST, CHECKSUM].contains(&&**key) && (has_all || key != COUNTED));
+        self.describe(|connection| rows.iter().try_for_each(|(key, text)| put_text(connection, key, text)))
+    }
+
     pub(super) fn text(&self, key: &str) -> Result<Option<String>, LedgerError> {
         text(self.connection(), key).map_err(|source| self.sqlite(source))
     }

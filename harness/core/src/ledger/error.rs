@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::codec::FORMAT;
 use super::schema::LEDGER_FILE;
+use super::upgrade;
 use crate::platform::{self, MissingResource};
 
 /// The ledger, its log, the index of the log, and their folder.
@@ -53,11 +54,10 @@ pub enum LedgerError {
         wanted: String,
     },
     #[error(
-        "'{}' is a ledger of format {found}, and this version of tanren ({}) reads format {FORMAT} alone; {} reads it, or play \
-         the run again from the run.toml next to it in another --out",
+        "'{}' is a ledger of format {found}, and tanren {} reads format {FORMAT} alone; {}",
         path.display(),
         env!("CARGO_PKG_VERSION"),
-        writer.as_ref().map_or("an unreleased version".to_owned(), |version| format!("tanren {version}")),
+        remedy_of_format(path, *found, writer.as_deref()),
     )]
     Format {
         path: PathBuf,
@@ -113,6 +113,15 @@ pub enum LedgerError {
     Unwritable { path: PathBuf, source: rusqlite::Error },
     #[error("ledger '{}': {source}", path.display())]
     Sqlite { path: PathBuf, source: rusqlite::Error },
+}
+
+fn remedy_of_format(path: &Path, found: i64, writer: Option<&str>) -> String {
+    let folder = path.parent().unwrap_or(path).display();
+    match writer {
+        _ if upgrade::is_older(found) => format!("'tanren upgrade {folder}' writes it anew in that format"),
+        Some(writer) if found > i64::from(FORMAT) => format!("take tanren {writer} or later, which wrote it"),
+        _ => "it is of no released version: play the run again from the run.toml next to it, with another --out".to_owned(),
+    }
 }
 
 impl LedgerError {

@@ -19,6 +19,7 @@ mod repair;
 mod schema;
 mod summary;
 mod units;
+mod upgrade;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,6 +41,7 @@ pub use lock::FolderLock;
 pub use origins::HostUnits;
 pub use schema::LEDGER_FILE;
 use schema::Tables;
+pub use upgrade::Upgraded;
 pub use summary::{LedgerStamp, RunSummary, ask_writer_to_end, is_being_written, is_writer_known};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +60,8 @@ pub struct Ledger {
     lock: Option<FolderLock>,
     /// The file that was opened; `None` where there is none.
     place: Option<FileId>,
+    /// In which it is stored.
+    format: u32,
     salt: Salt,
     players: usize,
     /// Of a study; 0 where pairs are stored.
@@ -149,7 +153,7 @@ impl Ledger {
     }
 
     fn be_of(&mut self, manifest: &Manifest) {
-        self.salt = Salt::of(&manifest.identity);
+        self.salt = upgrade::salt_of(self.format, &manifest.identity);
         (self.players, self.positions) = (manifest.labels.len(), manifest.positions.len());
         self.shard = manifest.shard;
     }
@@ -306,6 +310,7 @@ impl Ledger {
             path,
             lock: None,
             place,
+            format: FORMAT,
             salt: Salt::default(),
             players: 0,
             positions: 0,

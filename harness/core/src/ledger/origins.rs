@@ -96,11 +96,6 @@ impl Ledger {
         })?;
         Ok(own.len() as u64)
     }
-
-    /// Takes over those that a damaged ledger does not believe.
-    pub(super) fn put_distrusted(&mut self, hosts: &[(Host, String)]) -> Result<(), LedgerError> {
-        self.describe(|connection| put(connection, DISTRUSTED, &hosts))
-    }
 }
 
 pub(super) fn bytes_of(origin: &Origin) -> Vec<u8> {

@@ -1,5 +1,5 @@
-//! A new ledger with all that is whole of a damaged one, which stays beside it under another name. Nothing is taken over that is
-//! not proved by a checksum of this run.
+//! A new ledger with all that is whole of a damaged one, or of one in an older format, which stays beside it under another name.
+//! Nothing is taken over that is not proved by a checksum of this run.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -9,7 +9,7 @@ use rusqlite::OpenFlags;
 
 use super::examine::Repaired;
 use super::schema::Tables;
-use super::{Holds, Ledger, LedgerError, Manifest, continues, log_of, schema, with_suffix};
+use super::{Holds, Ledger, LedgerError, Manifest, continues, log_of, schema, upgrade, with_suffix};
 
 const BATCH_UNITS: usize = 1000;
 
@@ -24,26 +24,40 @@ impl Ledger {
         holds: Holds,
         why: LedgerError,
     ) -> Result<Repaired, LedgerError> {
-        let (copy, fresh) = (beside(path, "copy"), beside(path, "new"));
-        let made = copy_whole(path, &copy)
-            .map_err(|source| unwritable(path, source))
-            .and_then(|()| refill(&copy, &fresh, manifest, holds));
-        let result = match made {
-            Ok(Some(kept)) => replace(path, &fresh)
-                .map_err(|source| unwritable(path, source))
-                .map(|damaged_file| Repaired {
-                    damaged_file,
-                    why: why.damage().to_owned(),
-                    kept,
-                }),
+        match rewrite(path, manifest, holds, "damaged") {
+            Ok(Some((damaged_file, kept))) => Ok(Repaired {
+                damaged_file,
+                why: why.damage().to_owned(),
+                kept,
+            }),
             Ok(None) => Err(why.beyond_repair()),
             Err(error) if error.is_damage() => Err(why.beyond_repair()),
             Err(error) => Err(error),
-        };
-        remove(&copy);
-        remove(&fresh);
-        result
+        }
     }
+}
+
+/// Replaces the ledger at `path`, which stays as `ledger.WHY.sqlite`, by one with all that is whole of it. Where the old one is and
+/// how many units were taken over; `None` if nothing shows that it is of this run.
+pub(super) fn rewrite(
+    path: &Path,
+    manifest: &Manifest,
+    holds: Holds,
+    why: &str,
+) -> Result<Option<(PathBuf, u64)>, LedgerError> {
+    let (copy, fresh) = (beside(path, "copy"), beside(path, "new"));
+    let made = copy_whole(path, &copy)
+        .map_err(|source| unwritable(path, source))
+        .and_then(|()| refill(&copy, &fresh, manifest, holds));
+    let replaced = made.and_then(|made| match made {
+        Some(kept) => replace(path, &fresh, why)
+            .map_err(|source| unwritable(path, source))
+            .map(|old_file| Some((old_file, kept))),
+        None => Ok(None),
+    });
+    remove(&copy);
+    remove(&fresh);
+    replaced
 }
 
 /// Makes the ledger `fresh` of what is whole in `copy`. How much that is; `None` if nothing shows that it is of this run.
@@ -63,17 +77,19 @@ fn refill(copy: &Path, fresh: &Path, manifest: &Manifest, holds: Holds) -> Resul
         Ok(_) => true,
         Err(_) => false,
     };
+    if let Ok(format) = damaged.version()
+        && upgrade::is_older(format)
+    {
+        damaged.format = format as u32;
+    }
     damaged.be_of(manifest);
     remove(fresh);
     let mut ledger = Ledger::connect(fresh.to_owned(), OpenFlags::default())?;
     ledger.initialise(manifest)?;
-    // Machines that are not believed stay so.
-    if is_described {
-        ledger.put_distrusted(&damaged.distrusted_hosts()?)?;
-    }
-    let (mut kept, mut batch, mut stored) = (0, Vec::new(), Ok(()));
+    let (mut kept, mut batch, mut stored, mut has_all) = (0, Vec::new(), Ok(()), true);
     damaged.for_each_readable(&mut |unit| {
         let whole = unit.and_then(|unit| Ok((damaged.record(&unit)?, damaged.origin(&unit)?)));
+        has_all &= whole.is_ok();
         batch.extend(whole.ok());
         if batch.len() >= BATCH_UNITS && stored.is_ok() {
             kept += batch.len() as u64;
@@ -82,6 +98,10 @@ fn refill(copy: &Path, fresh: &Path, manifest: &Manifest, holds: Holds) -> Resul
     })?;
     stored.and_then(|()| ledger.insert(&batch))?;
     kept += batch.len() as u64;
+    if is_described {
+        ledger.describe_like(&damaged, has_all && damaged.check_tally().is_ok())?;
+        ledger.keep_format_of(&damaged)?;
+    }
     // The ledgers of its parts say whose they are.
     let holds_nothing = holds == Holds::Parts;
     Ok((is_described || kept > 0 || holds_nothing).then_some(kept))
@@ -119,10 +139,10 @@ fn copy_whole(path: &Path, copy: &Path) -> io::Result<()> {
 }
 
 /// Puts `fresh` at `path`; the file that was there gets another name.
-fn replace(path: &Path, fresh: &Path) -> io::Result<PathBuf> {
+fn replace(path: &Path, fresh: &Path, why: &str) -> io::Result<PathBuf> {
     let name = |number: u32| match number {
-        1 => path.with_file_name("ledger.damaged.sqlite"),
-        _ => path.with_file_name(format!("ledger.damaged-{number}.sqlite")),
+        1 => path.with_file_name(format!("ledger.{why}.sqlite")),
+        _ => path.with_file_name(format!("ledger.{why}-{number}.sqlite")),
     };
     let mut aside = name(1);
     for number in 2..=u32::MAX {

@@ -7,10 +7,10 @@ use rusqlite::{OptionalExtension, Row, params};
 use std::sync::atomic::Ordering;
 
 use super::checksum::UnitTally;
-use super::codec::{encode, of_bytes, to_bytes};
+use super::codec::{FORMAT, encode, of_bytes, to_bytes};
 use super::examine::{Item, ItemDamage};
 use super::origins::{bytes_of, origin_of};
-use super::{Ledger, LedgerError};
+use super::{Ledger, LedgerError, upgrade};
 use crate::record::{Finished, Origin, PairOutcome, PairRecord, Search};
 
 /// The numbers of all units.
@@ -307,10 +307,11 @@ impl Ledger {
             Finished::Search(search) => search.number < (self.players * self.positions) as u64,
             Finished::Stopped(_) => false,
         };
-        let found = of_bytes(unit.packet)
+        let found = upgrade::read(self.format, unit.packet)
             .filter(|finished: &Finished| finished.number() as i64 == unit.number && is_known(finished))
             .ok_or_else(|| self.damage_of(unit.number, SENSELESS))?;
-        if summary(&found) != unit.summary {
+        // That of an older format is made anew.
+        if self.format == FORMAT && summary(&found) != unit.summary {
             return Err(self.damage_of(unit.number, CONTRADICTION));
         }
         Ok(found)

@@ -3,7 +3,7 @@
 
 mod engine_warnings;
 mod origin;
-mod packed;
+pub(crate) mod packed;
 mod reason;
 mod search;
 mod time_span;

@@ -9,11 +9,11 @@ pub trait Packed: Sized {
     fn of_bytes(bytes: &[u8]) -> Option<Self>;
 }
 
-pub(super) fn serialize<T: Packed, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn serialize<T: Packed, S: Serializer>(value: &T, serializer: S) -> Result<S::Ok, S::Error> {
     serializer.serialize_bytes(&value.to_bytes())
 }
 
-pub(super) fn deserialize<'de, T: Packed, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+pub(crate) fn deserialize<'de, T: Packed, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
     let bytes = <&[u8]>::deserialize(deserializer)?;
     T::of_bytes(bytes).ok_or_else(|| D::Error::custom("bytes that mean nothing"))
 }

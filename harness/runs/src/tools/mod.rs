@@ -12,4 +12,5 @@ pub mod recount;
 pub mod replay;
 pub mod simulation;
 pub mod sprt;
+pub mod upgrade;
 pub mod verify;

@@ -136,13 +136,8 @@ impl LedgerVerification {
 /// Plays so many pairs of each run of games again, spread over all of it.
 pub fn verify(folder: &Path, replay: u64) -> Result<Verification> {
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
-    let mut folders = Vec::new();
-    below(folder, &mut folders);
-    if folders.is_empty() || Ledger::exists(folder) {
-        folders.insert(0, folder.to_owned());
-    }
     let mut ledgers = Vec::new();
-    for folder in folders {
+    for folder in ledgers_in(folder) {
         if let Some(signal) = process.signal() {
             return Err(ExperimentError::Stopped(signal));
         }
@@ -152,6 +147,16 @@ pub fn verify(folder: &Path, replay: u64) -> Result<Verification> {
     }
     let folder = folder.to_owned();
     Ok(Verification { folder, ledgers })
+}
+
+/// The folders of all ledgers in and below `folder`; itself if there is none.
+pub(super) fn ledgers_in(folder: &Path) -> Vec<PathBuf> {
+    let mut folders = Vec::new();
+    below(folder, &mut folders);
+    if folders.is_empty() || Ledger::exists(folder) {
+        folders.insert(0, folder.to_owned());
+    }
+    folders
 }
 
 fn below(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -325,7 +330,7 @@ fn check_games<P: Searchable>(
     // What is far beyond all that is stored is not looked for.
     let steps = STEPS + found.whole.saturating_mul(run.manifest.shard.of()) as usize;
     let mut schedule = games.schedule().take(steps);
-    let is_proved = is_proved(run)?;
+    let is_proved = is_proved(run, found)?;
     let (mut pairs, mut path, mut problems) = (Vec::new(), game::Path::default(), Vec::new());
     run.ledger.for_each_whole(&mut |record| {
         pairs.push(record.pair);
@@ -389,7 +394,7 @@ fn missing(run: &Run, games: &StoredGames, pairs: &[u64], counted: u64) -> Resul
 }
 
 /// Tells whether something is as the machine signed it that is said to have played it. What was played here is nobody else's.
-fn is_proved(run: &Run) -> Result<impl Fn(&Finished) -> bool> {
+fn is_proved(run: &Run, found: &mut LedgerVerification) -> Result<impl Fn(&Finished) -> bool + use<>> {
     let mut origins = HashMap::new();
     let read = run.ledger.for_each_origin(|number, origin| {
         origins.insert(number, origin);
@@ -398,6 +403,12 @@ fn is_proved(run: &Run) -> Result<impl Fn(&Finished) -> bool> {
         // What is damaged is told, and proves nothing.
         Err(error) if error.is_damage() => {}
         read => read?,
+    }
+    let first_format = run.ledger.first_format().ok().flatten();
+    if let Some(format) = first_format.filter(|_| !origins.is_empty()) {
+        let note = format!("upgraded from format {format}: signatures of machines are of the old ledger and are not checked");
+        found.notes.push(note);
+        origins.clear();
     }
     let run = run.ledger.run_id();
     Ok(move |finished: &Finished| {
@@ -417,7 +428,7 @@ fn check_searches(run: &Run, found: &mut LedgerVerification) -> Result<()> {
     if positions == 0 || !found.problems.is_empty() {
         return Ok(());
     }
-    let is_proved = is_proved(run)?;
+    let is_proved = is_proved(run, found)?;
     for search in run.ledger.searches()? {
         let (config, position) = search.job();
         if !is_proved(&Finished::Search(search.finished(positions))) {
