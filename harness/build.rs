@@ -5,7 +5,14 @@ use std::path::Path;
 use std::process::Command;
 use std::{env, fs};
 
-const SOURCES: [&str; 6] = ["src", "core/src", "fleet/src", "runs/src", "stats/src", "../engine/src"];
+const SOURCES: [&str; 6] = [
+    "src",
+    "core/src",
+    "fleet/src",
+    "runs/src",
+    "stats/src",
+    "../engine/src",
+];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
@@ -34,7 +41,8 @@ fn of_clone() -> Option<String> {
     for path in SOURCES.into_iter().chain([&*log]) {
         println!("cargo::rerun-if-changed={path}");
     }
-    let [hash, date] = ["--format=%h", "--format=%cs"].map(|format| git(&["log", "-1", "--abbrev=12", format]));
+    let [hash, date] =
+        ["--format=%h", "--format=%cs"].map(|format| git(&["log", "-1", "--abbrev=12", format]));
     let mut diff = vec!["diff", "--quiet", "HEAD", "--"];
     diff.extend(SOURCES);
     let changes = if git(&diff).is_some() { "" } else { "+changes" };

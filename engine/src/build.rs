@@ -25,8 +25,14 @@ impl InstructionSets {
         }
         let levels = [
             ("x86-64-v2", has!("popcnt" "sse4.2" "ssse3")),
-            ("x86-64-v3", has!("avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt" "movbe")),
-            ("x86-64-v4", has!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl")),
+            (
+                "x86-64-v3",
+                has!("avx2" "bmi1" "bmi2" "f16c" "fma" "lzcnt" "movbe"),
+            ),
+            (
+                "x86-64-v4",
+                has!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl"),
+            ),
         ];
         let [used, available] = [0, 1].map(|of| {
             let reached = levels.iter().take_while(|(_, has)| has[of]);
@@ -75,7 +81,10 @@ mod tests {
         let sets = InstructionSets::here();
         assert!(sets.used <= sets.available, "{sets:?}");
         let text = lines("0123 2026-11-27", &["a", "b"], "");
-        assert!(text.starts_with("commit: 0123 2026-11-27\nfeatures: a, b\nbuilt for: "), "{text}");
+        assert!(
+            text.starts_with("commit: 0123 2026-11-27\nfeatures: a, b\nbuilt for: "),
+            "{text}"
+        );
         assert!(!lines("", &[], "x").contains("commit"));
     }
 }

@@ -21,7 +21,11 @@ const VERSION: &str = concat!("tanren-engine ", env!("CARGO_PKG_VERSION"));
 
 /// What a release build is told, as `HASH DATE`.
 fn details() -> String {
-    let features: &[&str] = if cfg!(feature = "three-piece") { &["three-piece"] } else { &[] };
+    let features: &[&str] = if cfg!(feature = "three-piece") {
+        &["three-piece"]
+    } else {
+        &[]
+    };
     build::lines(option_env!("TANREN_COMMIT").unwrap_or_default(), features, "")
 }
 

@@ -12,11 +12,18 @@ pub(super) fn text() -> String {
         ("three-piece", cfg!(feature = "three-piece")),
         ("web", cfg!(feature = "web")),
     ];
-    let features: Vec<&str> = features.iter().filter(|(_, is_on)| *is_on).map(|(name, _)| *name).collect();
+    let features: Vec<&str> = features
+        .iter()
+        .filter(|(_, is_on)| *is_on)
+        .map(|(name, _)| *name)
+        .collect();
     let build = build::lines(env!("TANREN_COMMIT"), &features, &platform::processor());
     let address = match env!("CARGO_PKG_HOMEPAGE") {
         "" => String::new(),
         address => format!("home: {address}\n"),
     };
-    format!("tanren {}\n{build}ledger format: {FORMAT}\n{address}", env!("CARGO_PKG_VERSION"))
+    format!(
+        "tanren {}\n{build}ledger format: {FORMAT}\n{address}",
+        env!("CARGO_PKG_VERSION")
+    )
 }

@@ -154,8 +154,13 @@ impl Ledger {
             rows.collect()
         };
         let mut rows = read().map_err(|source| other.sqlite(source))?;
-        rows.retain(|(key, _)| ![PROGRAM, MANIFEST, CHECKSUM].contains(&&**key) && (has_all || key != COUNTED));
-        self.describe(|connection| rows.iter().try_for_each(|(key, text)| put_text(connection, key, text)))
+        rows.retain(|(key, _)| {
+            ![PROGRAM, MANIFEST, CHECKSUM].contains(&&**key) && (has_all || key != COUNTED)
+        });
+        self.describe(|connection| {
+            rows.iter()
+                .try_for_each(|(key, text)| put_text(connection, key, text))
+        })
     }
 
     pub(super) fn text(&self, key: &str) -> Result<Option<String>, LedgerError> {

@@ -41,8 +41,8 @@ pub use lock::FolderLock;
 pub use origins::HostUnits;
 pub use schema::LEDGER_FILE;
 use schema::Tables;
-pub use upgrade::Upgraded;
 pub use summary::{LedgerStamp, RunSummary, ask_writer_to_end, is_being_written, is_writer_known};
+pub use upgrade::Upgraded;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Holds {

@@ -10,8 +10,8 @@ use super::repair::rewrite;
 use super::{FolderLock, Holds, LEDGER_FILE, Ledger, LedgerError};
 use crate::config::Identity;
 use crate::record::{
-    EngineWarnings, Finished, FinishedSearch, GameRecord, PairFault, PairRecord, PlayerId, Reason, TimeSpan, Turn,
-    Variations, packed,
+    EngineWarnings, Finished, FinishedSearch, GameRecord, PairFault, PairRecord, PlayerId, Reason, TimeSpan,
+    Turn, Variations, packed,
 };
 
 /// What became of a ledger.
@@ -64,7 +64,11 @@ impl Ledger {
         };
         let _lock = FolderLock::acquire(folder)?;
         let rewritten = rewrite(&path, &manifest, Holds::Among, &format!("format-{from}"))?;
-        Ok(rewritten.map(|(old_file, units)| Upgraded { from, old_file, units }))
+        Ok(rewritten.map(|(old_file, units)| Upgraded {
+            from,
+            old_file,
+            units,
+        }))
     }
 }
 

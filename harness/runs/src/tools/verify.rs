@@ -406,7 +406,9 @@ fn is_proved(run: &Run, found: &mut LedgerVerification) -> Result<impl Fn(&Finis
     }
     let first_format = run.ledger.first_format().ok().flatten();
     if let Some(format) = first_format.filter(|_| !origins.is_empty()) {
-        let note = format!("upgraded from format {format}: signatures of machines are of the old ledger and are not checked");
+        let note = format!(
+            "upgraded from format {format}: signatures of machines are of the old ledger and are not checked"
+        );
         found.notes.push(note);
         origins.clear();
     }
