@@ -7,19 +7,20 @@ use std::{env, fs};
 
 use crate::pack::{self, Entry};
 use crate::targets::Target;
-use crate::{Result, say};
+use crate::{Result, VERSION, licences, say, wheel};
 
-const VERSION: &str = env!("CARGO_PKG_VERSION");
-const PROFILE: &str = "release";
+const PROFILE: &str = "dist";
+const PACKAGES: [&str; 4] = ["--package", "tanren", "--package", "tanren-engine"];
 const PROGRAMS: [&str; 2] = ["tanren", "tanren-engine"];
 const MAX_MB: f64 = 20.0;
 /// Files of the repository that go with the programs.
-const DOCUMENTS: [&str; 5] = [
+const DOCUMENTS: [&str; 6] = [
     "CHANGELOG.md",
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "README.ja.md",
     "README.md",
+    "packaging/tanren-worker.service",
 ];
 /// Shells, and the files in which they look for completions.
 const SHELLS: [(&str, &str); 4] = [
@@ -28,9 +29,12 @@ const SHELLS: [(&str, &str); 4] = [
     ("powershell", "_tanren.ps1"),
     ("zsh", "_tanren"),
 ];
+const SBOM: &str = "sbom.cdx.json";
+const THIRD_PARTY: &str = "THIRD-PARTY.txt";
 
 struct Release {
     root: PathBuf,
+    cargo_home: PathBuf,
     /// The target folder of Cargo.
     target: PathBuf,
     /// Where the finished files go.
@@ -53,13 +57,21 @@ pub(crate) fn dist(targets: &[&Target]) -> Result<()> {
     let time = time
         .trim()
         .parse()
-        .map_err(|_| format!("no time in seconds since 1970: `{time}`"))?;
+        .map_err(|_| format!("SOURCE_DATE_EPOCH is no number of seconds: `{time}`"))?;
+    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
+    let cargo_home = home
+        .or_else(|| Some(env::home_dir()?.join(".cargo")))
+        .ok_or("there is no home folder")?;
     let release = Release {
         out: target.join("dist"),
         root,
+        cargo_home,
         target,
         time,
     };
+    if release.out.exists() {
+        fs::remove_dir_all(&release.out)?;
+    }
     fs::create_dir_all(&release.out)?;
     for target in targets {
         release.make(target)?;
@@ -76,7 +88,17 @@ impl Release {
         self.build(target)?;
         self.check(target)?;
         self.documents(target)?;
-        self.archive(target)
+        self.archive(target)?;
+        self.wheel(target)?;
+        if target.deb {
+            self.deb(target)?;
+        }
+        fs::copy(
+            self.built(target).join(SBOM),
+            self.out
+                .join(format!("tanren-{VERSION}-{}.cdx.json", target.triple)),
+        )?;
+        Ok(())
     }
 
     /// Where Cargo puts the programs of a target.
@@ -94,32 +116,6 @@ impl Release {
         command
     }
 
-    fn build(&self, target: &Target) -> Result<()> {
-        let home = env::var_os("CARGO_HOME").map(PathBuf::from);
-        let home = home
-            .or_else(|| Some(env::home_dir()?.join(".cargo")))
-            .ok_or("no home folder")?;
-        // No folder of this machine is in a program, so that others can make the same one.
-        let flags = format!(
-            "target.{}.rustflags=[\"--remap-path-prefix={}=.\",\"--remap-path-prefix={}=/cargo\"]",
-            target.triple,
-            self.root.display(),
-            home.display()
-        );
-        run(self.cargo(target.build).args(["--config", &flags]).args([
-            "--profile",
-            PROFILE,
-            "--locked",
-            "--package",
-            "tanren",
-            "--package",
-            "tanren-engine",
-            "--bins",
-            "--target",
-            target.triple,
-        ]))
-    }
-
     fn cargo(&self, command: &str) -> Command {
         let mut cargo = Command::new("cargo");
         cargo
@@ -130,12 +126,25 @@ impl Release {
         cargo
     }
 
+    fn build(&self, target: &Target) -> Result<()> {
+        // No folder of this machine is in a program, so that others can make the same one.
+        let flags = format!(
+            "target.{}.rustflags=[\"--remap-path-prefix={}=.\",\"--remap-path-prefix={}=/cargo\"]",
+            target.triple,
+            self.root.display(),
+            self.cargo_home.display()
+        );
+        let cargo = &mut self.cargo("auditable");
+        cargo.args([target.build, "--config", &flags, "--profile", PROFILE, "--locked"]);
+        run(cargo.args(PACKAGES).args(["--bins", "--target", target.triple]))
+    }
+
     /// The program is small enough, says its version, plays as `engine/signatures.csv` says, and a first match ends.
     fn check(&self, target: &Target) -> Result<()> {
         let path = self.built(target).join(format!("tanren{}", target.exe()));
         let megabytes = fs::metadata(&path)?.len() as f64 / 1e6;
         if megabytes > MAX_MB {
-            return Err(format!("{} has {megabytes:.1} MB, over {MAX_MB:.0}", path.display()).into());
+            return Err(format!("{} has {megabytes:.2} MB, over {MAX_MB:.0}", path.display()).into());
         }
         let version = output(self.program(target, "tanren").arg("--version"))?;
         if version.trim() != format!("tanren {VERSION}") {
@@ -158,15 +167,14 @@ impl Release {
             fs::remove_dir_all(&folder)?;
         }
         let words = "match --a base --b base,history=off --nodes 400 --sprt 0,40 --quiet --json --out";
-        let verdict = output(self.program(target, "tanren").args(words.split(' ')).arg(&folder))?;
-        fs::remove_dir_all(&folder)?;
-        if !verdict.contains("\"state\":\"passed\"") {
-            return Err(format!("a first match ends with {verdict}").into());
+        let answer = output(self.program(target, "tanren").args(words.split(' ')).arg(&folder))?;
+        if !answer.contains("\"state\":\"passed\"") {
+            return Err(format!("a first match ends with {answer}").into());
         }
         Ok(())
     }
 
-    /// Manual pages and completions, which the program writes itself.
+    /// Manual pages and completions, which the program writes itself, and what is in it.
     fn documents(&self, target: &Target) -> Result<()> {
         let built = self.built(target);
         let completions = built.join("completions");
@@ -181,52 +189,141 @@ impl Release {
         if manual.exists() {
             fs::remove_dir_all(&manual)?;
         }
-        run(self.program(target, "tanren").arg("man").arg(&manual))
+        run(self.program(target, "tanren").arg("man").arg(&manual))?;
+        let cargo = &mut self.cargo("tree");
+        cargo.args(PACKAGES).args([
+            "--edges",
+            "normal",
+            "--locked",
+            "--prefix",
+            "none",
+            "--format",
+            "{p}|{l}",
+            "--target",
+            target.triple,
+        ]);
+        let mut text = fs::read_to_string(self.root.join("packaging/linked.txt"))?;
+        text += &licences::text(&output(cargo)?, &self.cargo_home)?;
+        fs::write(built.join(THIRD_PARTY), text)?;
+        self.bill_of_materials(target)
+    }
+
+    fn bill_of_materials(&self, target: &Target) -> Result<()> {
+        let name = SBOM.trim_end_matches(".json");
+        run(self
+            .cargo("cyclonedx")
+            .args([
+                "--quiet",
+                "--format",
+                "json",
+                "--spec-version",
+                "1.5",
+                "--no-build-deps",
+            ])
+            .args(["--override-filename", name, "--target", target.triple]))?;
+        // It writes one file beside each Cargo.toml of the workspace.
+        let manifests = output(
+            Command::new("git")
+                .current_dir(&self.root)
+                .args(["ls-files", "*Cargo.toml"]),
+        )?;
+        for manifest in manifests.lines() {
+            let file = self.root.join(manifest).with_file_name(SBOM);
+            if manifest == "harness/Cargo.toml" {
+                let text = fs::read_to_string(&file)?.replace(&self.root.display().to_string(), "");
+                fs::write(self.built(target).join(SBOM), text)?;
+            }
+            if file.exists() {
+                fs::remove_file(file)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn programs(&self, target: &Target, folder: &str) -> Result<Vec<Entry>> {
+        let names = PROGRAMS.map(|name| format!("{name}{}", target.exe()));
+        names
+            .iter()
+            .map(|name| Entry::program(format!("{folder}{name}"), &self.built(target).join(name)))
+            .collect()
+    }
+
+    /// The files of a folder of `built`.
+    fn folder(&self, target: &Target, from: &str, to: &str) -> Result<Vec<Entry>> {
+        let files = pack::files(&self.built(target).join(from))?;
+        files
+            .iter()
+            .map(|path| Entry::file(format!("{to}/{}", pack::name(path)), path))
+            .collect()
     }
 
     fn archive(&self, target: &Target) -> Result<()> {
-        let built = self.built(target);
         let folder = format!("tanren-{VERSION}-{}", target.triple);
-        let mut entries = Vec::new();
-        for name in PROGRAMS {
-            let name = format!("{name}{}", target.exe());
-            entries.push(Entry {
-                source: built.join(&name),
-                name,
-                is_program: true,
-            });
-        }
+        let mut entries = self.programs(target, "")?;
         for name in DOCUMENTS {
-            entries.push(Entry {
-                source: self.root.join(name),
-                name: name.to_owned(),
-                is_program: false,
-            });
+            let path = self.root.join(name);
+            entries.push(Entry::file(pack::name(&path), &path)?);
         }
-        for (from, to) in [("completions", "completions"), ("man", "man/man1")] {
-            for source in pack::files(&built.join(from))? {
-                let name = format!(
-                    "{to}/{}",
-                    source.file_name().unwrap_or_default().to_string_lossy()
-                );
-                entries.push(Entry {
-                    name,
-                    source,
-                    is_program: false,
-                });
-            }
+        entries.push(Entry::file(THIRD_PARTY, &self.built(target).join(THIRD_PARTY))?);
+        entries.extend(self.folder(target, "completions", "completions")?);
+        entries.extend(self.folder(target, "man", "man/man1")?);
+        if target.exe().is_empty() {
+            return pack::tar_gz(
+                &self.out.join(format!("{folder}.tar.gz")),
+                &folder,
+                &entries,
+                self.time,
+            );
         }
-        pack::tar_gz(
-            &self.out.join(format!("{folder}.tar.gz")),
-            &folder,
-            &entries,
-            self.time,
+        pack::zip(&self.out.join(format!("{folder}.zip")), &folder, &entries)
+    }
+
+    fn wheel(&self, target: &Target) -> Result<()> {
+        let mut files = self.programs(target, "scripts/")?;
+        files.extend(self.folder(target, "man", "data/share/man/man1")?);
+        for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            files.push(Entry::file(
+                format!("dist-info/licenses/{name}"),
+                &self.root.join(name),
+            )?);
+        }
+        files.push(Entry::file(
+            format!("dist-info/licenses/{THIRD_PARTY}"),
+            &self.built(target).join(THIRD_PARTY),
+        )?);
+        files.push(Entry::file(
+            format!("dist-info/sboms/tanren.{SBOM}"),
+            &self.built(target).join(SBOM),
+        )?);
+        let readme = fs::read_to_string(self.root.join("README.md"))?;
+        wheel::write(
+            &self.out.join(wheel::name(target.wheel)),
+            target.wheel,
+            &readme,
+            files,
         )
+    }
+
+    /// What is in it is said in `harness/Cargo.toml`.
+    fn deb(&self, target: &Target) -> Result<()> {
+        run(self
+            .cargo("deb")
+            .args([
+                "--package",
+                "tanren",
+                "--no-build",
+                "--no-strip",
+                "--locked",
+                "--profile",
+                PROFILE,
+            ])
+            .args(["--target", target.triple, "--output"])
+            .arg(&self.out))
     }
 }
 
 fn run(command: &mut Command) -> Result<()> {
-    output(command.stdout(Stdio::inherit())).map(drop)
+    output(command).map(drop)
 }
 
 /// What a command prints; its errors are shown as they come.

@@ -1,14 +1,18 @@
 //! `cargo xtask dist`: builds, strips, checks and packs a release into `target/dist`.
 
 mod dist;
+mod licences;
 mod pack;
 mod targets;
+mod wheel;
 
 use std::fmt::Display;
 use std::process::ExitCode;
 use std::{env, error, io::Write as _};
 
 use targets::{TARGETS, Target};
+
+const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
 
@@ -21,6 +25,14 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
+    let missing = missing(&targets);
+    if !missing.is_empty() {
+        say(format!(
+            "error: not installed: {}\npackaging/tools.sh installs what a release needs.",
+            missing.join(", ")
+        ));
+        return ExitCode::from(2);
+    }
     match dist::dist(&targets) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -32,6 +44,27 @@ fn main() -> ExitCode {
 
 fn say(line: impl Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
+}
+
+/// The commands that the targets need and that are not on the PATH.
+fn missing(targets: &[&Target]) -> Vec<&'static str> {
+    let path = env::var_os("PATH").unwrap_or_default();
+    let is_there = |name: &&str| {
+        env::split_paths(&path).any(|folder| {
+            folder
+                .join(name)
+                .with_extension(env::consts::EXE_EXTENSION)
+                .is_file()
+        })
+    };
+    let mut names: Vec<&str> = targets
+        .iter()
+        .flat_map(|target| target.tools())
+        .filter(|name| !is_there(name))
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    names
 }
 
 /// The targets that are named, or all that this system builds.

@@ -2,37 +2,86 @@
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{self, Write as _};
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 use flate2::{Compression, GzBuilder};
 use sha2::{Digest, Sha256};
 use tar::{Builder, EntryType, Header};
+use zip::write::SimpleFileOptions;
+use zip::{CompressionMethod, DateTime, ZipWriter};
 
 use crate::Result;
 
 /// A file of an archive.
 pub(crate) struct Entry {
     pub(crate) name: String,
-    pub(crate) source: PathBuf,
-    pub(crate) is_program: bool,
+    pub(crate) bytes: Vec<u8>,
+    is_program: bool,
 }
 
-/// Packs the files below `folder` with one time and no owner.
+impl Entry {
+    pub(crate) fn text(name: impl Into<String>, text: impl Into<String>) -> Entry {
+        Entry {
+            name: name.into(),
+            bytes: text.into().into_bytes(),
+            is_program: false,
+        }
+    }
+
+    pub(crate) fn file(name: impl Into<String>, source: &Path) -> Result<Entry> {
+        Ok(Entry {
+            name: name.into(),
+            bytes: read(source)?,
+            is_program: false,
+        })
+    }
+
+    pub(crate) fn program(name: impl Into<String>, source: &Path) -> Result<Entry> {
+        Ok(Entry {
+            is_program: true,
+            ..Entry::file(name, source)?
+        })
+    }
+
+    fn mode(&self) -> u32 {
+        if self.is_program { 0o755 } else { 0o644 }
+    }
+}
+
+/// Files below one folder, with one time and no owner.
 pub(crate) fn tar_gz(path: &Path, folder: &str, entries: &[Entry], time: u64) -> Result<()> {
-    let file = io::BufWriter::new(File::create(path)?);
-    // The time of a gzip file has 32 bits, and none is written here.
+    let file = BufWriter::new(File::create(path)?);
     let mut tar = Builder::new(GzBuilder::new().mtime(0).write(file, Compression::best()));
     for entry in entries {
-        let bytes = read(&entry.source)?;
         let mut header = Header::new_gnu();
         header.set_entry_type(EntryType::Regular);
-        header.set_size(bytes.len() as u64);
-        header.set_mode(if entry.is_program { 0o755 } else { 0o644 });
+        header.set_size(entry.bytes.len() as u64);
+        header.set_mode(entry.mode());
         header.set_mtime(time);
-        tar.append_data(&mut header, format!("{folder}/{}", entry.name), bytes.as_slice())?;
+        tar.append_data(
+            &mut header,
+            format!("{folder}/{}", entry.name),
+            entry.bytes.as_slice(),
+        )?;
     }
     tar.into_inner()?.finish()?.flush()?;
+    Ok(())
+}
+
+/// Files below `folder` (or none), with the first time that the format knows.
+pub(crate) fn zip(path: &Path, folder: &str, entries: &[Entry]) -> Result<()> {
+    let mut zip = ZipWriter::new(BufWriter::new(File::create(path)?));
+    for entry in entries {
+        let options = SimpleFileOptions::default()
+            .compression_method(CompressionMethod::Deflated)
+            .compression_level(Some(9))
+            .last_modified_time(DateTime::default())
+            .unix_permissions(entry.mode());
+        zip.start_file_from_path(Path::new(folder).join(&entry.name), options)?;
+        zip.write_all(&entry.bytes)?;
+    }
+    zip.finish()?.flush()?;
     Ok(())
 }
 
@@ -40,11 +89,7 @@ pub(crate) fn tar_gz(path: &Path, folder: &str, entries: &[Entry], time: u64) ->
 pub(crate) fn sums(folder: &Path) -> Result<()> {
     let mut lines = String::new();
     for path in files(folder)? {
-        let name = path
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = name(&path);
         if name == "SHA256SUMS" {
             continue;
         }
@@ -68,6 +113,14 @@ pub(crate) fn files(folder: &Path) -> Result<Vec<PathBuf>> {
     }
     paths.sort();
     Ok(paths)
+}
+
+/// The last part of a path.
+pub(crate) fn name(path: &Path) -> String {
+    path.file_name()
+        .unwrap_or_default()
+        .to_string_lossy()
+        .into_owned()
 }
 
 fn read(path: &Path) -> Result<Vec<u8>> {

@@ -12,13 +12,17 @@ pub(crate) struct Target {
     pub(crate) build: &'static str,
     /// What starts its programs where they do not run of themselves.
     runner: &'static str,
+    /// The platforms on which `pip` installs it, with dots between them.
+    pub(crate) wheel: &'static str,
+    /// Whether there is a Debian package.
+    pub(crate) deb: bool,
 }
 
 /// A line for each target.
 #[rustfmt::skip]
 pub(crate) const TARGETS: &[Target] = &[
-    Target { triple: "x86_64-unknown-linux-musl", host: "linux", build: "zigbuild", runner: "qemu-x86_64-static" },
-    Target { triple: "aarch64-unknown-linux-musl", host: "linux", build: "zigbuild", runner: "qemu-aarch64-static" },
+    Target { triple: "x86_64-unknown-linux-musl", host: "linux", build: "zigbuild", runner: "qemu-x86_64-static", wheel: "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", deb: true },
+    Target { triple: "aarch64-unknown-linux-musl", host: "linux", build: "zigbuild", runner: "qemu-aarch64-static", wheel: "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64", deb: true },
 ];
 
 impl Target {
@@ -35,5 +39,16 @@ impl Target {
         } else {
             ""
         }
+    }
+
+    /// The commands that a release of it calls.
+    pub(crate) fn tools(&self) -> impl Iterator<Item = &'static str> {
+        let zig = (self.build == "zigbuild").then_some("cargo-zigbuild");
+        let deb = self.deb.then_some("cargo-deb");
+        ["cargo-auditable", "cargo-cyclonedx"]
+            .into_iter()
+            .chain(zig)
+            .chain(deb)
+            .chain(self.runner())
     }
 }
