@@ -41,19 +41,19 @@ struct Release {
     out: PathBuf,
     /// The time of all files: `SOURCE_DATE_EPOCH`, or that of the commit.
     time: u64,
+    /// What `--version` says: `TANREN_COMMIT`, or the commit and its date.
+    commit: String,
 }
 
 pub(crate) fn dist(targets: &[&Target]) -> Result<()> {
     let root = fs::canonicalize(Path::new(env!("CARGO_MANIFEST_DIR")).join(".."))?;
     let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), |dir| root.join(dir));
-    let time = match env::var("SOURCE_DATE_EPOCH") {
-        Ok(time) => time,
-        Err(_) => output(
-            Command::new("git")
-                .current_dir(&root)
-                .args(["log", "-1", "--format=%ct"]),
-        )?,
+    let given = |name: &str, format: &str| match env::var(name) {
+        Ok(text) => Ok(text),
+        Err(_) => git(&root, &["log", "-1", "--abbrev=12", format]),
     };
+    let time = given("SOURCE_DATE_EPOCH", "--format=%ct")?;
+    let commit = given("TANREN_COMMIT", "--format=%h %cs")?.trim().to_owned();
     let time = time
         .trim()
         .parse()
@@ -68,6 +68,7 @@ pub(crate) fn dist(targets: &[&Target]) -> Result<()> {
         cargo_home,
         target,
         time,
+        commit,
     };
     if release.out.exists() {
         fs::remove_dir_all(&release.out)?;
@@ -122,7 +123,8 @@ impl Release {
             .current_dir(&self.root)
             .arg(command)
             .env("CARGO_TARGET_DIR", &self.target)
-            .env("SOURCE_DATE_EPOCH", self.time.to_string());
+            .env("SOURCE_DATE_EPOCH", self.time.to_string())
+            .env("TANREN_COMMIT", &self.commit);
         cargo
     }
 
@@ -146,7 +148,7 @@ impl Release {
         if megabytes > MAX_MB {
             return Err(format!("{} has {megabytes:.2} MB, over {MAX_MB:.0}", path.display()).into());
         }
-        let version = output(self.program(target, "tanren").arg("--version"))?;
+        let version = output(self.program(target, "tanren").arg("-V"))?;
         if version.trim() != format!("tanren {VERSION}") {
             return Err(format!("{} says it is `{}`", path.display(), version.trim()).into());
         }
@@ -222,11 +224,7 @@ impl Release {
             ])
             .args(["--override-filename", name, "--target", target.triple]))?;
         // It writes one file beside each Cargo.toml of the workspace.
-        let manifests = output(
-            Command::new("git")
-                .current_dir(&self.root)
-                .args(["ls-files", "*Cargo.toml"]),
-        )?;
+        let manifests = git(&self.root, &["ls-files", "*Cargo.toml"])?;
         for manifest in manifests.lines() {
             let file = self.root.join(manifest).with_file_name(SBOM);
             if manifest == "harness/Cargo.toml" {
@@ -320,6 +318,10 @@ impl Release {
             .args(["--target", target.triple, "--output"])
             .arg(&self.out))
     }
+}
+
+fn git(root: &Path, words: &[&str]) -> Result<String> {
+    output(Command::new("git").current_dir(root).args(words))
 }
 
 fn run(command: &mut Command) -> Result<()> {
