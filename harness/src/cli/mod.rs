@@ -7,6 +7,7 @@ mod check;
 mod cluster;
 mod completions;
 mod detect;
+mod doctor;
 mod fastchess;
 mod kinds;
 mod man;
@@ -61,6 +62,9 @@ pub struct Cli {
     /// Print help with every option and all details.
     #[arg(long, global = true)]
     help_all: bool,
+    /// Is it told at the end what to do next?
+    #[arg(skip)]
+    is_demo: bool,
     #[command(subcommand)]
     command: Command,
 }
@@ -160,6 +164,7 @@ enum Command {
     #[command(subcommand)]
     Cluster(cluster::ClusterCommand),
     Check(check::CheckArgs),
+    Doctor(doctor::DoctorArgs),
     Params(params::ParamsArgs),
     Perft(perft::PerftArgs),
     Completions(completions::CompletionsArgs),
@@ -170,7 +175,12 @@ impl Cli {
     /// Runs the command and says on stderr what went wrong, if anything did.
     pub fn run(&self) -> ExitCode {
         match self.be_nice().and_then(|()| self.command.run()) {
-            Ok(()) => ExitCode::SUCCESS,
+            Ok(()) => {
+                if self.is_demo {
+                    let _ = crate::report::print_data(NEXT);
+                }
+                ExitCode::SUCCESS
+            }
             Err(error) => {
                 if let Some(text) = error.shown() {
                     crate::report::note(&text);
@@ -255,6 +265,7 @@ impl Command {
             #[cfg(feature = "cluster")]
             Command::Cluster(command) => command.run(),
             Command::Check(args) => args.run(),
+            Command::Doctor(args) => args.run(),
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),
             Command::Completions(args) => args.run(),
@@ -292,15 +303,22 @@ const DEMO: [&str; 10] = [
     "0,40",
 ];
 
-/// The menu; on a terminal Enter plays a demo match.
+/// After the demo.
+const NEXT: &str = "
+Next:
+  tanren serve --open                              all games in a browser
+  tanren match --a ./new --b ./old --tc 10+0.1     two engines of your own
+  tanren doctor                                    games at a time, time controls
+  tanren --help                                    all commands
+";
+
+/// The commands by purpose; on a terminal Enter plays a demo match.
 fn menu() -> Cli {
-    let _ = crate::report::print_data(MENU);
+    let _ = crate::report::print_data(&short_menu());
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let mut line = "q".to_owned();
     if is_terminal {
-        let _ = crate::report::print_data(
-            "\nPress Enter for a demo match of some seconds, q and Enter to leave.",
-        );
+        let _ = crate::report::print_data("\nPress Enter to play the demo match, q and Enter to leave.");
         line.clear();
         // The end of input is no wish to play.
         if std::io::stdin().read_line(&mut line).unwrap_or(0) == 0 {
@@ -311,7 +329,39 @@ fn menu() -> Cli {
         std::process::exit(0)
     }
     let _ = crate::report::print_data(&format!("{}\n", DEMO.join(" ")));
-    Cli::parse_from(DEMO)
+    Cli {
+        is_demo: true,
+        ..Cli::parse_from(DEMO)
+    }
+}
+
+/// The menu without what each command does.
+fn short_menu() -> String {
+    let mut text = String::new();
+    for part in MENU.split("\n\n") {
+        let is_list = part.starts_with(|first: char| !first.is_whitespace()) && part.contains("\n  ");
+        match is_list {
+            true => text += &groups(part),
+            false if part.contains("--help") => text += "tanren --help says what each of them does.\n",
+            false => text += &format!("{part}\n\n"),
+        }
+    }
+    text
+}
+
+/// A line for each purpose, with the names of its commands.
+fn groups(list: &str) -> String {
+    let mut text = String::new();
+    for line in list.lines() {
+        match line.strip_prefix("  ") {
+            None => text += &format!("\n{line:<11}"),
+            Some(command) => {
+                text += if text.ends_with(' ') { "" } else { ", " };
+                text += command.split(' ').next().unwrap_or_default();
+            }
+        }
+    }
+    format!("{}\n\n", text.trim_start())
 }
 
 /// `--help` is the short one; `--help-all` has everything.

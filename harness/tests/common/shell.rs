@@ -51,21 +51,24 @@ fn bound(words: &[&str]) -> Duration {
         .map_or(BOUND, |seconds| Duration::from_secs(seconds.parse().unwrap()))
 }
 
-/// `[NAME=VALUE…] [ulimit -n N] tanren …`.
+/// `[NAME=VALUE…] [ulimit -n N] [taskset -c CORES] tanren …`, or `[NAME=VALUE…] terminal TYPED tanren …`, where that is typed.
 fn command_of(words: &[&str]) -> Option<Command> {
     let at = words.iter().position(|word| *word == "tanren")?;
-    let (variables, limit) = match words[..at] {
-        [ref variables @ .., "ulimit", which, limit] => (variables, Some((which, limit))),
-        ref variables => (variables, None),
+    let variables: Vec<_> = words.iter().map_while(|word| word.split_once('=')).collect();
+    let line = match words[variables.len()..at] {
+        [] => None,
+        ["terminal", typed] => Some(format!("printf '{typed}\n' | script -qec \"$0 $*\" /dev/null")),
+        ["ulimit", which, limit, ref taskset @ ..] => Some(format!(
+            "ulimit {which} {limit}; exec {} \"$0\" \"$@\"",
+            taskset.join(" ")
+        )),
+        ["taskset", which, cores] => Some(format!("exec taskset {which} {cores} \"$0\" \"$@\"")),
+        _ => return None,
     };
-    let variables: Vec<_> = variables
-        .iter()
-        .map(|word| word.split_once('='))
-        .collect::<Option<_>>()?;
     let mut command = tanren();
-    if let Some((which, limit)) = limit {
+    if let Some(line) = line {
         let mut shell = Command::new("sh");
-        shell.args(["-c", &format!("ulimit {which} {limit}; exec \"$0\" \"$@\"")]);
+        shell.args(["-c", &line]);
         shell.arg(command.get_program()).env("NO_COLOR", "1");
         command = shell;
     }

@@ -25,6 +25,14 @@ pub struct Machine {
     pub processes: Option<ResourceLimit>,
 }
 
+/// The disk of a folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Disk {
+    pub free_mib: u64,
+    /// Is it another machine's?
+    pub is_remote: bool,
+}
+
 /// What there is not enough of, through no fault of a player.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MissingResource {
@@ -83,9 +91,55 @@ pub fn processor() -> String {
         .collect()
 }
 
+/// Processors of this machine, whoever may use them, and how many threads each core of them has; as far as the system tells.
+pub fn processors() -> Option<(usize, usize)> {
+    let all = counted(&read_line("/sys/devices/system/cpu/online")?)?;
+    let of_core = read_line("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list");
+    let threads = of_core.and_then(|list| counted(&list));
+    Some((all, threads.unwrap_or(1)))
+}
+
+/// How many numbers `0-3,8` lists.
+fn counted(list: &str) -> Option<usize> {
+    let one = |range: &str| {
+        let (first, last) = range.split_once('-').unwrap_or((range, range));
+        let [first, last] = [first, last].map(|number| number.parse::<usize>().ok());
+        last?.checked_sub(first?)?.checked_add(1)
+    };
+    list.split(',').map(one).sum()
+}
+
+/// Processes that ran or waited for a processor in the last minute, on average.
+pub fn load() -> Option<f64> {
+    read_line("/proc/loadavg")?.split(' ').next()?.parse().ok()
+}
+
+/// What the system takes the time from.
+pub fn clock_source() -> Option<String> {
+    read_line("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+}
+
+fn read_line(path: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    Some(text.trim().to_owned()).filter(|text| !text.is_empty())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_list_of_processors_is_counted() {
+        for (list, expected) in [
+            ("0", Some(1)),
+            ("0-3", Some(4)),
+            ("0-3,8,10-11", Some(7)),
+            ("3-0", None),
+            ("", None),
+        ] {
+            assert_eq!(counted(list), expected, "{list}");
+        }
+    }
 
     #[test]
     fn the_remedy_names_what_to_raise_and_to_what_number() {

@@ -18,7 +18,7 @@ mod unix;
 pub use child::{Child, ChildLimits, Received, WriteOutcome};
 pub use cores::{Cores, elsewhere, keep_here, let_go, processor_time, threads};
 pub use file::{FileId, FileStamp, file_id, write_secret};
-pub use machine::{Machine, MissingResource, ResourceLimit, processor};
+pub use machine::{Disk, Machine, MissingResource, ResourceLimit, clock_source, load, processor, processors};
 #[cfg(not(unix))]
 use other as system;
 pub use own::{OwnChild, ask_holder_to_end, is_holder};
@@ -28,7 +28,7 @@ pub use reading::{
 };
 pub use shell::{run_in_shell, run_until, shell};
 pub use suspension::suspensions;
-pub use system::{be_nice, hand_over, on_end_signals, raise_descriptors};
+pub use system::{be_nice, disk, hand_over, on_end_signals, raise_descriptors};
 #[cfg(unix)]
 use unix as system;
 
@@ -62,17 +62,19 @@ pub enum Reaction {
     End,
 }
 
+/// What asks the desktop to show an address.
+pub const BROWSER: &[&str] = if cfg!(windows) {
+    &["rundll32", "url.dll,FileProtocolHandler"]
+} else if cfg!(target_os = "macos") {
+    &["open"]
+} else {
+    &["xdg-open"]
+};
+
 /// Asks the desktop to show `address`; what comes of it is not waited for.
 pub fn show_in_browser(address: &str) -> io::Result<()> {
-    let words: &[&str] = if cfg!(windows) {
-        &["rundll32", "url.dll,FileProtocolHandler"]
-    } else if cfg!(target_os = "macos") {
-        &["open"]
-    } else {
-        &["xdg-open"]
-    };
-    let mut command = Command::new(words[0]);
-    command.args(&words[1..]).arg(address);
+    let mut command = Command::new(BROWSER[0]);
+    command.args(&BROWSER[1..]).arg(address);
     command
         .stdin(Stdio::null())
         .stdout(Stdio::null())

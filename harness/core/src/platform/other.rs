@@ -2,6 +2,7 @@
 
 use std::fs::Metadata;
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -10,7 +11,7 @@ use std::time::{Duration, SystemTime};
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::flag::register;
 
-use super::machine::{MissingResource, ResourceLimit};
+use super::machine::{Disk, MissingResource, ResourceLimit};
 use super::{EndSignal, FileId, Reaction};
 
 /// How often the thread looks: no system call here waits for a signal.
@@ -69,6 +70,10 @@ pub(super) fn descriptors() -> Option<ResourceLimit> {
 }
 
 pub(super) fn processes() -> Option<ResourceLimit> {
+    None
+}
+
+pub fn disk(_: &Path) -> Option<Disk> {
     None
 }
 

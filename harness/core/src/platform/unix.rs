@@ -16,7 +16,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-use super::machine::{MissingResource, ResourceLimit};
+use super::machine::{Disk, MissingResource, ResourceLimit};
 use super::{EndSignal, FileId, Reaction};
 
 const MIB: u64 = 1 << 20;
@@ -131,6 +131,27 @@ pub fn raise_descriptors(descriptors: u64) {
         // What is refused is found missing when it is asked for.
         let _ = setrlimit(Resource::Nofile, raised);
     }
+}
+
+/// The disk that `folder` is on.
+pub fn disk(folder: &Path) -> Option<Disk> {
+    let room = rustix::fs::statvfs(folder).ok()?;
+    Some(Disk {
+        free_mib: room.f_bavail.saturating_mul(room.f_frsize) / MIB,
+        is_remote: is_remote(folder),
+    })
+}
+
+/// Is `folder` on a file system of NFS, SMB or 9P?
+#[cfg(target_os = "linux")]
+fn is_remote(folder: &Path) -> bool {
+    const KINDS: [u32; 5] = [0x6969, 0x517b, 0xff53_4d42, 0xfe53_4d42, 0x0102_1997];
+    rustix::fs::statfs(folder).is_ok_and(|found| KINDS.contains(&(found.f_type as u32)))
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_remote(_: &Path) -> bool {
+    false
 }
 
 /// The limit of processes does not hold for root; that of a control group does.

@@ -1,6 +1,6 @@
 //! The answer of a run: its state in one word, and a sentence.
 
-use console::Style;
+use console::{Color, Style};
 use maud::{Markup, Render, html};
 use serde::{Deserialize, Serialize};
 use strum::VariantArray;
@@ -104,7 +104,16 @@ pub(crate) fn coloured(text: &str) -> String {
     text.split_inclusive('\n').map(coloured_line).collect()
 }
 
+/// What marks a line of a list of checks.
+const MARKS: [(&str, Color); 3] = [("✓", Color::Green), ("!", Color::Yellow), ("✗", Color::Red)];
+
 fn coloured_line(line: &str) -> String {
+    for (mark, color) in MARKS {
+        if let Some(rest) = line.strip_prefix(&format!("  {mark} ")) {
+            let mark = Style::new().bold().fg(color).force_styling(true).apply_to(mark);
+            return format!("  {mark} {rest}");
+        }
+    }
     let icons = |c: char| c == ' ' || State::VARIANTS.iter().any(|state| state.icon().contains(c));
     let start = line.len() - line.trim_start_matches(icons).len();
     let (head, rest) = line.split_at(start);
@@ -166,6 +175,7 @@ mod tests {
             ("  ✕ FAILED  a\n", "  \u{1b}[31m\u{1b}[1m✕ FAILED\u{1b}[0m  a\n"),
             ("NO DIFFERENCE  a", "\u{1b}[1mNO DIFFERENCE\u{1b}[0m  a"),
             ("PASSEDLY a", "PASSEDLY a"),
+            ("  ! disk  a\n", "  \u{1b}[33m\u{1b}[1m!\u{1b}[0m disk  a\n"),
             ("  Games   PASSED ", "  Games   PASSED "),
         ] {
             assert_eq!(coloured(line), expected);

@@ -1,6 +1,7 @@
 //! Is this machine enough for the games that are to be played on it at the same time?
 
 use crate::config::{PlayerSpec, ProcessSpec};
+use crate::document::number::plural;
 use crate::platform::Machine;
 use crate::session::Needs;
 use crate::session::external_engines::{ExternalEngines, THREAD_OPTIONS};
@@ -53,6 +54,20 @@ impl Demand {
             has_tables: needs
                 .conditions
                 .is_some_and(|conditions| conditions.syzygy.is_some()),
+        }
+    }
+
+    /// Of a game of two external engines by the clock.
+    pub(crate) fn of_two_engines(hash_mib: u64) -> Demand {
+        let engine = PlayerDemand {
+            is_process: true,
+            ..PlayerDemand::BUILTIN
+        };
+        Demand {
+            players: vec![engine; 2],
+            hash_mib,
+            is_timed: true,
+            has_tables: false,
         }
     }
 
@@ -141,7 +156,8 @@ impl Demand {
             (hash_mib, workers) => format!("--hash {hash_mib} fits, or --concurrency {workers}"),
         };
         Err(format!(
-            "{workers} workers with {} players each need {} MiB for hash tables, but {free_mib} MiB of memory are free; {fits}",
+            "{} with {} players each would need {} MiB for hash tables, but {free_mib} MiB of memory are free; {fits}",
+            plural(workers, "worker"),
             self.players.len(),
             workers * of_worker
         ))
@@ -159,7 +175,8 @@ impl Demand {
             .rev()
             .find(|&fewer| self.descriptors(fewer as usize, machine) <= bound.hard);
         Err(format!(
-            "{workers} workers with {} programs each need {needed} open files, but `ulimit -Hn` is {}: raise it to {needed}, or {}",
+            "{} with {} programs each would need {needed} open files, but `ulimit -Hn` is {}: raise it to {needed}; {}",
+            plural(workers, "worker"),
             self.programs().count(),
             bound.hard,
             fitting_workers(fits.unwrap_or(0))
@@ -177,8 +194,9 @@ impl Demand {
             return Ok(());
         }
         Err(format!(
-            "{workers} workers whose programs have {threads} threads each need {needed} processes and threads with those that run \
-             now, but `ulimit -u` (or pids.max of the control group) is {}; raise it to {needed}, or {}",
+            "{} whose programs have {threads} threads each would need {needed} processes and threads with those that run now, but \
+             `ulimit -u` (or pids.max of the control group) is {}: raise it to {needed}; {}",
+            plural(workers, "worker"),
             bound.soft,
             fitting_workers(bound.soft.saturating_sub(bound.used) / threads)
         ))
@@ -186,15 +204,17 @@ impl Demand {
 }
 
 impl PlayerDemand {
+    const BUILTIN: PlayerDemand = PlayerDemand {
+        hash_mib: None,
+        threads: 1,
+        is_process: false,
+        is_named: false,
+        ponders: false,
+    };
+
     fn of(player: &PlayerSpec, programs: &ExternalEngines) -> PlayerDemand {
         let Some(process) = player.process() else {
-            return PlayerDemand {
-                hash_mib: None,
-                threads: 1,
-                is_process: false,
-                is_named: false,
-                ponders: false,
-            };
+            return PlayerDemand::BUILTIN;
         };
         let announced = || programs.threads_of(process);
         PlayerDemand {

@@ -1,6 +1,7 @@
 //! What is done with runs, games, suites and engines beside playing runs.
 
 pub mod compliance;
+pub mod doctor;
 pub mod generation;
 #[cfg(feature = "cluster")]
 pub mod jobs;

@@ -13,16 +13,10 @@ fn machine() -> Machine {
     }
 }
 
+const BUILTIN: PlayerDemand = PlayerDemand::BUILTIN;
 const ENGINE: PlayerDemand = PlayerDemand {
-    hash_mib: None,
-    threads: 1,
     is_process: true,
-    is_named: false,
-    ponders: false,
-};
-const BUILTIN: PlayerDemand = PlayerDemand {
-    is_process: false,
-    ..ENGINE
+    ..BUILTIN
 };
 
 fn demand(players: [PlayerDemand; 2], is_timed: bool) -> Demand {
@@ -72,7 +66,7 @@ fn what_does_not_fit_is_refused_with_what_does() {
             large(BUILTIN),
             machine(),
             2,
-            "need 240000 MiB for hash tables, but 10000 MiB of memory are free; --hash 2250",
+            "would need 240000 MiB for hash tables, but 10000 MiB of memory are free; --hash 2250",
             0,
         ),
         (
@@ -86,7 +80,7 @@ fn what_does_not_fit_is_refused_with_what_does() {
             demand([ENGINE; 2], false),
             few,
             16,
-            "2 programs each need 220 open files, but `ulimit -Hn` is 40",
+            "2 programs each would need 220 open files, but `ulimit -Hn` is 40",
             1,
         ),
         (demand([ENGINE; 2], false), machine(), 300, "2500 processes", 112),
