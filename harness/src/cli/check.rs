@@ -5,14 +5,21 @@ use clap::Args;
 use super::shared::{CliError, GameArg, print_document};
 use crate::config::{Mistakes, Timeouts};
 use crate::tools::compliance::{document, examine};
+use tanren_core::player::Finding;
 
 /// Examine another engine: does it start, keep its time, stop, ponder, castle, play the same again, leave?
 ///
 /// Exit code 0 if everything is as it should be, 1 if not.
 #[derive(Debug, Args)]
 pub(super) struct CheckArgs {
-    /// The engine: usi:COMMAND,option.NAME=value,..., uci:COMMAND... or @file.toml.
+    /// The engine: usi:COMMAND,option.NAME=value,..., uci:COMMAND..., @NAME or @file.toml.
     engine: String,
+    #[command(flatten)]
+    options: CheckOptions,
+}
+
+#[derive(Debug, Args)]
+pub(super) struct CheckOptions {
     /// What it plays (what its protocol says).
     #[arg(long, value_enum)]
     game: Option<GameArg>,
@@ -25,21 +32,27 @@ pub(super) struct CheckArgs {
     /// How long it may take for any move, in milliseconds.
     #[arg(long, value_name = "MS", default_value_t = 10_000)]
     stall_ms: u64,
-    /// Print one JSON array.
+    /// Print JSON.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
-impl CheckArgs {
-    pub(super) fn run(&self) -> Result<(), CliError> {
+impl CheckOptions {
+    pub(super) fn examine(&self, engine: &str) -> Result<Vec<Finding>, CliError> {
         let timeouts = Timeouts {
             startup_ms: self.startup_ms,
             stall_ms: self.stall_ms,
         };
-        let usual = || Mistakes::default().game(None, [&self.engine]);
+        let usual = || Mistakes::default().game(None, [&engine.to_owned()]);
         let game = self.game.map_or_else(usual, GameArg::game);
-        let found = examine(game, &self.engine, timeouts, self.hash)?;
-        print_document(self.json, &document(&found))?;
+        Ok(examine(game, engine, timeouts, self.hash)?)
+    }
+}
+
+impl CheckArgs {
+    pub(super) fn run(&self) -> Result<(), CliError> {
+        let found = self.options.examine(&self.engine)?;
+        print_document(self.options.json, &document(&found))?;
         let of = found.len();
         match found.iter().filter(|finding| !finding.is_passed).count() {
             0 => Ok(()),

@@ -11,12 +11,13 @@ use std::time::{Duration, Instant};
 use tanren_engine::config::Config;
 use tanren_engine::game::Game;
 
-use crate::config::{ProcessSpec, SSH};
+use crate::config::{EngineProtocol, ProcessSpec, SSH};
 use tanren_core::player::program_path;
 
 /// Options whose values are players.
 const PLAYERS: [&str; 5] = ["--a", "--b", "--player", "--config", "--base"];
-const PATIENCE: Duration = Duration::from_secs(10);
+/// How long an engine may take to say which protocol it speaks.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The words of a command line, with `usi:` or `uci:` before each engine that is given as a path.
 pub(super) fn with_protocols(words: Vec<OsString>) -> Result<Vec<OsString>, String> {
@@ -46,7 +47,7 @@ pub(super) fn with_protocols(words: Vec<OsString>) -> Result<Vec<OsString>, Stri
                 continue;
             }
         };
-        let protocol = protocol_of(name, command, is_chess)?;
+        let protocol = protocol_of(name, command, is_chess)?.name();
         found.push(format!("{head}{protocol}:{player}").into());
     }
     Ok(found)
@@ -63,7 +64,11 @@ fn command_of(player: &str) -> Option<&str> {
 }
 
 pub(super) fn local(program: &str) -> Command {
-    let mut command = Command::new(program);
+    detached(Command::new(program))
+}
+
+/// Without what it says on standard error.
+pub(super) fn detached(mut command: Command) -> Command {
     command.stderr(Stdio::null());
     command
 }
@@ -107,7 +112,11 @@ fn refuse_missing(player: &str) -> Result<(), String> {
 }
 
 /// What `command` speaks; both protocols are asked for at once, that of the game first.
-pub(super) fn protocol_of(name: &str, mut command: Command, is_chess: bool) -> Result<&'static str, String> {
+pub(super) fn protocol_of(
+    name: &str,
+    mut command: Command,
+    is_chess: bool,
+) -> Result<EngineProtocol, String> {
     let failed = |error: std::io::Error| format!("cannot start '{name}': {error}");
     let mut child = command
         .stdin(Stdio::piped())
@@ -135,8 +144,8 @@ pub(super) fn protocol_of(name: &str, mut command: Command, is_chess: bool) -> R
         && let Ok(line) = lines.recv_timeout(deadline.saturating_duration_since(Instant::now()))
     {
         spoken = match line.trim_ascii() {
-            b"usiok" => Some("usi"),
-            b"uciok" => Some("uci"),
+            b"usiok" => Some(EngineProtocol::Usi),
+            b"uciok" => Some(EngineProtocol::Uci),
             _ => None,
         };
     }
@@ -212,9 +221,9 @@ mod tests {
         );
         let silent = script("silent", "exit 0");
         for (command, is_chess, expected) in [
-            (&both, false, Some("usi")),
-            (&both, true, Some("uci")),
-            (&chess, false, Some("uci")),
+            (&both, false, Some(EngineProtocol::Usi)),
+            (&both, true, Some(EngineProtocol::Uci)),
+            (&chess, false, Some(EngineProtocol::Uci)),
             (&silent, false, None),
         ] {
             assert_eq!(

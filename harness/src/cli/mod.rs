@@ -8,6 +8,7 @@ mod cluster;
 mod completions;
 mod detect;
 mod doctor;
+mod engines;
 mod fastchess;
 mod kinds;
 mod man;
@@ -165,6 +166,8 @@ enum Command {
     Cluster(cluster::ClusterCommand),
     Check(check::CheckArgs),
     Doctor(doctor::DoctorArgs),
+    #[command(subcommand)]
+    Engines(engines::EnginesCommand),
     Params(params::ParamsArgs),
     Perft(perft::PerftArgs),
     Completions(completions::CompletionsArgs),
@@ -266,6 +269,7 @@ impl Command {
             Command::Cluster(command) => command.run(),
             Command::Check(args) => args.run(),
             Command::Doctor(args) => args.run(),
+            Command::Engines(command) => command.run(),
             Command::Params(args) => args.run(),
             Command::Perft(args) => args.run(),
             Command::Completions(args) => args.run(),

@@ -7,6 +7,7 @@ use std::fs;
 
 use clap::{Arg, Command, CommandFactory};
 use tanren::cli::{Cli, all_options};
+use tanren::tools::engines::known_engines;
 use tanren_engine::config::{Config, PRESETS, Setting, SettingKind};
 use tanren_engine::game::Game;
 
@@ -14,7 +15,14 @@ use crate::markdown::{files_below, manual, repository, shown};
 use crate::studies;
 
 const REWRITE: &str = "TANREN_REWRITE_DOCS";
-const KINDS: [&str; 5] = ["options", "settings", "presets", "studies", "fastchess"];
+const KINDS: [&str; 6] = [
+    "options",
+    "settings",
+    "presets",
+    "studies",
+    "fastchess",
+    "engines",
+];
 const END: &str = "<!-- end -->";
 
 /// The text with every generated table replaced by what it should be, and how many there are.
@@ -64,9 +72,28 @@ fn generated(kind: &str, name: &str) -> Option<String> {
             Some(table("preset | what it is", rows))
         }
         ("fastchess", "all") => Some(of_fastchess()),
+        ("engines", "known") => Some(of_known_engines()),
         ("studies", "all") => Some(studies::by_age()),
         _ => None,
     }
+}
+
+/// The engines whose options are suggested.
+fn of_known_engines() -> String {
+    let rows = known_engines().iter().map(|known| {
+        let options: Vec<String> = known
+            .options()
+            .map(|(name, value)| format!("`{name}={value}`"))
+            .collect();
+        format!(
+            "{} | {} | {} | {}",
+            known.name,
+            options.join(", "),
+            known.note,
+            known.tried
+        )
+    });
+    table("engine | options | to know | tried with", rows)
 }
 
 /// What the options of fastchess become, from the table that the program itself reads.

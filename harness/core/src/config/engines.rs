@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::player_file::PlayerFile;
-use super::process::{NAMED, SSH};
+use super::process::{NAMED, SSH, beside};
 use super::source::Source;
 use super::{Build, BuildIdentity, ConfigError, EngineProtocol, Mistakes, ProcessSpec};
 
@@ -84,8 +84,6 @@ impl Engines {
                 name: name.to_owned(),
                 known: self.programs.keys().cloned().collect::<Vec<_>>().join(", "),
             })?;
-        let is_set = |name: &String| spec.options.iter().any(|(set, _)| set == name);
-        let own = program.options.iter().filter(|(name, _)| !is_set(name)).cloned();
         let mut commands = program.initial_commands.clone();
         commands.extend(spec.initial_commands.clone());
         Ok(ProcessSpec {
@@ -94,7 +92,7 @@ impl Engines {
             arguments: program.arguments.clone(),
             directory: program.directory.clone(),
             environment: program.environment.clone(),
-            options: own.chain(spec.options.clone()).collect(),
+            options: beside(&program.options, &spec.options, str::eq_ignore_ascii_case),
             initial_commands: commands,
             memory_mib: spec.memory_mib.or(program.memory_mib),
             ..spec.clone()

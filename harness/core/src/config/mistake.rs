@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use tanren_engine::game::Game;
 
-use super::ConfigError;
 use super::nearest::nearest;
+use super::{ConfigError, PlayerSpec};
 
 /// The text of a file, and what messages call it.
 #[derive(Debug, PartialEq, Eq)]
@@ -174,8 +174,7 @@ impl Mistakes {
 
     /// The game of this name; without one the game that the external engines among `players` speak, else shogi.
     pub fn game<'a>(&mut self, name: Option<&String>, players: impl IntoIterator<Item = &'a String>) -> Game {
-        let speaks_uci = |player: &String| player.trim_start().starts_with("uci:");
-        let usual = match players.into_iter().any(speaks_uci) {
+        let usual = match name.is_none() && players.into_iter().any(|player| PlayerSpec::speaks_uci(player)) {
             true => Game::Chess,
             false => Game::Shogi,
         };

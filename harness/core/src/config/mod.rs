@@ -10,6 +10,7 @@ mod fault;
 mod growth;
 mod identity;
 mod keys;
+mod library;
 mod limit;
 mod mistake;
 mod nearest;
@@ -40,11 +41,13 @@ pub use keys::{
     A, ADVANCED, B, ClockKeys, FaultKeys, GameKeys, LengthKeys, LimitKeys, MatchKeys, Of, OpeningKeys,
     PlayerSide, RepeatKeys, RuleKeys, SeatKeys, TimeoutKeys, TournamentKeys, listed, texts,
 };
+pub use library::{is_library_name, library_file, library_names, library_player};
 pub use limit::{LIMITS, MoveLimit, Resource};
 pub use mistake::{Mistake, Mistakes, Place, SourceText};
 pub use nearest::{did_you_mean, nearest};
 pub use place::{relative, resolve_files};
 pub use player::{PlayerKind, PlayerSpec};
+pub use player_file::PlayerFile;
 pub use process::{EngineProtocol, ProcessSpec, SSH, Timeouts};
 pub use rules::Rules;
 pub use seat::Seat;
@@ -95,8 +98,20 @@ pub enum ConfigError {
     ChessEngine { label: String },
     #[error("'{label}' is an external engine, but here only the built-in engine will do")]
     NotBuiltin { label: String },
-    #[error("no engine is called '@{name}' here (engines: {}); name it in the file that `engines` of the machine's own file says", if known.is_empty() { "none" } else { known })]
+    #[error("no engine is called '@{name}' here (engines: {}); name it in the file that `engines` of the machine's own file says, or write @{name} for one of the engine library", if known.is_empty() { "none" } else { known })]
     UnknownEngine { name: String, known: String },
+    #[error(
+        "no engine is called '{name}'{meant} (engine library: {}); add it with `tanren engines add {name} COMMAND`; a file of \
+         that name is @./{name}", if known.is_empty() { "empty" } else { known }
+    )]
+    NotInLibrary {
+        name: String,
+        /// What is probably meant, as the end of a message.
+        meant: String,
+        known: String,
+    },
+    #[error("there is no folder for the engine library: set HOME, or TANREN_CONFIG to a folder")]
+    NoLibrary,
     #[error(
         "{} need as many openings, but there are {openings}: a pair played again under the same limits \
          tells nothing new; lower --pairs, add openings, or say --repeat", plural(*pairs, "pair")

@@ -2,6 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::library_player;
+
 /// `text`, a path that stands in a file of `folder`, as the working directory sees it: from `folder` if it exists there,
 /// else as written.
 pub fn resolve(text: &str, folder: &Path) -> String {
@@ -19,7 +21,8 @@ pub fn resolve_files(specification: &mut toml::Table, folder: &Path) {
         match (key.as_str(), value) {
             ("openings" | "positions" | "syzygy", toml::Value::String(text)) => *text = resolve(text, folder),
             ("a" | "b" | "base" | "player", toml::Value::String(text)) => {
-                if let Some(path) = text.strip_prefix('@') {
+                let file = text.strip_prefix('@').filter(|_| library_player(text).is_none());
+                if let Some(path) = file {
                     *text = format!("@{}", resolve(path, folder));
                 }
             }

@@ -1,13 +1,14 @@
-//! Player specifications: `base`, `PRESET`, `PRESET,key=value,…`, `key=value,…`, `usi:COMMAND…`, `uci:COMMAND…`, `@file.toml` or the
-//! name of a table.
+//! Player specifications: `base`, `PRESET`, `PRESET,key=value,…`, `key=value,…`, `usi:COMMAND…`, `uci:COMMAND…`, `@file.toml`, `@NAME`
+//! of the engine library, or the name of a table.
 
 use std::path::Path;
 
 use tanren_engine::config::{Config, SettingError};
 use tanren_engine::game::Game;
 
+use super::library::{library_player, read_library};
 use super::player_file::{PlayerFile, PlayerTables, flat};
-use super::source::{Source, read_text};
+use super::source::read_text;
 use super::{ConfigError, EngineProtocol, Mistake, Mistakes, ProcessSpec};
 use crate::sanitize;
 
@@ -57,8 +58,11 @@ impl PlayerSpec {
         text: &str,
         tables: &PlayerTables,
     ) -> Result<PlayerSpec, ConfigError> {
+        if let Some((name, keys)) = library_player(text) {
+            return PlayerSpec::of_library(game, player, name, keys);
+        }
         if let Some(path) = text.strip_prefix('@') {
-            return PlayerSpec::read(game, Path::new(path));
+            return PlayerSpec::read(game, Path::new(path), &read_text(Path::new(path))?);
         }
         if let Some(table) = tables.get(text) {
             return PlayerSpec::from_file(game, table, text, &format!("[player.{text}]"));
@@ -85,13 +89,48 @@ impl PlayerSpec {
         })
     }
 
-    fn read(game: Game, path: &Path) -> Result<PlayerSpec, ConfigError> {
-        let text = read_text(path)?;
+    /// The player of this name in the engine library, with `keys` before those of its file.
+    fn of_library(game: Game, player: &str, name: &str, keys: &str) -> Result<PlayerSpec, ConfigError> {
+        let (text, path) = read_library(name)?;
+        let mut spec = PlayerSpec::read(game, &path, &text)?;
+        if keys.is_empty() {
+            return Ok(spec);
+        }
+        let refused = |message: String| ConfigError::Process {
+            player: player.to_owned(),
+            message,
+        };
+        let PlayerKind::Process(process) = &mut spec.kind else {
+            return Err(refused(format!(
+                "@{name} is no program, but '{}' is a key of one",
+                &keys[1..]
+            )));
+        };
+        let (label, amended) = process.with_keys(keys).map_err(refused)?;
+        **process = amended;
+        spec.label = label.unwrap_or_else(|| spec.label + keys);
+        Ok(spec)
+    }
+
+    /// Does a player of this text speak UCI?
+    pub(super) fn speaks_uci(text: &str) -> bool {
+        let text = text.trim_start();
+        if !text.starts_with('@') {
+            return text.starts_with("uci:");
+        }
+        // No key of a player changes what it speaks.
+        let named = text.split(',').next().unwrap_or(text);
+        let read = PlayerSpec::parse(Game::Chess, "", named);
+        read.is_ok_and(|read| {
+            read.process()
+                .is_some_and(|process| process.protocol == EngineProtocol::Uci)
+        })
+    }
+
+    /// The player of the file at `path`, which holds `text`.
+    fn read(game: Game, path: &Path, text: &str) -> Result<PlayerSpec, ConfigError> {
         let read = || {
-            let source = Source::parse(&text, &path.display().to_string())?;
-            let mut wrong = Mistakes::default();
-            let file = PlayerFile::read(&source.table, &mut wrong);
-            source.placed(wrong).check()?;
+            let (file, source) = PlayerFile::parse(path, text)?;
             let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
             PlayerSpec::from_file(game, &file, &stem, "of this file").map_err(|error| error.placed(&source))
         };

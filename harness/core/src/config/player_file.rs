@@ -1,21 +1,26 @@
 //! A player as a file or a table of one.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use clap::Args;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use super::Mistakes;
-use super::source::read_keys;
+use super::library::read_library;
+use super::source::{Source, read_keys};
+use super::{ConfigError, Mistakes};
 
 pub type PlayerTables = BTreeMap<String, PlayerFile>;
 
-#[derive(Debug, Clone, Default, PartialEq, Args, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Args, Deserialize, Serialize)]
 #[serde(default)]
 pub struct PlayerFile {
     /// What reports call it; the file's name if absent.
     #[arg(long)]
     pub name: Option<String>,
+    /// What an external engine called itself when it was added to the engine library; decides nothing.
+    #[arg(long)]
+    pub id_name: Option<String>,
     /// Where it starts from; `base` if absent.
     #[arg(long)]
     pub preset: Option<String>,
@@ -70,10 +75,41 @@ impl PlayerFile {
         read_keys(table, &["settings", "environment", "options"], wrong)
     }
 
+    /// The file at `path`, which holds `text`.
+    pub(super) fn parse(path: &Path, text: &str) -> Result<(PlayerFile, Source), Mistakes> {
+        let source = Source::parse(text, &path.display().to_string())?;
+        let mut wrong = Mistakes::default();
+        let file = PlayerFile::read(&source.table, &mut wrong);
+        match source.placed(wrong) {
+            wrong if wrong.is_empty() => Ok((file, source)),
+            wrong => Err(wrong),
+        }
+    }
+
+    /// What the engine library has by this name.
+    pub fn of_library(name: &str) -> Result<PlayerFile, ConfigError> {
+        let (text, path) = read_library(name)?;
+        let read = PlayerFile::parse(&path, &text);
+        let (file, _) = read.map_err(|wrong| ConfigError::from(wrong).of_named(&path))?;
+        Ok(file)
+    }
+
+    /// As a file that says only what is set.
+    pub fn text(&self) -> String {
+        let mut table = toml::Table::try_from(self).unwrap_or_default();
+        table.retain(|_, value| {
+            let is_empty = value.as_array().is_some_and(Vec::is_empty)
+                || value.as_table().is_some_and(toml::Table::is_empty);
+            !is_empty
+        });
+        table.to_string()
+    }
+
     /// Is there a key that only an external engine has?
     pub(super) fn has_process_keys(&self) -> bool {
         let builtin_only = PlayerFile {
             name: self.name.clone(),
+            id_name: self.id_name.clone(),
             preset: self.preset.clone(),
             settings: self.settings.clone(),
             ..PlayerFile::default()

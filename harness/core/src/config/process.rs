@@ -4,6 +4,8 @@ use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use toml::Value;
+
 use super::player_file::{PlayerFile, flat};
 use super::process_text::{
     ENVIRONMENT, OPTION, key_without_value, mistyped_key, quote_word, refuse_controls, split_keys,
@@ -121,37 +123,50 @@ impl ProcessSpec {
     }
 
     fn parse_rest(protocol: EngineProtocol, text: &str) -> Result<Named, String> {
-        refuse_controls(text)?;
-        let parts = split_keys(text);
-        if let Some(key) = parts.iter().find_map(|part| key_without_value(part)) {
-            return Err(format!(
-                "{key} has no value: write {key}=VALUE (with nothing after the = for a button)"
-            ));
-        }
-        if let Some((key, meant)) = mistyped_key(text) {
-            return Err(format!(
-                "'{key}' is no key of a program (did you mean '{meant}'?)"
-            ));
-        }
-        let mut parts = parts.into_iter();
+        let mut parts = checked_keys(text)?.into_iter();
         let mut words = split_words(parts.next().unwrap_or_default())?.into_iter();
         let command = words.next().ok_or("there is no command")?;
         let mut spec = ProcessSpec::new(protocol, &command)?;
-        let mut name = None;
         for word in words {
             match word.split_once('=') {
                 Some((key, value)) if key.starts_with(OPTION) => spec.set(key, value)?,
                 _ => spec.arguments.push(word),
             }
         }
+        let name = spec.set_all(parts)?;
+        Ok((name, spec))
+    }
+
+    /// Sets keys and values; the name among them.
+    fn set_all<'a>(&mut self, parts: impl Iterator<Item = &'a str>) -> Result<Option<String>, String> {
+        let mut name = None;
         for part in parts {
             // What ends with a space is another text where it stands last.
             match part.trim_end().split_once('=') {
                 Some(("name", value)) => name = Some(value.to_owned()),
-                Some((key, value)) => spec.set(key, value)?,
+                Some((key, value)) => self.set(key, value)?,
                 None => return Err(format!("'{part}' has no value: write {part}=VALUE")),
             }
         }
+        Ok(name)
+    }
+
+    /// The same program with what `text`, such as `,option.Threads=2`, says instead of what it says itself; and the name there.
+    pub(super) fn with_keys(&self, text: &str) -> Result<Named, String> {
+        let mut parts = checked_keys(text)?.into_iter();
+        let unknown = parts.next().unwrap_or_default().trim_start_matches(',');
+        if !unknown.is_empty() {
+            return Err(format!("'{unknown}' is no key of a program"));
+        }
+        let mut spec = ProcessSpec {
+            options: Vec::new(),
+            environment: Vec::new(),
+            ..self.clone()
+        };
+        let name = spec.set_all(parts)?;
+        spec.options = beside(&self.options, &spec.options, str::eq_ignore_ascii_case);
+        spec.environment = beside(&self.environment, &spec.environment, str::eq);
+        spec.check_text()?;
         Ok((name, spec))
     }
 
@@ -316,6 +331,48 @@ impl ProcessSpec {
         Ok(Some(spec))
     }
 
+    /// The keys that [`from_file`](ProcessSpec::from_file) takes to this program again.
+    pub fn file(&self) -> PlayerFile {
+        let value = |text: &String| {
+            let number = text
+                .parse()
+                .ok()
+                .filter(|number: &i64| number.to_string() == *text);
+            let switch = || text.parse().ok().map(Value::Boolean);
+            number
+                .map(Value::Integer)
+                .or_else(switch)
+                .unwrap_or_else(|| text.clone().into())
+        };
+        let options = self
+            .options
+            .iter()
+            .map(|(name, text)| (name.clone(), value(text)));
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let program = text(&self.command);
+        PlayerFile {
+            protocol: Some(self.protocol.name().to_owned()),
+            command: Some(match &self.host {
+                Some(host) => format!("{SSH}{host}:{program}"),
+                None => program,
+            }),
+            arguments: self.arguments.clone(),
+            directory: self.directory.as_deref().map(text),
+            environment: self.environment.iter().cloned().collect(),
+            options: options.collect(),
+            commands: self.initial_commands.clone(),
+            restart: self.restarts_each_game.then(|| "game".to_owned()),
+            time_margin_ms: self.time_margin_ms,
+            ponder: self.ponder.then_some(true),
+            ping: self.ping,
+            ping_ms: self.ping_ms,
+            on_fault: (!self.on_fault.is_unsaid()).then(|| self.on_fault.to_string()),
+            memory_mib: self.memory_mib,
+            white_pov: self.white_pov.then_some(true),
+            ..PlayerFile::default()
+        }
+    }
+
     /// The text that [`parse`](ProcessSpec::parse) takes to this program again, from any folder.
     pub fn text(&self) -> String {
         let program = self.command.to_string_lossy();
@@ -374,6 +431,34 @@ impl ProcessSpec {
         let arguments = self.arguments.iter().filter(|_| self.host.is_none());
         arguments.map(|word| own.join(word)).filter(|path| path.is_file())
     }
+}
+
+/// A text split at its keys, none of which is without a value or nearly a key.
+fn checked_keys(text: &str) -> Result<Vec<&str>, String> {
+    refuse_controls(text)?;
+    let parts = split_keys(text);
+    if let Some(key) = parts.iter().find_map(|part| key_without_value(part)) {
+        return Err(format!(
+            "{key} has no value: write {key}=VALUE (with nothing after the = for a button)"
+        ));
+    }
+    match mistyped_key(text) {
+        Some((key, meant)) => Err(format!(
+            "'{key}' is no key of a program (did you mean '{meant}'?)"
+        )),
+        None => Ok(parts),
+    }
+}
+
+/// Those of `own` whose names are not among `set`, then `set`.
+pub(super) fn beside(
+    own: &[(String, String)],
+    set: &[(String, String)],
+    is_same: impl Fn(&str, &str) -> bool,
+) -> Vec<(String, String)> {
+    let is_set = |name: &str| set.iter().any(|(other, _)| is_same(other, name));
+    let rest = own.iter().filter(|(name, _)| !is_set(name));
+    rest.chain(set).cloned().collect()
 }
 
 /// What `ssh` could take for an option, or a shell for more than a name, is no host.

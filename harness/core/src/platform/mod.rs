@@ -32,9 +32,11 @@ pub use system::{be_nice, disk, hand_over, on_end_signals, raise_descriptors};
 #[cfg(unix)]
 use unix as system;
 
+use std::env;
 use std::ffi::OsString;
 use std::io;
 use std::num::NonZero;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread::available_parallelism;
 
@@ -80,6 +82,26 @@ pub fn show_in_browser(address: &str) -> io::Result<()> {
         .stdout(Stdio::null())
         .stderr(Stdio::null());
     command.spawn().map(drop)
+}
+
+/// The folder of the user's engine library; `None` if the system tells no folder of this user.
+pub fn library_folder() -> Option<PathBuf> {
+    let folder = |variable: &str| {
+        let path = PathBuf::from(env::var_os(variable)?);
+        (!path.as_os_str().is_empty()).then_some(path)
+    };
+    let of_user = || {
+        if cfg!(windows) {
+            return folder("APPDATA");
+        }
+        if cfg!(target_os = "macos") {
+            return Some(env::home_dir()?.join("Library/Application Support"));
+        }
+        let absolute = folder("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
+        absolute.or_else(|| Some(env::home_dir()?.join(".config")))
+    };
+    let own = folder("TANREN_CONFIG").or_else(|| Some(of_user()?.join("tanren")));
+    Some(own?.join("engines"))
 }
 
 pub fn survey() -> Machine {

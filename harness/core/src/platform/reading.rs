@@ -6,6 +6,8 @@ use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
+use super::library_folder;
+
 #[derive(Debug)]
 struct Page {
     /// Without links.
@@ -39,13 +41,19 @@ pub fn may_start_programs() -> bool {
 /// `path`, unless a page must not name it; what is behind links counts.
 pub fn allowed(path: &Path) -> io::Result<&Path> {
     match PAGE.get() {
-        Some(page) if !leads_into(path, &page.folder) => {
+        Some(page) if !leads_into(path, &page.folder) && !(page.starts_programs && is_of_library(path)) => {
             let message =
                 "it is outside of the folder that is served, and a file from a page names none there";
             Err(io::Error::new(ErrorKind::PermissionDenied, message))
         }
         _ => Ok(path),
     }
+}
+
+/// Is it in the engine library, whose programs a page may start as any other?
+fn is_of_library(path: &Path) -> bool {
+    let folder = library_folder().and_then(|folder| folder.canonicalize().ok());
+    folder.is_some_and(|folder| leads_into(path, &folder))
 }
 
 /// A path that leads nowhere is judged by the part of it that is there, so that nobody learns what else there is.

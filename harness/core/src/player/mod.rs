@@ -11,9 +11,9 @@ pub use environment_error::{EnvironmentError, ProgramChange, ProgramChangeKind};
 #[cfg(feature = "fuzzing")]
 pub use process::fuzzing::{hear as fuzz_lines, option as fuzz_option};
 pub use process::{
-    AnalysisLimits, Analyst, ExaminedFiles, FaultLog, Finding, Launch, NoAnswer, Process, ProcessRules,
-    ProgramDigests, command_of, comply, file_sha256, loaded_files, offers_chess960, probe, program_path,
-    rule_warnings, unfit, unused_us,
+    AnalysisLimits, Analyst, EngineOption, ExaminedFiles, FaultLog, Finding, Introduction, Launch, NoAnswer,
+    Process, ProcessRules, ProgramDigests, command_of, comply, file_sha256, loaded_files, offers_chess960,
+    probe, program_path, rule_warnings, unfit, unused_us,
 };
 #[cfg(test)]
 pub use scripted::Scripted;

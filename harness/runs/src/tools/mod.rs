@@ -2,6 +2,7 @@
 
 pub mod compliance;
 pub mod doctor;
+pub mod engines;
 pub mod generation;
 #[cfg(feature = "cluster")]
 pub mod jobs;

@@ -1,11 +1,11 @@
-//! `conf=NAME`: an engine that cutechess keeps in `engines.json`, as the words of a script.
+//! `conf=NAME`: an engine that cutechess keeps in `engines.json`, or one of our engine library, as the words of a script.
 
 use std::path::Path;
 
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::config::read_text;
+use crate::config::{PlayerFile, is_library_name, read_text};
 
 const FILE: &str = "engines.json";
 
@@ -53,11 +53,57 @@ pub(super) fn expanded(words: &[&str]) -> Result<Vec<String>, String> {
 }
 
 fn engine(name: &str) -> Result<Engine, String> {
+    if !Path::new(FILE).exists() {
+        return of_library(name).map_err(|why| format!("conf={name}: there is no {FILE} here, and {why}"));
+    }
     let text = read_text(Path::new(FILE)).map_err(|error| format!("conf={name}: {error}"))?;
     let engines: Vec<Engine> = serde_json::from_str(&text).map_err(|error| format!("{FILE}: {error}"))?;
     let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
     let found = engines.into_iter().find(|engine| engine.name == name);
     found.ok_or_else(|| format!("conf={name}: {FILE} has {}", names.join(", ")))
+}
+
+/// The engine of this name in our own library.
+fn of_library(name: &str) -> Result<Engine, String> {
+    if !is_library_name(name) {
+        return Err(format!("the engine library can have no '{name}'"));
+    }
+    let file = PlayerFile::of_library(name).map_err(|error| error.to_string())?;
+    let rest = PlayerFile {
+        name: file.name.clone(),
+        id_name: file.id_name.clone(),
+        protocol: file.protocol.clone(),
+        command: file.command.clone(),
+        arguments: file.arguments.clone(),
+        directory: file.directory.clone(),
+        commands: file.commands.clone(),
+        options: file.options.clone(),
+        ponder: file.ponder,
+        white_pov: file.white_pov,
+        ..PlayerFile::default()
+    };
+    if rest != file || file.command.is_none() {
+        return Err(format!(
+            "@{name} has keys that no script has: use it in tanren match --a @{name}"
+        ));
+    }
+    let options = file.options.into_iter();
+    Ok(Engine {
+        name: file.name.unwrap_or_else(|| name.to_owned()),
+        command: file.command.unwrap_or_default(),
+        arguments: file.arguments,
+        working_directory: file.directory.unwrap_or_default(),
+        protocol: file.protocol.unwrap_or_default(),
+        init_strings: file.commands,
+        ponder: file.ponder.unwrap_or_default(),
+        whitepov: file.white_pov.unwrap_or_default(),
+        options: options
+            .map(|(name, value)| EngineOption {
+                name,
+                value: serde_json::to_value(value).unwrap_or_default(),
+            })
+            .collect(),
+    })
 }
 
 impl Engine {

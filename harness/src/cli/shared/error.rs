@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 
-use super::marked::{marked_engine, marked_mistake};
-use crate::config::{ConfigError, Mistakes};
+use super::marked::{marked_engine, marked_mistake, own_words};
+use crate::config::{ConfigError, Mistakes, library_player};
 use crate::document::invalid::InvalidRun;
 use crate::interrupt::Signal;
-use crate::report::{note, plural};
+use crate::ledger::LedgerError;
+use crate::report::{note, plural, quote};
 use crate::session::error::{ExperimentError, StoppedByFault};
 #[cfg(feature = "web")]
 use crate::web::WebError;
@@ -102,7 +103,9 @@ impl CliError {
             return Some(marked_engine(label, message));
         }
         let Some(mistakes) = self.mistakes() else {
-            return self.text().map(|text| format!("error: {text}"));
+            return self
+                .text()
+                .map(|text| format!("error: {text}{}", self.of_library()));
         };
         let renderer = if console::colors_enabled_stderr() {
             Renderer::styled()
@@ -120,6 +123,31 @@ impl CliError {
         });
         let count = (mistakes.len() > 1).then(|| format!("error: {} mistakes", mistakes.len()));
         Some(shown.chain(count).collect::<Vec<_>>().join("\n\n"))
+    }
+
+    /// That engines of the library are not those of the run any more, if that is why it is refused.
+    fn of_library(&self) -> String {
+        let CliError::Experiment(ExperimentError::Ledger(LedgerError::OtherSpec { path, differences })) =
+            self
+        else {
+            return String::new();
+        };
+        let words = own_words();
+        let players = words
+            .iter()
+            .filter_map(|word| library_player(word.rsplit('=').next()?));
+        let changed = players.filter(|(name, _)| {
+            let label = format!(",name={name}");
+            differences.iter().any(|line| line.matches(&label).count() > 1)
+        });
+        let notes = changed.map(|(name, _)| {
+            let folder = quote(&path.to_string_lossy());
+            format!(
+                "\n@{name} changed in the engine library since the run began; tanren run {folder}/run.toml --out {folder} resumes it as it \
+                 was"
+            )
+        });
+        notes.collect()
     }
 
     fn mistakes(&self) -> Option<&Mistakes> {

@@ -10,7 +10,7 @@ use crate::report::quote;
 const WIDTH: usize = 76;
 
 /// The words of this process, without the program's name.
-fn own_words() -> Vec<String> {
+pub(super) fn own_words() -> Vec<String> {
     let words = env::args_os().skip(1);
     without_secrets(words.map(|word| word.to_string_lossy().into_owned()))
 }

@@ -420,10 +420,9 @@ fn player(
 ) -> Result<String, CliError> {
     let program = built.program.to_string_lossy();
     let protocol = match recipe.protocol.as_deref() {
-        Some(protocol) => protocol,
+        Some(protocol) => EngineProtocol::from_name(protocol).unwrap_or(EngineProtocol::Uci),
         None => protocol_of(&program, local(&program), false).map_err(CliError::input)?,
     };
-    let protocol = EngineProtocol::from_name(protocol).unwrap_or(EngineProtocol::Uci);
     let command = match &built.identity {
         None => program.into_owned(),
         Some(identity) => {

@@ -21,9 +21,10 @@ mod sharing;
 
 pub use analysis::{AnalysisLimits, Analyst};
 pub use compliance::{Finding, comply};
-pub use engine::{Launch, NoAnswer};
+pub use engine::{Introduction, Launch, NoAnswer};
 pub use fault::FaultLog;
 pub use fitness::{offers_chess960, probe, unfit};
+pub use option::EngineOption;
 pub use program::{ExaminedFiles, ProgramDigests, file_sha256, loaded_files, program_path};
 pub use referee_rules::rule_warnings;
 pub use remote::command_of;

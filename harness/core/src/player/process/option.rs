@@ -74,6 +74,16 @@ impl EngineOption {
         })
     }
 
+    /// `value`, a number moved into the range of the option; `None` if the engine takes nothing like it.
+    pub fn fitted(&self, value: &str) -> Option<String> {
+        match (&self.kind, value.parse::<i64>()) {
+            (OptionKind::Spin { min, max }, Ok(number)) if min <= max => {
+                Some(number.clamp(*min, *max).to_string())
+            }
+            _ => self.set_line(value).is_ok().then(|| value.to_owned()),
+        }
+    }
+
     /// The line that sets it, with one of a list spelt as the engine announced it; or why the value does not fit.
     pub fn set_line(&self, value: &str) -> Result<String, String> {
         let line = |value: &str| format!("setoption name {} value {value}\n", self.name);
