@@ -8,11 +8,12 @@ use serde_json::{Map, Value};
 use super::check::CheckOptions;
 use super::detect::{PATIENCE, detached, protocol_of};
 use super::shared::{CliError, print, print_document};
-use crate::config::{EngineProtocol, ProcessSpec, library_names};
+use crate::config::{ConfigError, EngineProtocol, PlayerFile, ProcessSpec, library_names};
 use crate::report::note;
+use crate::session::error::ExperimentError;
 use crate::tools::compliance::document;
 use crate::tools::engines::{NewEngine, check_name, list, remove};
-use tanren_core::player::command_of;
+use tanren_core::player::{Finding, command_of};
 
 /// Keep engines by name: a player is then @NAME.
 ///
@@ -131,6 +132,14 @@ impl AddArgs {
     }
 }
 
+fn unstarted(error: &ExperimentError) -> Finding {
+    Finding {
+        check: "starts, takes its options and is ready",
+        is_passed: false,
+        detail: error.to_string(),
+    }
+}
+
 impl CheckArgs {
     fn run(&self) -> Result<(), CliError> {
         let names = if self.names.is_empty() {
@@ -146,7 +155,14 @@ impl CheckArgs {
         let (mut failed, mut of, mut all) = (0, 0, Map::new());
         for name in &names {
             check_name(name)?;
-            let found = self.options.examine(&format!("@{name}"))?;
+            if let Err(error @ ConfigError::NotInLibrary { .. }) = PlayerFile::of_library(name) {
+                return Err(error.into());
+            }
+            let found = match self.options.examine(&format!("@{name}")) {
+                // The others are examined all the same.
+                Err(CliError::Experiment(error)) if error.is_input() => vec![unstarted(&error)],
+                found => found?,
+            };
             let document = document(&found);
             if self.options.json {
                 all.insert(name.clone(), document.json());

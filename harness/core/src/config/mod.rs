@@ -101,8 +101,8 @@ pub enum ConfigError {
     #[error("no engine is called '@{name}' here (engines: {}); name it in the file that `engines` of the machine's own file says, or write @{name} for one of the engine library", if known.is_empty() { "none" } else { known })]
     UnknownEngine { name: String, known: String },
     #[error(
-        "no engine is called '{name}'{meant} (engine library: {}); add it with `tanren engines add {name} COMMAND`; a file of \
-         that name is @./{name}", if known.is_empty() { "empty" } else { known }
+        "no engine is called '{name}'{meant}; the engine library {}; `tanren engines add {name} COMMAND` adds it; a file of that name \
+         is @./{name}", if known.is_empty() { "is empty".to_owned() } else { format!("has {known}") }
     )]
     NotInLibrary {
         name: String,

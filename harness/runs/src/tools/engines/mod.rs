@@ -17,9 +17,10 @@ use crate::config::{
 };
 use crate::document::Document;
 use crate::document::file::write_text;
+use crate::document::number::plural;
 use crate::document::table::{Align, titled_table};
 use crate::interrupt::Interrupt;
-use crate::player::{EnvironmentError, Introduction, Launch, NoAnswer, probe, program_path};
+use crate::player::{EnvironmentError, ExaminedFiles, Introduction, Launch, NoAnswer, probe, program_path};
 use crate::sanitize;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::unreadable;
@@ -72,10 +73,13 @@ impl NewEngine {
     /// Starts it, and writes down what it is.
     pub fn add(mut self) -> Result<Document<'static>> {
         self.check()?;
+        let unread = |error: &io::Error| unreadable(&self.name, &self.process, error);
+        ExaminedFiles::default()
+            .examine(&self.process)
+            .map_err(|error| unread(&error))?;
         if self.process.host.is_none() {
             let program = program_path(&self.process).and_then(std::path::absolute);
-            let program = program.map_err(|error| unreadable(&self.name, &self.process, &error))?;
-            self.process.command = program;
+            self.process.command = program.map_err(|error| unread(&error))?;
         }
         let said = self.start()?;
         let known = KnownEngine::of(self.process.protocol, &said).filter(|_| !self.is_plain);
@@ -159,8 +163,8 @@ impl NewEngine {
         let id_name = sanitize::line(&said.name);
         let (name, protocol) = (&self.name, self.process.protocol.name());
         let mut lines = format!(
-            "added @{name}: '{id_name}', {protocol}, {} options, in {}\n",
-            said.options.len(),
+            "added @{name}: '{id_name}', {protocol}, {}, in {}\n",
+            plural(said.options.len() as u64, "option"),
             path.display()
         );
         for line in known.map(|known| remarks(known, suggested)).unwrap_or_default() {
@@ -255,13 +259,6 @@ impl Entry {
         process.map(text).unwrap_or_default()
     }
 
-    fn options(&self) -> String {
-        let process = self.player.as_ref().ok().and_then(PlayerSpec::process);
-        let options = process.into_iter().flat_map(|process| &process.options);
-        let set: Vec<String> = options.map(|(name, value)| format!("{name}={value}")).collect();
-        set.join(", ")
-    }
-
     /// Why it cannot play, if that can be seen without starting it.
     fn fault(&self) -> Option<String> {
         let player = match &self.player {
@@ -280,20 +277,11 @@ impl Entry {
         }
     }
 
-    fn row(&self) -> [String; 6] {
+    fn row(&self) -> [String; 5] {
         let id_name = self.file.id_name.clone().unwrap_or_default();
-        let state = self
-            .fault()
-            .map_or_else(|| "ok".to_owned(), |fault| format!("✗ {fault}"));
-        [
-            self.name.clone(),
-            self.protocol().to_owned(),
-            id_name,
-            self.program(),
-            self.options(),
-            state,
-        ]
-        .map(|text| sanitize::line(&text).into_owned())
+        let state = self.fault().map_or("ok", |_| "✗");
+        [&self.name, self.protocol(), &id_name, &self.program(), state]
+            .map(|text| sanitize::line(text).into_owned())
     }
 
     fn value(&self) -> Value {
@@ -312,7 +300,7 @@ impl Entry {
 /// A line for each engine of the library.
 pub fn list() -> Result<Document<'static>> {
     let entries: Vec<Entry> = library_names().into_iter().map(Entry::read).collect();
-    let names = ["name", "protocol", "engine", "program", "options", "state"];
+    let names = ["name", "protocol", "engine", "program", "state"];
     let text = if entries.is_empty() {
         let folder = library_file("NAME")?;
         let folder = folder.parent().unwrap_or(Path::new(""));
@@ -321,7 +309,11 @@ pub fn list() -> Result<Document<'static>> {
             folder.display()
         )
     } else {
-        titled_table(&names, entries.iter().map(Entry::row), Align::Left)
+        let faults = entries
+            .iter()
+            .filter_map(|entry| Some((&entry.name, entry.fault()?)));
+        let faults = faults.map(|(name, fault)| format!("✗ {name}: {}\n", sanitize::line(&fault)));
+        titled_table(&names, entries.iter().map(Entry::row), Align::Left) + &faults.collect::<String>()
     };
     Ok(Document::of_text(
         text,
