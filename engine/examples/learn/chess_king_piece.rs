@@ -41,6 +41,7 @@ impl Features for ChessKingPiece {
     fn list(&self, sample: &Sample, used: &mut Used) {
         used.clear();
         let mut add = |place: usize, times: f32| {
+            let times = times * sample.scale;
             used.push((2 * place as u32, times * (1.0 - sample.share)));
             used.push((2 * place as u32 + 1, times * sample.share));
         };

@@ -1,7 +1,6 @@
 //! What of a position is learnt from, and what weights are fitted to it.
 
 use tanren_engine::config::Config;
-use tanren_engine::eval::chess::Counts;
 
 use crate::games::Learnable;
 
@@ -13,10 +12,12 @@ pub(crate) struct Sample {
     /// Counts by side and kind, pawn to gold.
     pub(crate) hands: [[u8; 7]; 2],
     /// What the evaluation of chess counts, of White less Black.
-    pub(crate) counts: Counts,
+    pub(crate) counts: Box<[i16]>,
     pub(crate) on_move: f32,
     /// Centipawns of the evaluation that values are added to, from the first side's view.
     pub(crate) score: f32,
+    /// How much of a weight counts in the score.
+    pub(crate) scale: f32,
     /// Of the ending values, 0 to 1.
     pub(crate) share: f32,
     pub(crate) result: f32,

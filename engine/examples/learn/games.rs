@@ -36,6 +36,11 @@ pub(crate) trait Learnable: Evaluated {
 
     /// Pieces, hands and counts of the position.
     fn sample(&self) -> Sample;
+
+    /// Percent of its values in the score of the position, which is `score` from the first side's view.
+    fn percent(&self, _: &Self::Evaluator, _score: i32) -> i32 {
+        100
+    }
 }
 
 impl Learnable for shogi::Board {
@@ -71,9 +76,13 @@ impl Learnable for chess::Board {
         }
         Sample {
             pieces: pieces.into(),
-            counts,
+            counts: counts.into(),
             ..Sample::default()
         }
+    }
+
+    fn percent(&self, evaluator: &Self::Evaluator, score: i32) -> i32 {
+        evaluator.percent(self, score)
     }
 }
 
@@ -106,6 +115,7 @@ fn push<P: Learnable>(
     let sample = Sample {
         score: (sign * score) as f32,
         on_move: sign as f32,
+        scale: board.percent(evaluator, sign * score) as f32 / 100.0,
         share: evaluator.phase(board, &sums) as f32 / PHASE_WHOLE as f32,
         result: f32::from(result) / 2.0,
         searched,

@@ -12,8 +12,8 @@ settings! {
         bishop "eval.bishop": int = 392 in 0..2500 step 10, "bishop";
         rook "eval.rook": int = 602 in 0..2500 step 190, "rook";
         queen "eval.queen": int = 1229 in 0..2500 step 610, "queen";
-        bishop_pair "eval.bishop_pair": int = 9 in 0..200 step 10, "both bishops, opening value";
-        bishop_pair_ending "eval.bishop_pair.ending": int = 26 in 0..200 step 13, "both bishops, ending value";
+        bishop_pair "eval.bishop_pair": int = 3 in 0..200 step 10, "both bishops, opening value";
+        bishop_pair_ending "eval.bishop_pair.ending": int = 28 in 0..200 step 13, "both bishops, ending value";
         bishop_pair_opening_pieces "eval.bishop_pair.opening_pieces": int = 0 in 0..32 step 1, "pieces from which that opening value holds (0: eval.phase.opening)";
         bishop_pair_ending_pieces "eval.bishop_pair.ending_pieces": int = 0 in 0..31 step 1, "pieces up to which that ending value holds (0: eval.phase.ending)";
         placement_opening_pieces "eval.placement.opening_pieces": int = 0 in 0..32 step 1, "pieces from which the opening values of squares hold (0: eval.phase.opening)";
@@ -24,7 +24,7 @@ settings! {
         placement_rook "eval.placement.rook": int = 132 in 0..400 step 66, "percent of the built-in square values of the rook";
         placement_queen "eval.placement.queen": int = 95 in 0..400 step 47, "percent of the built-in square values of the queen";
         placement_king "eval.placement.king": int = 103 in 0..400 step 52, "percent of the built-in square values of the king";
-        tempo "eval.tempo": int = 11 in 0..200 step 5, "to be on move";
+        tempo "eval.tempo": int = 15 in 0..200 step 5, "to be on move";
         phase_opening "eval.phase.opening": int = 32 in 3..32 step 1, "pieces on the board from which the opening values hold";
         phase_ending "eval.phase.ending": int = 14 in 2..31 step 1, "pieces on the board up to which the ending values hold";
         learned "eval.learned": switch = true, "add values that were learnt from games: pieces on squares, and pieces seen from both kings";
@@ -48,5 +48,12 @@ settings! {
         king_files "eval.king_files": switch = true, "count files without an own pawn around the king";
         threat "eval.threat": switch = true, "count pieces attacked by cheaper ones";
         king_attackers "eval.king_attackers": switch = true, "count the pieces that attack squares around the enemy king, squared";
+        restricted "eval.restricted": switch = true, "count squares that both sides attack and the enemy does not protect well";
+        safe_check "eval.safe_check": switch = true, "count kinds of pieces that have a safe check";
+        unstoppable "eval.unstoppable": switch = true, "count passed pawns that the enemy king alone cannot catch";
+        scale "eval.scale": switch = true, "scale the evaluation where a lead is worth more or less than elsewhere";
+        scale_pawn_ending "eval.scale.pawn_ending": int = 123 in 0..200 step 10, "percent of the evaluation of kings and pawns alone";
+        scale_pawnless "eval.scale.pawnless": int = 87 in 0..200 step 10, "percent of the evaluation if the side that leads has no pawns";
+        scale_one_wing "eval.scale.one_wing": int = 94 in 0..200 step 10, "percent of the evaluation if no pawn is on files a to d, or none on files e to h";
     }
 }

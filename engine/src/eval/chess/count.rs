@@ -4,7 +4,7 @@ use cozy_chess::{BitBoard, get_bishop_moves, get_king_moves, get_knight_moves, g
 
 use super::feature::{Counts, Feature};
 use super::pawns::{Pawns, advance};
-use crate::chess::{Board, Color, File, Piece, Rank, Square, each, has_two};
+use crate::chess::{Board, Color, File, Piece, Rank, Square, each, first, has_two};
 
 const MINORS_AT_HOME: [(Piece, u64); 2] = [(Piece::Knight, 0x42), (Piece::Bishop, 0x24)];
 /// By file of a king: the files of the pawns that shield it.
@@ -37,6 +37,37 @@ fn count_of(squares: BitBoard) -> i32 {
     squares.len() as i32
 }
 
+/// What a side attacks.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Attacked {
+    /// By kind.
+    by: [BitBoard; Piece::NUM],
+    all: BitBoard,
+    twice: BitBoard,
+}
+
+impl Attacked {
+    const NOTHING: Attacked = Attacked {
+        by: [BitBoard::EMPTY; Piece::NUM],
+        all: BitBoard::EMPTY,
+        twice: BitBoard::EMPTY,
+    };
+
+    #[inline(always)]
+    fn add(&mut self, piece: Piece, squares: BitBoard) {
+        self.by[piece as usize] |= squares;
+        self.twice |= self.all & squares;
+        self.all |= squares;
+    }
+
+    #[inline(always)]
+    fn by<const N: usize>(&self, pieces: [Piece; N]) -> BitBoard {
+        pieces.into_iter().fold(BitBoard::EMPTY, |squares, piece| {
+            squares | self.by[piece as usize]
+        })
+    }
+}
+
 /// Which features have to be counted, by what they need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Wanted {
@@ -44,6 +75,8 @@ pub(super) struct Wanted {
     pub(super) pawns: bool,
     pub(super) safety: bool,
     pub(super) attacks: bool,
+    /// What depends on the attacks of both sides.
+    pub(super) both: bool,
 }
 
 impl Wanted {
@@ -51,12 +84,27 @@ impl Wanted {
         pawns: true,
         safety: true,
         attacks: true,
+        both: true,
     };
 }
 
-/// Counts for `us` what is not in [`Pawns::counts`].
+/// Counts for each side what is not in [`Pawns::counts`].
 #[inline(always)]
-pub(super) fn count(board: &Board, pawns: &Pawns, us: Color, wanted: Wanted, tally: &mut impl Tally) {
+pub(super) fn count(board: &Board, pawns: &Pawns, wanted: Wanted, [white, black]: [&mut impl Tally; 2]) {
+    let attacked = [
+        alone(board, pawns, Color::White, wanted, white),
+        alone(board, pawns, Color::Black, wanted, black),
+    ];
+    if wanted.both {
+        let [by_white, by_black] = &attacked;
+        both(board, pawns, Color::White, [by_white, by_black], white);
+        both(board, pawns, Color::Black, [by_black, by_white], black);
+    }
+}
+
+/// Counts for `us` what does not depend on enemy attacks.
+#[inline(always)]
+fn alone(board: &Board, pawns: &Pawns, us: Color, wanted: Wanted, tally: &mut impl Tally) -> Attacked {
     let own = |piece| board.colored_pieces(us, piece);
     tally.add(Feature::BishopPair, i32::from(has_two(own(Piece::Bishop))));
     tally.add(Feature::RookPair, i32::from(has_two(own(Piece::Rook))));
@@ -69,7 +117,9 @@ pub(super) fn count(board: &Board, pawns: &Pawns, us: Color, wanted: Wanted, tal
         king(board, us, tally);
     }
     if wanted.attacks {
-        attacks(board, us, tally);
+        attacks(board, us, tally)
+    } else {
+        Attacked::NOTHING
     }
 }
 
@@ -89,17 +139,6 @@ fn around_pawns(board: &Board, pawns: &Pawns, us: Color, tally: &mut impl Tally)
     let at = us as usize;
     tally.add(Feature::PassedAdvance, i32::from(pawns.advances[at]));
     tally.add(Feature::Connected, i32::from(pawns.connected[at]));
-    let occupied = board.occupied().0;
-    let stopped = if us == Color::White {
-        occupied >> 8
-    } else {
-        occupied << 8
-    };
-    let mut free = 0;
-    for square in each(pawns.passed[at] & !BitBoard(stopped)) {
-        free += i32::from(advance(square.relative_to(us)));
-    }
-    tally.add(Feature::PassedAdvanceFree, free);
     let minors = board.colored_pieces(us, Piece::Knight) | board.colored_pieces(us, Piece::Bishop);
     tally.add(Feature::Outpost, count_of(minors & pawns.outposts[at]));
     let around = 0b111_u32 << board.king(us).file() as u32 >> 1;
@@ -146,72 +185,207 @@ fn king(board: &Board, us: Color, tally: &mut impl Tally) {
 }
 
 #[inline(always)]
-fn attacks(board: &Board, us: Color, tally: &mut impl Tally) {
+fn attacks(board: &Board, us: Color, tally: &mut impl Tally) -> Attacked {
     let (own, occupied) = (board.colors(us), board.occupied());
     let of = |piece| board.colored_pieces(us, piece);
     let ring = get_king_moves(board.king(!us));
-    let (mut attackers, mut by_minors) = (0, BitBoard::EMPTY);
-    let mut add = |mobility: Feature, attack: Feature, attacked: BitBoard| {
-        tally.add(mobility, count_of(attacked & !own));
-        tally.add(attack, count_of(attacked & ring));
-        attackers += i32::from(!(attacked & ring).is_empty());
+    let mut attacked = Attacked::NOTHING;
+    pawn_attacks(board, us, ring, &mut attacked, tally);
+    let mut attackers = 0;
+    let mut add = |piece: Piece, mobility: Feature, attack: Feature, squares: BitBoard| {
+        tally.add(mobility, count_of(squares & !own));
+        tally.add(attack, count_of(squares & ring));
+        attackers += i32::from(!(squares & ring).is_empty());
+        attacked.add(piece, squares);
     };
     for square in each(of(Piece::Knight)) {
-        let attacked = get_knight_moves(square);
-        add(Feature::MobilityKnight, Feature::KingAttackKnight, attacked);
-        by_minors |= attacked;
+        let squares = get_knight_moves(square);
+        add(
+            Piece::Knight,
+            Feature::MobilityKnight,
+            Feature::KingAttackKnight,
+            squares,
+        );
     }
     for square in each(of(Piece::Bishop)) {
-        let attacked = get_bishop_moves(square, occupied);
-        add(Feature::MobilityBishop, Feature::KingAttackBishop, attacked);
-        by_minors |= attacked;
+        let squares = get_bishop_moves(square, occupied);
+        add(
+            Piece::Bishop,
+            Feature::MobilityBishop,
+            Feature::KingAttackBishop,
+            squares,
+        );
     }
     for square in each(of(Piece::Rook)) {
-        let attacked = get_rook_moves(square, occupied);
-        add(Feature::MobilityRook, Feature::KingAttackRook, attacked);
+        let squares = get_rook_moves(square, occupied);
+        add(
+            Piece::Rook,
+            Feature::MobilityRook,
+            Feature::KingAttackRook,
+            squares,
+        );
     }
     for square in each(of(Piece::Queen)) {
-        let attacked = get_bishop_moves(square, occupied) | get_rook_moves(square, occupied);
-        add(Feature::MobilityQueen, Feature::KingAttackQueen, attacked);
+        let squares = get_bishop_moves(square, occupied) | get_rook_moves(square, occupied);
+        add(
+            Piece::Queen,
+            Feature::MobilityQueen,
+            Feature::KingAttackQueen,
+            squares,
+        );
     }
     let near = get_king_moves(board.king(us));
     tally.add(Feature::MobilityKing, count_of(near & !own));
     tally.add(Feature::KingAttackKing, count_of(near & ring));
     tally.add(Feature::KingAttackers, attackers * attackers);
+    attacked.add(Piece::King, near);
     let majors = board.colored_pieces(!us, Piece::Rook) | board.colored_pieces(!us, Piece::Queen);
+    let by_minors = attacked.by([Piece::Knight, Piece::Bishop]);
     tally.add(Feature::ThreatMinor, count_of(by_minors & majors));
-    pawn_attacks(board, us, ring, tally);
+    attacked
+}
+
+fn up(us: Color, squares: BitBoard) -> BitBoard {
+    BitBoard(if us == Color::White {
+        squares.0 << 8
+    } else {
+        squares.0 >> 8
+    })
+}
+
+/// What `pawns` attack towards file a, and towards file h.
+fn pawn_captures(us: Color, pawns: BitBoard) -> [BitBoard; 2] {
+    let (left, right) = (pawns & !File::A.bitboard(), pawns & !File::H.bitboard());
+    let ahead = |squares| up(us, squares).0;
+    [BitBoard(ahead(left) >> 1), BitBoard(ahead(right) << 1)]
+}
+
+/// Where `pawns` may step, one square or two.
+fn pawn_steps(board: &Board, us: Color) -> BitBoard {
+    let empty = !board.occupied();
+    let steps = up(us, board.colored_pieces(us, Piece::Pawn)) & empty;
+    // A step and a jump never end on the same square: the pawn that steps there stands in the way of the other.
+    steps | up(us, steps & Rank::Third.relative_to(us).bitboard()) & empty
+}
+
+fn pieces_of(board: &Board, us: Color) -> BitBoard {
+    board.colors(us) & !board.pieces(Piece::Pawn) & !board.pieces(Piece::King)
 }
 
 /// The same for all pawns at once.
 #[inline(always)]
-fn pawn_attacks(board: &Board, us: Color, ring: BitBoard, tally: &mut impl Tally) {
-    let pawns = board.colored_pieces(us, Piece::Pawn).0;
-    let (left, right) = (pawns & !File::A.bitboard().0, pawns & !File::H.bitboard().0);
-    let is_white = us == Color::White;
-    let (to_left, to_right) = if is_white {
-        (left << 7, right << 9)
-    } else {
-        (left >> 9, right >> 7)
-    };
-    let up = |squares: u64| if is_white { squares << 8 } else { squares >> 8 };
-    let empty = !board.occupied().0;
-    let steps = up(pawns) & empty;
-    let jumps = up(steps & Rank::Third.relative_to(us).bitboard().0) & empty;
-    let mut targets = board.colors(!us).0;
+fn pawn_attacks(board: &Board, us: Color, ring: BitBoard, attacked: &mut Attacked, tally: &mut impl Tally) {
+    let [to_left, to_right] = pawn_captures(us, board.colored_pieces(us, Piece::Pawn));
+    let mut targets = board.colors(!us);
     if us == board.turn()
         && let Some(square) = board.en_passant_square()
     {
-        targets |= square.bitboard().0;
+        targets |= square.bitboard();
     }
-    // A step and a jump never end on the same square: the pawn that steps there stands in the way of the other.
-    let moves = (steps | jumps).count_ones() as i32;
-    let hits = |squares: u64| count_of(BitBoard(to_left & squares)) + count_of(BitBoard(to_right & squares));
-    tally.add(Feature::MobilityPawn, moves + hits(targets));
-    tally.add(Feature::KingAttackPawn, hits(ring.0));
-    let pieces = board.colors(!us) & !board.pieces(Piece::Pawn) & !board.pieces(Piece::King);
+    let hits = |squares: BitBoard| count_of(to_left & squares) + count_of(to_right & squares);
     tally.add(
-        Feature::ThreatPawn,
-        count_of(BitBoard(to_left | to_right) & pieces),
+        Feature::MobilityPawn,
+        count_of(pawn_steps(board, us)) + hits(targets),
     );
+    tally.add(Feature::KingAttackPawn, hits(ring));
+    attacked.add(Piece::Pawn, to_left);
+    attacked.add(Piece::Pawn, to_right);
+    let threatened = (to_left | to_right) & pieces_of(board, !us);
+    tally.add(Feature::ThreatPawn, count_of(threatened));
+}
+
+/// Counts for `us` what depends on what both sides attack, `us` first.
+#[inline(always)]
+fn both(board: &Board, pawns: &Pawns, us: Color, attacked: [&Attacked; 2], tally: &mut impl Tally) {
+    threats(board, us, attacked, tally);
+    safe_checks(board, us, attacked, tally);
+    passed_pawns(board, pawns, us, attacked, tally);
+}
+
+#[inline(always)]
+fn threats(board: &Board, us: Color, [own, enemy]: [&Attacked; 2], tally: &mut impl Tally) {
+    let of = |piece| board.colored_pieces(!us, piece);
+    let unprotected = !enemy.by([Piece::Pawn]) & !(enemy.twice & !own.twice);
+    tally.add(Feature::Restricted, count_of(own.all & enemy.all & unprotected));
+    let pieces = pieces_of(board, !us);
+    let weak = (pieces | of(Piece::Pawn)) & own.all & unprotected;
+    let by_cheap = own.by([Piece::Knight, Piece::Bishop, Piece::Rook]);
+    let cheap = of(Piece::Pawn) | of(Piece::Knight) | of(Piece::Bishop);
+    tally.add(Feature::ThreatWeak, count_of(weak & by_cheap & cheap));
+    let hanging = weak & (!enemy.all | pieces & own.twice);
+    tally.add(Feature::ThreatHanging, count_of(hanging));
+    let safe = !enemy.by([Piece::Pawn]) & (own.all | !enemy.all);
+    let [to_left, to_right] = pawn_captures(us, pawn_steps(board, us) & safe);
+    tally.add(Feature::ThreatPush, count_of((to_left | to_right) & pieces));
+}
+
+#[inline(always)]
+fn safe_checks(board: &Board, us: Color, [own, enemy]: [&Attacked; 2], tally: &mut impl Tally) {
+    let king = board.king(!us);
+    let through = board.occupied() & !board.colored_pieces(!us, Piece::Queen);
+    let badly_defended = own.twice & !enemy.twice & enemy.by([Piece::King, Piece::Queen]);
+    let safe = !board.colors(us) & (!enemy.all | badly_defended);
+    let (diagonals, lines) = (get_bishop_moves(king, through), get_rook_moves(king, through));
+    for (feature, piece, from) in [
+        (Feature::CheckKnight, Piece::Knight, get_knight_moves(king)),
+        (Feature::CheckBishop, Piece::Bishop, diagonals),
+        (Feature::CheckRook, Piece::Rook, lines),
+        (Feature::CheckQueen, Piece::Queen, diagonals | lines),
+    ] {
+        let checks = own.by([piece]) & from & safe;
+        tally.add(feature, i32::from(!checks.is_empty()));
+    }
+}
+
+/// Steps of a king from one square to another.
+fn steps(from: Square, to: Square) -> i32 {
+    let files = (from.file() as i32).abs_diff(to.file() as i32);
+    let ranks = (from.rank() as i32).abs_diff(to.rank() as i32);
+    files.max(ranks) as i32
+}
+
+#[inline(always)]
+fn passed_pawns(
+    board: &Board,
+    pawns: &Pawns,
+    us: Color,
+    [own, enemy]: [&Attacked; 2],
+    tally: &mut impl Tally,
+) {
+    let passed = pawns.passed[us as usize];
+    if passed.is_empty() {
+        return;
+    }
+    let kings = [board.king(us), board.king(!us)];
+    let rooks = board.colored_pieces(!us, Piece::Rook);
+    let has_pawns_alone = pieces_of(board, !us).is_empty();
+    let mut unstoppable = false;
+    for square in each(passed) {
+        let far = i32::from(advance(square.relative_to(us)));
+        let next = first(up(us, square.bitboard()));
+        let mut add = |feature, holds| tally.add(feature, if holds { far } else { 0 });
+        let is_free = !board.occupied().has(next);
+        add(Feature::PassedAdvanceFree, is_free);
+        add(Feature::PassedSafe, is_free && !enemy.all.has(next));
+        add(Feature::PassedDefended, is_free && own.all.has(next));
+        let (above, below) = (!0 << square as u32, (1 << square as u32) - 1);
+        let (ahead, behind) = if us == Color::White {
+            (above, below)
+        } else {
+            (below, above)
+        };
+        let file = square.file().bitboard();
+        add(Feature::PassedRook, !(file & BitBoard(behind) & rooks).is_empty());
+        let [near, away] = kings.map(|king| steps(king, next).min(5));
+        tally.add(Feature::PassedKings, far * (away - near));
+        if has_pawns_alone {
+            let goal = Square::new(square.file(), Rank::Eighth.relative_to(us));
+            let rank = square.relative_to(us).rank() as i32;
+            let moves = 7 - rank - i32::from(rank == 1);
+            let away = steps(kings[1], goal) - i32::from(board.turn() != us);
+            let is_open = (file & BitBoard(ahead) & !square.bitboard() & board.colors(us)).is_empty();
+            unstoppable |= is_open && away > moves;
+        }
+    }
+    tally.add(Feature::Unstoppable, i32::from(unstoppable));
 }

@@ -5,8 +5,8 @@
 
 use crate::named::named;
 
-/// How many there are, a multiple of what one vector instruction takes.
-pub const FEATURES: usize = 32;
+/// How many there are.
+pub const FEATURES: usize = 45;
 
 /// How many of them, the first, are Sayuri's.
 pub const SAYURI_FEATURES: usize = 24;
@@ -49,5 +49,18 @@ named! {
         ThreatPawn = "eval.threat.pawn", "Enemy pieces, neither pawn nor king, that own pawns attack.";
         ThreatMinor = "eval.threat.minor", "Enemy rooks and queens that own knights and bishops attack.";
         KingAttackers = "eval.king_attackers", "The square of the number of own knights, bishops, rooks and queens that attack a square beside the enemy king.";
+        ThreatWeak = "eval.threat.weak", "Enemy pawns, knights and bishops, not well protected, that own knights, bishops and rooks attack. Well protected is a square that a pawn protects, or two pieces where only one attacks.";
+        ThreatHanging = "eval.threat.hanging", "Enemy pawns and pieces that are attacked and not protected, and pieces attacked twice that are not well protected.";
+        ThreatPush = "eval.threat.push", "Enemy pieces, neither pawn nor king, that own pawns attack after a step or a double step onto a square that no enemy pawn attacks, and that no enemy attacks or an own piece protects.";
+        PassedSafe = "eval.passed_advance.safe", "As free, for passed pawns whose next square no enemy attacks either.";
+        PassedDefended = "eval.passed_advance.defended", "As free, for passed pawns whose next square an own pawn, piece or the king protects.";
+        PassedRook = "eval.passed_advance.enemy_rook", "As passed_advance, for passed pawns with an enemy rook behind them on their file.";
+        PassedKings = "eval.passed_advance.kings", "As passed_advance, times the steps that the enemy king is away from the next square (five at most), less those of the own king.";
+        Restricted = "eval.restricted", "Squares that both sides attack and that the enemy does not protect well.";
+        CheckKnight = "eval.safe_check.knight", "1 if a knight attacks a square from which it would give check, where no own piece is and no enemy takes it: none attacks the square, or only the king or a queen, once, while it is attacked twice.";
+        CheckBishop = "eval.safe_check.bishop", "The same for bishops, through an enemy queen, here and below.";
+        CheckRook = "eval.safe_check.rook", "The same for rooks.";
+        CheckQueen = "eval.safe_check.queen", "The same for queens.";
+        Unstoppable = "eval.unstoppable", "1 if the enemy has pawns alone, and its king cannot catch a passed pawn that no own man is ahead of.";
     }
 }

@@ -12,6 +12,8 @@ mod weights;
 
 use std::sync::Arc;
 
+use cozy_chess::BitBoard;
+
 use self::count::Tally;
 use self::pawns::Pawns;
 use self::placement::{Placement, Sums};
@@ -19,7 +21,7 @@ use self::weights::{CENTIPAWN, MEN, Row, Weights, pieces_or};
 use super::phase::{PhaseLine, mix};
 use super::{Evaluate, Evaluated};
 use crate::chess::{Board, Color, Move, Piece, Square, Tables};
-use crate::config::Config;
+use crate::config::{ChessWeights, Config};
 use crate::game::Known;
 
 pub use self::feature::{Counts, FEATURES, Feature, SAYURI_FEATURES};
@@ -37,6 +39,7 @@ pub struct Evaluator {
     phase: PhaseLine,
     placement_phase: PhaseLine,
     weights: Weights,
+    scale: Scale,
     tempo: i32,
     tables: Option<Arc<Tables>>,
 }
@@ -51,14 +54,15 @@ pub struct Accumulator {
 /// What is counted in a position, by colour.
 pub fn counts(board: &Board) -> [Counts; 2] {
     let pawns = Pawns::of(Color::ALL.map(|color| board.colored_pieces(color, Piece::Pawn)));
-    Color::ALL.map(|color| {
+    let mut counts = pawns.counts.map(|numbers| {
         let mut counts = [0; FEATURES];
-        for (count, number) in counts.iter_mut().zip(pawns.counts[color as usize]) {
+        for (count, number) in counts.iter_mut().zip(numbers) {
             *count = i16::from(number);
         }
-        count::count(board, &pawns, color, count::Wanted::ALL, &mut counts);
         counts
-    })
+    });
+    count::count(board, &pawns, count::Wanted::ALL, counts.each_mut());
+    counts
 }
 
 /// A sum of weights.
@@ -74,6 +78,47 @@ impl Tally for Value<'_> {
     }
 }
 
+/// Percent that is added to the evaluation of some positions.
+#[derive(Debug, Clone, Copy, Default)]
+struct Scale {
+    pawn_ending: i32,
+    pawnless: i32,
+    one_wing: i32,
+}
+
+const QUEENSIDE: BitBoard = BitBoard(0x0f0f_0f0f_0f0f_0f0f);
+
+impl Scale {
+    fn new(weights: &ChessWeights) -> Scale {
+        if !weights.scale {
+            return Scale::default();
+        }
+        Scale {
+            pawn_ending: weights.scale_pawn_ending - 100,
+            pawnless: weights.scale_pawnless - 100,
+            one_wing: weights.scale_one_wing - 100,
+        }
+    }
+
+    /// Percent of `value`, which is from white's view.
+    #[inline]
+    fn percent(self, board: &Board, value: i32) -> i32 {
+        let pawns = board.pieces(Piece::Pawn);
+        let leader = if value < 0 { Color::Black } else { Color::White };
+        let mut percent = 100;
+        if pawns | board.pieces(Piece::King) == board.occupied() {
+            percent += self.pawn_ending;
+        }
+        if (pawns & board.colors(leader)).is_empty() {
+            percent += self.pawnless;
+        }
+        if (pawns & QUEENSIDE).is_empty() || (pawns & !QUEENSIDE).is_empty() {
+            percent += self.one_wing;
+        }
+        percent
+    }
+}
+
 /// `score` from the side to move's view.
 #[inline]
 fn seen(board: &Board, score: i32) -> i32 {
@@ -85,6 +130,11 @@ fn seen(board: &Board, score: i32) -> i32 {
 }
 
 impl Evaluator {
+    /// Percent that is left of `value`, which is from white's view.
+    pub fn percent(&self, board: &Board, value: i32) -> i32 {
+        self.scale.percent(board, value)
+    }
+
     /// The value of what is counted, from white's view.
     #[inline]
     fn counted(&self, board: &Board, pieces: usize, table: &mut PawnTable) -> i32 {
@@ -100,9 +150,8 @@ impl Evaluator {
             sum += weight * (i32::from(white) - i32::from(black));
         }
         let mut white = Value { row, sum };
-        count::count(board, pawns, Color::White, wanted, &mut white);
         let mut black = Value { row, sum: 0 };
-        count::count(board, pawns, Color::Black, wanted, &mut black);
+        count::count(board, pawns, wanted, [&mut white, &mut black]);
         (white.sum - black.sum) / CENTIPAWN
     }
 }
@@ -132,6 +181,7 @@ impl Evaluate<Board> for Evaluator {
                 pieces_or(weights.placement_ending_pieces, weights.phase_ending),
             ),
             weights: Weights::new(config),
+            scale: Scale::new(weights),
             tempo: weights.tempo,
             tables: None,
         }
@@ -201,7 +251,8 @@ impl Evaluate<Board> for Evaluator {
             sums.material + placement.ending(),
             share,
         );
-        let score = seen(board, placed + self.counted(board, pieces, table));
+        let value = placed + self.counted(board, pieces, table);
+        let score = seen(board, value * self.scale.percent(board, value) / 100);
         (score + self.tempo).clamp(-SCORE_MAX, SCORE_MAX)
     }
 
