@@ -14,12 +14,13 @@ const PACKAGES: [&str; 4] = ["--package", "tanren", "--package", "tanren-engine"
 const PROGRAMS: [&str; 2] = ["tanren", "tanren-engine"];
 const MAX_MB: f64 = 20.0;
 /// Files of the repository that go with the programs.
-const DOCUMENTS: [&str; 6] = [
+const DOCUMENTS: [&str; 7] = [
     "CHANGELOG.md",
     "LICENSE-APACHE",
     "LICENSE-MIT",
     "README.ja.md",
     "README.md",
+    "packaging/Containerfile",
     "packaging/tanren-worker.service",
 ];
 /// Shells, and the files in which they look for completions.
