@@ -6,7 +6,7 @@ use std::path::Path;
 use std::thread::sleep;
 use std::time::{Duration, Instant, SystemTime};
 
-use super::{Check, Mark};
+use super::{Check, Mark, list_of};
 use crate::document::text::Text;
 use crate::platform::{Machine, clock_source, disk as disk_of, load as load_of, processor, processors};
 use crate::session::capacity::Demand;
@@ -71,8 +71,7 @@ pub(super) fn limits(machine: &Machine) -> (Check, usize) {
     let parts = parts
         .into_iter()
         .filter_map(|(number, template)| Some(Text::filled(template, &[("number", &number?)])));
-    let detail = parts.reduce(|list, part| list.then(&Text::new(", ")).then(&part));
-    let detail = detail.unwrap_or_else(|| Text::new("none that the system tells"));
+    let detail = list_of(parts).unwrap_or_else(|| Text::new("none that the system tells"));
     let check = |mark| Check::new(Text::new("limits"), mark, detail);
     let check = match (fit(machine.cores), games) {
         (Ok(()), _) => check(Mark::Ok),

@@ -94,6 +94,10 @@ impl Check {
     }
 }
 
+fn list_of(parts: impl Iterator<Item = Text>) -> Option<Text> {
+    parts.reduce(|list, part| list.then(&Text::new(", ")).then(&part))
+}
+
 /// What was found.
 pub struct Examined {
     checks: Vec<Check>,

@@ -4,11 +4,12 @@ use std::env;
 
 use console::Term;
 
-use super::{Check, Mark};
+use super::{Check, Mark, list_of};
 use crate::config::{EngineProtocol, ProcessSpec};
 use crate::document::text::Text;
 use crate::platform::BROWSER;
 use crate::player::program_path;
+use crate::tools::engines::names_and_faults;
 
 /// Names of programs that are engines wherever they are found.
 const ENGINES: [&str; 20] = [
@@ -48,18 +49,32 @@ pub(super) fn checks() -> Vec<Check> {
 }
 
 fn engines() -> Check {
+    let library: Vec<(String, Option<String>)> = names_and_faults().collect();
+    let names: Vec<String> = library.iter().map(|(name, _)| format!("@{name}")).collect();
     let found: Vec<&str> = ENGINES.into_iter().filter(|name| has(name)).collect();
-    let name = Text::new("engines");
-    if found.is_empty() {
+    let [in_library, on_path] = [names.join(", "), found.join(", ")];
+    let parts = [
+        (in_library, Text::template("in the library: {engines}")),
+        (on_path, Text::template("on the PATH: {engines}")),
+    ];
+    let parts = parts.into_iter().filter(|(engines, _)| !engines.is_empty());
+    let parts = parts.map(|(engines, template)| Text::filled(template, &[("engines", &engines)]));
+    let (name, all) = (Text::new("engines"), list_of(parts));
+    let Some(detail) = all else {
         let detail = Text::new("none known on the PATH; the built-in engine plays both games");
         return Check::new(name, Mark::Absent, detail);
-    }
-    let found = found.join(", ");
-    Check::new(
-        name,
-        Mark::Ok,
-        Text::filled("on the PATH: {engines}", &[("engines", &found)]),
-    )
+    };
+    let fault = library
+        .iter()
+        .find_map(|(name, fault)| Some((name, fault.as_ref()?)));
+    let Some((engine, fault)) = fault else {
+        return Check::new(name, Mark::Ok, detail);
+    };
+    let remedy = Text::filled(
+        "@{engine} cannot play ({fault}): add it again, see tanren engines list.",
+        &[("engine", engine), ("fault", fault)],
+    );
+    Check::new(name, Mark::Warning, detail).remedy(remedy)
 }
 
 fn browser() -> Check {

@@ -297,9 +297,21 @@ impl Entry {
     }
 }
 
+fn entries() -> impl Iterator<Item = Entry> {
+    library_names().into_iter().map(Entry::read)
+}
+
+/// The names of the library, and why an engine cannot play where that can be seen without starting it.
+pub(super) fn names_and_faults() -> impl Iterator<Item = (String, Option<String>)> {
+    entries().map(|entry| {
+        let fault = entry.fault();
+        (entry.name, fault)
+    })
+}
+
 /// A line for each engine of the library.
 pub fn list() -> Result<Document<'static>> {
-    let entries: Vec<Entry> = library_names().into_iter().map(Entry::read).collect();
+    let entries: Vec<Entry> = entries().collect();
     let names = ["name", "protocol", "engine", "program", "state"];
     let text = if entries.is_empty() {
         let folder = library_file("NAME")?;
