@@ -9,7 +9,7 @@ use crate::pack::{self, Entry};
 use crate::targets::Target;
 use crate::{Result, VERSION, licences, say, wheel};
 
-const PROFILE: &str = "dist";
+const PROFILE: &str = "published";
 const PACKAGES: [&str; 4] = ["--package", "tanren", "--package", "tanren-engine"];
 const PROGRAMS: [&str; 2] = ["tanren", "tanren-engine"];
 const MAX_MB: f64 = 20.0;
