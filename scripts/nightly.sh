@@ -2,7 +2,7 @@
 # What takes too long for every change: all of the fleet on two servers, pages in a browser, fuzzing, kills, damage, long tests.
 # About an hour on two cores.
 #
-#   scripts/nightly.sh [PART...]      PART: lints fleet browser fuzz kills damage long; default: all of them
+#   scripts/nightly.sh [PART...]      PART: lints fleet browser fuzz kills damage long packages; default: all of them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/lib.sh
@@ -50,7 +50,12 @@ long() {
     step cargo test --release --locked -p tanren-stats -- --ignored
 }
 
-[ $# -gt 0 ] || set -- lints fleet browser fuzz kills damage long
+# Crates as their users get them, their documentation and API.
+packages() {
+    step scripts/packages.sh
+}
+
+[ $# -gt 0 ] || set -- lints fleet browser fuzz kills damage long packages
 failed=()
 for part in "$@"; do
     # In a shell of its own, where the first fault ends the part.

@@ -11,6 +11,7 @@ mod damage;
 mod declarations;
 mod faults;
 mod foreign_text;
+mod formats;
 #[cfg(unix)]
 mod frameworks;
 mod guides;

@@ -422,6 +422,14 @@ mod tests {
     }
 
     #[test]
+    fn a_recipe_of_version_0_2_0_is_read() {
+        let text = include_str!("../../../tests/formats/0.2.0/files/tanren.toml");
+        let recipe = Recipe::read(&Source::parse(text, "tanren.toml").unwrap()).unwrap();
+        assert_eq!((recipe.nps, recipe.presets.len()), (Some(1_000_000), 2));
+        assert_eq!(recipe.bench.unwrap(), ["bench", "13"]);
+    }
+
+    #[test]
     fn every_mistake_of_a_recipe_is_told_at_its_place() {
         for (text, expected) in [
             (
