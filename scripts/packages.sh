@@ -1,41 +1,13 @@
 #!/usr/bin/env bash
 # Every crate as a user of crates.io gets it: packed, built from its package alone, its documentation, its API.
 #
-#   scripts/packages.sh [--release]      --release: also refuse what may be missing before a release alone
+#   scripts/packages.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/lib.sh
 
 public=(tanren-engine tanren-stats)
 bytes_max=10000000 # of crates.io
-
-mkdir -p target
-cargo metadata --no-deps --format-version 1 --locked >target/metadata.json
-python3 - "${1:-}" <<'PY'
-import json, sys, tomllib
-
-is_release = sys.argv[1] == "--release"
-packages = json.load(open("target/metadata.json"))["packages"]
-packages = [package for package in packages if package["publish"] != []]
-root = tomllib.load(open("Cargo.toml", "rb"))["workspace"]
-faults = []
-for package in packages:
-    wanted = ["description", "license", "readme", "rust_version"]
-    wanted += ["repository", "homepage"] if is_release else []
-    faults += [f"{package['name']}: no {key} in Cargo.toml" for key in wanted if not package[key]]
-version = root["package"]["version"]
-for name, entry in root["dependencies"].items():
-    if isinstance(entry, dict) and "path" in entry and entry["version"] != f"={version}":
-        faults.append(f"Cargo.toml: {name} is of version {entry['version']}, and the workspace of {version}")
-log = open("CHANGELOG.md").read()
-section = next(line for line in log.splitlines() if line.startswith("## "))
-if not section.startswith(f"## {version} - "):
-    faults.append(f"CHANGELOG.md: its newest section is '{section}', and the version {version}")
-if is_release and "unreleased" in section:
-    faults.append(f"CHANGELOG.md: '{section}' needs the day of the release")
-print(*faults, sep="\n", file=sys.stderr)
-sys.exit(bool(faults))
-PY
 
 # Each package is unpacked and built with the others as its dependencies, in their order.
 step cargo package --workspace --exclude xtask --locked --allow-dirty

@@ -3,6 +3,7 @@
 mod dist;
 mod licences;
 mod pack;
+mod release;
 mod targets;
 mod wheel;
 
@@ -17,7 +18,22 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
 
 fn main() -> ExitCode {
-    let words: Vec<String> = env::args().skip(1).collect();
+    let mut words: Vec<String> = env::args().skip(1).collect();
+    let all = words.len();
+    words.retain(|word| word != "--release");
+    if words.len() < all {
+        match release::unfinished() {
+            Ok(found) if found.is_empty() => {}
+            Ok(found) => {
+                say(format!("error: not ready for a release:\n{}", found.join("\n")));
+                return ExitCode::from(2);
+            }
+            Err(error) => {
+                say(format!("error: {error}"));
+                return ExitCode::FAILURE;
+            }
+        }
+    }
     let targets = match chosen(&words) {
         Ok(targets) => targets,
         Err(message) => {
@@ -70,7 +86,8 @@ fn missing(targets: &[&Target]) -> Vec<&'static str> {
 /// The targets that are named, or all that this system builds.
 fn chosen(words: &[String]) -> std::result::Result<Vec<&'static Target>, String> {
     let usage = || {
-        let mut text = "usage: cargo xtask dist [TARGET]...\n\nTargets:\n".to_owned();
+        let mut text = "usage: cargo xtask dist [--release] [TARGET]...\n\n\
+                        --release refuses to go on while an address or the day of the release is missing.\n\nTargets:\n".to_owned();
         for target in TARGETS {
             text += &format!("  {:<28} built on {}\n", target.triple, target.host);
         }
