@@ -15,8 +15,8 @@ const ENGINE: &str = "--engine";
 
 /// Check this machine: what it lacks, and how many games by which time control it can play at a time.
 ///
-/// The built-in engine plays games of 10 ms a move, one game first and then more at a time, and it is measured how late its moves end and how
-/// fast it searches. That takes about 8 seconds. Files go to the current folder, where they are removed again.
+/// The built-in engine plays games of 10 ms a move, one at first and then more at a time. How late its moves end and how fast it searches is
+/// measured. That takes about 7 seconds. The disk is that of the current folder; nothing is left there.
 ///
 /// Exit code 0, or 2 if nothing can be played.
 #[derive(Debug, Args)]

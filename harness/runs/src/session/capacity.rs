@@ -195,7 +195,7 @@ impl Demand {
         }
         Err(format!(
             "{} whose programs have {threads} threads each would need {needed} processes and threads with those that run now, but \
-             `ulimit -u` (or pids.max of the control group) is {}: raise it to {needed}; {}",
+             `ulimit -u` (or pids.max of the control group) is {}; raise it to {needed}; {}",
             plural(workers, "worker"),
             bound.soft,
             fitting_workers(bound.soft.saturating_sub(bound.used) / threads)

@@ -40,12 +40,12 @@ const LOAD_MAX: f64 = 0.3;
 pub(super) fn load() -> Option<Check> {
     let (load, (all, _)) = (load_of()?, processors()?);
     let values: [(&str, &dyn std::fmt::Display); 2] = [("load", &format!("{load:.1}")), ("all", &all)];
-    let detail = Text::filled("load average {load} on {all} processors", &values);
+    let detail = Text::filled("{load} on {all} processors (average of a minute)", &values);
     let check = |mark| Check::new(Text::new("load"), mark, detail);
     if load <= LOAD_MAX * all as f64 {
         return Some(check(Mark::Ok));
     }
-    let remedy = Text::new("End other programs before games by the clock, or use --nodes.");
+    let remedy = Text::new("End what else runs before games by the clock, or use --nodes.");
     Some(check(Mark::Warning).remedy(remedy))
 }
 
