@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::source::read_text;
 use super::{ConfigError, did_you_mean};
-use crate::platform::library_folder;
+use crate::platform::{library_folder, works_for_page};
 
 const SUFFIX: &str = ".toml";
 const NAME_CHARS_MAX: usize = 64;
@@ -57,6 +57,11 @@ pub(super) fn read_library(name: &str) -> Result<(String, PathBuf), ConfigError>
                 known: names.join(", "),
             })
         }
+        // The page learns no folder of this user.
+        Err(ConfigError::Unreadable { source, .. }) if works_for_page() => Err(ConfigError::Unreadable {
+            path: format!("@{name}").into(),
+            source,
+        }),
         text => Ok((text?, path)),
     }
 }

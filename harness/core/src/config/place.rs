@@ -105,6 +105,20 @@ mod tests {
     }
 
     #[test]
+    fn a_name_of_the_engine_library_is_no_file_beside() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["sf", "sf.toml"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let beside = format!("@{}", folder.path().join("sf.toml").display());
+        for (text, expected) in [("@sf", "@sf"), ("@sf.toml", &beside)] {
+            let mut specification = toml::Table::from_iter([("a".to_owned(), text.into())]);
+            resolve_files(&mut specification, folder.path());
+            assert_eq!(specification["a"].as_str(), Some(expected));
+        }
+    }
+
+    #[test]
     fn what_exists_beside_the_file_is_meant() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("x.sfen"), "").unwrap();

@@ -551,6 +551,48 @@ mod tests {
     }
 
     #[test]
+    fn keys_behind_a_name_go_before_those_of_its_file() {
+        let own = parse("uci:engine -x,option.Threads=1,option.Hash=16,env.A=1,init=a,ponder=on");
+        for (keys, expected) in [
+            (
+                ",option.hash=64",
+                "uci:engine -x,option.Threads=1,option.hash=64,env.A=1,init=a,ponder=on",
+            ),
+            (
+                ",env.A=2,env.a=3,init=b,ponder=off",
+                "uci:engine -x,option.Threads=1,option.Hash=16,env.A=2,env.a=3,init=a,init=b",
+            ),
+            (",lmr=off", "'lmr=off' is no key"),
+            (",optoin.Hash=1", "did you mean 'option.Hash'?"),
+            (",option.Hash", "has no value"),
+            (",option.Hash=1,option.HASH=2", "given twice"),
+        ] {
+            let read = own.with_keys(keys).map(|(_, spec)| spec.text());
+            let found = read.unwrap_or_else(|error| error);
+            assert!(found.contains(expected), "{keys}: {found}");
+        }
+        let (name, _) = own.with_keys(",name=x, y").unwrap();
+        assert_eq!(name.as_deref(), Some("x, y"));
+    }
+
+    #[test]
+    fn a_program_is_the_same_read_back_from_its_file() {
+        for text in [
+            "usi:engine",
+            "uci:ssh:me@box:/opt/engine -x,option.Threads=1",
+            "uci:engine \"a b\",option.Threads=01,option.Book=true,option.Skill Level=-3,option.a.b=,option.Net=x y,env.A=1,directory=/run,\
+             init=x,restart=game,time_margin_ms=5,ponder=on,ping=off,ping_ms=7,on_fault=stall=stop,memory_mib=64,white_pov=on",
+        ] {
+            let spec = parse(text);
+            let file: toml::Table = spec.file().text().parse().unwrap();
+            let mut wrong = crate::config::Mistakes::default();
+            let file = PlayerFile::read(&file, &mut wrong);
+            assert_eq!(ProcessSpec::from_file(&file).unwrap().unwrap(), spec, "{text}");
+            assert!(wrong.is_empty());
+        }
+    }
+
+    #[test]
     fn a_word_may_hold_quotation_marks_and_backslashes() {
         assert_eq!(parse("usi:x \"a'b\"'\"c d'").arguments, ["a'b\"c d"]);
         let spec = parse(r#"usi:C:\engines\x.exe "C:\my dir\" #1 'a\b'"#);

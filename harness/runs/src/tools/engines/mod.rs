@@ -197,7 +197,7 @@ fn remarks(known: &KnownEngine, suggested: &[(String, String)]) -> Vec<String> {
     if !set.is_empty() {
         lines.push(format!("options set for {}: {}", known.name, set.join(", ")));
     }
-    lines.push(format!("{}: {}", known.name, known.note));
+    lines.push(format!("{}: {}", known.name, known.note.replace('`', "")));
     lines
 }
 
