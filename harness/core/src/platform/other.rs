@@ -3,19 +3,19 @@
 use std::fs::Metadata;
 use std::io;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use signal_hook::consts::{SIGINT, SIGTERM};
-use signal_hook::flag::register;
+use windows::Win32::System::Console::{CTRL_BREAK_EVENT, CTRL_C_EVENT, SetConsoleCtrlHandler};
+use windows::core::BOOL;
 
 use super::machine::{Disk, MissingResource, ResourceLimit};
 use super::{EndSignal, FileId, Reaction};
 
-/// How often the thread looks: no system call here waits for a signal.
-const PAUSE: Duration = Duration::from_millis(50);
+type React = Box<dyn FnMut(EndSignal) -> Reaction + Send>;
+
+static REACT: Mutex<Option<React>> = Mutex::new(None);
 
 pub fn outlive_file_limit() {}
 
@@ -31,24 +31,27 @@ pub fn hand_over(command: &mut std::process::Command) -> io::Error {
     }
 }
 
-pub fn on_end_signals(mut react: impl FnMut(EndSignal) -> Reaction + Send + 'static) -> io::Result<()> {
-    let flags = [(SIGINT, EndSignal::Interrupt), (SIGTERM, EndSignal::Terminate)]
-        .map(|(signal, wish)| (signal, wish, Arc::new(AtomicBool::new(false))));
-    for (signal, _, flag) in &flags {
-        register(*signal, Arc::clone(flag))?;
-    }
-    let listen = move || {
-        loop {
-            for (_, wish, flag) in &flags {
-                if flag.swap(false, Ordering::Relaxed) && react(*wish) == Reaction::End {
-                    std::process::exit(1);
-                }
-            }
-            thread::sleep(PAUSE);
-        }
+pub fn on_end_signals(react: impl FnMut(EndSignal) -> Reaction + Send + 'static) -> io::Result<()> {
+    *REACT.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(react));
+    // SAFETY: the system calls it on a thread of its own.
+    Ok(unsafe { SetConsoleCtrlHandler(Some(on_console_event), true) }?)
+}
+
+unsafe extern "system" fn on_console_event(event: u32) -> BOOL {
+    let wish = if event == CTRL_C_EVENT {
+        EndSignal::Interrupt
+    } else {
+        EndSignal::Terminate
     };
-    let thread = thread::Builder::new().name("signals".to_owned());
-    thread.spawn(listen).map(drop)
+    let mut react = REACT.lock().unwrap_or_else(PoisonError::into_inner);
+    if react.as_mut().is_some_and(|react| react(wish) == Reaction::End) {
+        std::process::exit(1);
+    }
+    // Where the window is closed or the user logs off, the return ends the process, and otherwise the system does in 5 s.
+    if event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT {
+        thread::sleep(Duration::MAX);
+    }
+    true.into()
 }
 
 /// What the numbers of Windows mean: too many open files, not enough memory, the commitment limit, a full disk.

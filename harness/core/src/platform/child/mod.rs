@@ -3,6 +3,8 @@
 //! On Unix the waiting is done by the system (`poll`), so an exchange costs no thread and no sleep. Elsewhere two threads
 //! a child stand between blocking pipes and the deadlines; that half is tested on Unix too.
 
+#[cfg(windows)]
+mod job;
 #[cfg(any(not(unix), test))]
 mod threads;
 #[cfg(unix)]

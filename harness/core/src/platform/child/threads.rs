@@ -18,6 +18,8 @@ const BLOCK_BYTES: usize = 4096;
 pub struct Child {
     /// And, on Windows, all that it starts.
     process: Box<dyn ChildWrapper>,
+    #[cfg(windows)]
+    _ends_with_us: Option<std::os::windows::io::OwnedHandle>,
     #[cfg_attr(
         unix,
         expect(dead_code, reason = "tests on Unix start no engine by this half")
@@ -42,14 +44,19 @@ impl Child {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         let mut command = CommandWrap::from(command);
-        // A job of its own, out of reach of Ctrl-C, which is for this program: it ends its children when it has saved what is finished.
+        // A job of its own, out of reach of Ctrl-C and of the closing of the window, which are for this program: it ends its children
+        // when it has saved what is finished.
         #[cfg(windows)]
         command
             .wrap(process_wrap::std::CreationFlags(
-                windows::Win32::System::Threading::CREATE_NEW_PROCESS_GROUP,
+                windows::Win32::System::Threading::CREATE_NO_WINDOW,
             ))
             .wrap(process_wrap::std::JobObject);
         let mut process = command.spawn()?;
+        #[cfg(windows)]
+        let ends_with_us = process
+            .process_handle()
+            .and_then(|handle| super::job::ends_with_us(handle).ok());
         let messages = process.stderr().take();
         let (Some(mut stdin), Some(mut stdout)) = (process.stdin().take(), process.stdout().take()) else {
             unreachable!("all streams are piped");
@@ -78,6 +85,8 @@ impl Child {
         Ok(Child {
             number: process.id(),
             process,
+            #[cfg(windows)]
+            _ends_with_us: ends_with_us,
             input: Some(input),
             output,
             messages,

@@ -1,0 +1,30 @@
+//! Engines that end when this program is gone, however it ended.
+
+use std::ffi::c_void;
+use std::io;
+use std::os::windows::io::{AsRawHandle, BorrowedHandle, FromRawHandle, OwnedHandle};
+
+use windows::Win32::Foundation::HANDLE;
+use windows::Win32::System::JobObjects::{
+    AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation, SetInformationJobObject,
+};
+use windows::core::PCWSTR;
+
+/// A job inside that of `process_wrap`, which does not do this. The system ends `process` and all that it starts when it closes the handle.
+pub(super) fn ends_with_us(process: BorrowedHandle<'_>) -> io::Result<OwnedHandle> {
+    // SAFETY: it takes no pointers.
+    let job = unsafe { CreateJobObjectW(None, PCWSTR::null()) }?;
+    // SAFETY: the handle is new, and nothing else closes it.
+    let owned = unsafe { OwnedHandle::from_raw_handle(job.0) };
+    let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
+    limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+    let bytes = size_of_val(&limits) as u32;
+    let limits: *const c_void = (&raw const limits).cast();
+    // SAFETY: the pointer and the length are those of the limits, and both handles are open.
+    unsafe {
+        SetInformationJobObject(job, JobObjectExtendedLimitInformation, limits, bytes)?;
+        AssignProcessToJobObject(job, HANDLE(process.as_raw_handle()))?;
+    }
+    Ok(owned)
+}
