@@ -7,10 +7,14 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/lib.sh
 
-# Each set of features alone.
+# Each set of features alone, and all of it with the oldest compiler that Cargo.toml promises.
 lints() {
     step cargo clippy -p tanren --lib --bins --no-default-features --locked -- -D warnings
     step cargo clippy -p tanren --lib --features fuzzing --locked -- -D warnings
+    local oldest
+    oldest=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+    step rustup toolchain install "$oldest" --profile minimal
+    step cargo "+$oldest" check --workspace --all-targets --locked
 }
 
 # On Debian's server and on a current one, whose writes are synced. libfaketime gives machines clocks that are wrong.

@@ -29,23 +29,19 @@ pub(super) fn marked_engine(label: &str, message: &str) -> String {
     let found = words
         .iter()
         .position(|word| word.ends_with(text) || word.contains(&format!("{text},")));
-    match found.and_then(|index| Some((index, words[index].find(text)?))) {
-        Some((index, _)) if let Some(at) = option_in(&words[index], &message) => {
-            format!("error: {message}\n\n{}", marked(&words, index, at))
-        }
-        Some((index, name)) if words[index][..name].ends_with("name=") => {
-            let player = words[index]
-                .find("usi:")
-                .or_else(|| words[index].find("uci:"))
-                .unwrap_or(0);
-            let end = words[index][player..]
-                .find(',')
-                .map_or(words[index].len(), |comma| player + comma);
-            format!("error: {message}\n\n{}", marked(&words, index, player..end))
-        }
-        Some(place) => marked_at(&words, place, &message),
-        None => format!("error: {message}"),
+    let Some((index, name)) = found.and_then(|index| Some((index, words[index].find(text)?))) else {
+        return format!("error: {message}");
+    };
+    let word = &words[index];
+    if let Some(at) = option_in(word, &message) {
+        return format!("error: {message}\n\n{}", marked(&words, index, at));
     }
+    if !word[..name].ends_with("name=") {
+        return marked_at(&words, (index, name), &message);
+    }
+    let player = word.find("usi:").or_else(|| word.find("uci:")).unwrap_or(0);
+    let end = word[player..].find(',').map_or(word.len(), |comma| player + comma);
+    format!("error: {message}\n\n{}", marked(&words, index, player..end))
 }
 
 /// Where the engine's option that `message` is about stands in a player's text.
