@@ -40,7 +40,9 @@ pub(super) fn marked_engine(label: &str, message: &str) -> String {
         return marked_at(&words, (index, name), &message);
     }
     let player = word.find("usi:").or_else(|| word.find("uci:")).unwrap_or(0);
-    let end = word[player..].find(',').map_or(word.len(), |comma| player + comma);
+    let end = word[player..]
+        .find(',')
+        .map_or(word.len(), |comma| player + comma);
     format!("error: {message}\n\n{}", marked(&words, index, player..end))
 }
 
