@@ -1,5 +1,8 @@
 # What .ci/run and scripts/nightly.sh share.
 
+# What is said is compared in English.
+export TANREN_LANG=en
+
 # Packages of the system.
 install() {
     command -v apt-get >/dev/null || return

@@ -2,7 +2,7 @@
 # What takes too long for every change: all of the fleet on two servers, pages in a browser, fuzzing, kills, damage, long tests.
 # About an hour on two cores.
 #
-#   scripts/nightly.sh [PART...]      PART: lints fleet browser fuzz kills damage long packages; default: all of them
+#   scripts/nightly.sh [PART...]      PART: lints fleet browser fuzz kills damage records long packages; default: all of them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/lib.sh
@@ -47,6 +47,12 @@ damage() {
     step scripts/damage.sh 0.2
 }
 
+# Game records, read by the libraries of other programs.
+records() {
+    step cargo build --release --locked -p tanren
+    step scripts/records.sh
+}
+
 # Tests that are too slow without optimisation.
 long() {
     step cargo test --release --locked -p tanren --test cli million:: -- --ignored --nocapture
@@ -59,7 +65,7 @@ packages() {
     step scripts/packages.sh
 }
 
-[ $# -gt 0 ] || set -- lints fleet browser fuzz kills damage long packages
+[ $# -gt 0 ] || set -- lints fleet browser fuzz kills damage records long packages
 failed=()
 for part in "$@"; do
     # In a shell of its own, where the first fault ends the part.

@@ -11,6 +11,7 @@ mod doctor;
 mod engines;
 mod fastchess;
 mod kinds;
+mod language;
 mod man;
 mod merge;
 mod openings;
@@ -33,17 +34,20 @@ mod version;
 mod worker;
 
 use std::ffi::OsString;
-use std::io::IsTerminal;
+use std::fmt::Display;
+use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use unicode_width::UnicodeWidthStr;
 
 use self::ablate::ListArgs;
 use self::kinds::KindArgs;
 use self::shared::{PgnArgs, PlayArgs, ShardArgs, WorkKeys};
 use self::tune::BenchArgs;
 use crate::config::{ADVANCED, MatchKeys, TournamentKeys};
+use crate::document::language::{Language, said};
 use crate::kinds::ablate::AblateKeys;
 use crate::kinds::nodes::spec::NodesKeys;
 use crate::kinds::odds::OddsKeys;
@@ -66,6 +70,9 @@ pub struct Cli {
     /// Is it told at the end what to do next?
     #[arg(skip)]
     is_demo: bool,
+    /// Language: en or ja (TANREN_LANG, else the locale).
+    #[arg(long, global = true, value_name = "LANG", hide_possible_values = true, hide = true, help_heading = ADVANCED)]
+    lang: Option<Language>,
     #[command(subcommand)]
     command: Command,
 }
@@ -180,7 +187,10 @@ impl Cli {
         match self.be_nice().and_then(|()| self.command.run()) {
             Ok(()) => {
                 if self.is_demo {
-                    let _ = crate::report::print_data(NEXT);
+                    let _ = crate::report::print_data(match Language::spoken() {
+                        Language::English => NEXT,
+                        Language::Japanese => NEXT_JAPANESE,
+                    });
                 }
                 ExitCode::SUCCESS
             }
@@ -198,10 +208,11 @@ impl Cli {
     /// The command line of this process; help and mistakes end it.
     pub fn of_process() -> Cli {
         let words = by_name(std::env::args_os().collect());
-        let words = detect::with_protocols(words).unwrap_or_else(|error| {
-            crate::report::note(&format!("error: {error}"));
-            std::process::exit(2)
-        });
+        match language::choose(&words) {
+            Ok(chosen) => chosen.speak(),
+            Err(error) => refuse(&error),
+        }
+        let words = detect::with_protocols(words).unwrap_or_else(|error| refuse(&error));
         match words.get(1).and_then(|word| word.to_str()) {
             None if words.len() == 1 => return menu(),
             Some("--version") if words.len() == 2 => {
@@ -220,9 +231,12 @@ impl Cli {
                     word.clone()
                 }
             });
+            let words: Vec<OsString> = words.collect();
+            say_japanese(all_options(), &words);
             all_options().get_matches_from(words);
         }
         Cli::try_parse_from(&words).unwrap_or_else(|error| {
+            say_japanese(Cli::command(), &words);
             if !error.use_stderr() {
                 error.exit();
             }
@@ -278,6 +292,21 @@ impl Command {
     }
 }
 
+fn refuse(error: &dyn Display) -> ! {
+    crate::report::note(&format!("error: {error}"));
+    std::process::exit(2)
+}
+
+/// Ends the process with the help that is asked for, if it is to be in Japanese.
+fn say_japanese(command: clap::Command, words: &[OsString]) {
+    let is_japanese = Language::spoken() == Language::Japanese;
+    let help = is_japanese.then(|| language::japanese_help(command, words));
+    if let Some((help, code)) = help.flatten() {
+        let _ = std::io::stdout().write_all(help.as_bytes());
+        std::process::exit(code)
+    }
+}
+
 /// A link or copy that is named after a program whose command lines are run as they are is that command.
 fn by_name(mut words: Vec<OsString>) -> Vec<OsString> {
     let program = words.first().and_then(|program| Path::new(program).file_name());
@@ -293,6 +322,7 @@ fn by_name(mut words: Vec<OsString>) -> Vec<OsString> {
 
 /// The commands by purpose.
 const MENU: &str = include_str!("menu.txt");
+const MENU_JAPANESE: &str = include_str!("menu.ja.txt");
 /// What `tanren` alone offers on a terminal.
 const DEMO: [&str; 10] = [
     "tanren",
@@ -316,13 +346,22 @@ Next:
   tanren --help                                    all commands
 ";
 
+const NEXT_JAPANESE: &str = "
+次に：
+  tanren serve --open                              全対局をブラウザで見る
+  tanren match --a ./new --b ./old --tc 10+0.1     自作エンジン同士の対戦
+  tanren doctor                                    同時対局数と持ち時間の目安
+  tanren --help                                    全コマンド
+";
+const QUESTION: &str = "Press Enter to play the demo match, q and Enter to leave.";
+
 /// The commands by purpose; on a terminal Enter plays a demo match.
 fn menu() -> Cli {
-    let _ = crate::report::print_data(&short_menu());
+    let _ = crate::report::print_data(&short_menu(whole_menu()));
     let is_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     let mut line = "q".to_owned();
     if is_terminal {
-        let _ = crate::report::print_data("\nPress Enter to play the demo match, q and Enter to leave.");
+        let _ = crate::report::print_data(&format!("\n{}", said(QUESTION)));
         line.clear();
         // The end of input is no wish to play.
         if std::io::stdin().read_line(&mut line).unwrap_or(0) == 0 {
@@ -339,14 +378,24 @@ fn menu() -> Cli {
     }
 }
 
+/// The commands by purpose, in the language that is spoken.
+fn whole_menu() -> &'static str {
+    match Language::spoken() {
+        Language::English => MENU,
+        Language::Japanese => MENU_JAPANESE,
+    }
+}
+
 /// The menu without what each command does.
-fn short_menu() -> String {
+fn short_menu(menu: &str) -> String {
     let mut text = String::new();
-    for part in MENU.split("\n\n") {
+    for part in menu.split("\n\n") {
         let is_list = part.starts_with(|first: char| !first.is_whitespace()) && part.contains("\n  ");
         match is_list {
             true => text += &groups(part),
-            false if part.contains("--help") => text += "tanren --help says what each of them does.\n",
+            false if part.contains("--help") => {
+                text += &format!("{}\n", said("tanren --help says what each of them does."))
+            }
             false => text += &format!("{part}\n\n"),
         }
     }
@@ -358,7 +407,7 @@ fn groups(list: &str) -> String {
     let mut text = String::new();
     for line in list.lines() {
         match line.strip_prefix("  ") {
-            None => text += &format!("\n{line:<11}"),
+            None => text += &format!("\n{line}{}", " ".repeat(11_usize.saturating_sub(line.width()))),
             Some(command) => {
                 text += if text.ends_with(' ') { "" } else { ", " };
                 text += command.split(' ').next().unwrap_or_default();
@@ -463,9 +512,13 @@ mod tests {
     fn every_command_is_in_the_menu() {
         for command in Cli::command().get_subcommands() {
             let line = format!("\n  {} ", command.get_name());
-            assert!(MENU.contains(&line), "{line}");
+            assert!(MENU.contains(&line) && MENU_JAPANESE.contains(&line), "{line}");
         }
-        assert!(MENU.lines().all(|line| line.chars().count() <= 80));
+        assert!(
+            (MENU.to_owned() + MENU_JAPANESE)
+                .lines()
+                .all(|line| line.width() <= 80)
+        );
     }
 
     #[test]

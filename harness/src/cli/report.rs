@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::shared::{CliError, print};
 use crate::document::file::write_text;
 use crate::report::{
-    GAMES_MAX, Language, PageStyle, RecordFormat, badge, describe_again, describe_all, json, markdown_block,
-    report_again, text_block, write_comparison,
+    GAMES_MAX, RecordFormat, badge, describe_again, describe_all, json, markdown_block, report_again,
+    text_block, write_comparison,
 };
 use crate::session::folder::check_out;
 use crate::session::outcome::Outcome;
@@ -24,9 +24,6 @@ pub(super) struct ReportArgs {
     /// Write the games as csa, kif, kifu (shogi) or pgn (chess), separated by commas.
     #[arg(long, value_name = "FORMAT", value_delimiter = ',')]
     records: Vec<RecordFormat>,
-    /// Language of report.html at first; it has both and a switch.
-    #[arg(long, value_enum, default_value_t)]
-    lang: Language,
     /// Games in report.html, with boards.
     #[arg(long, value_name = "N", default_value_t = GAMES_MAX)]
     games: u64,
@@ -55,14 +52,10 @@ impl ReportArgs {
         if let Some(path) = &self.html {
             check_out(path, true)?;
         }
-        let style = PageStyle {
-            language: self.lang,
-            games_max: self.games,
-        };
         let outcomes = self
             .folders
             .iter()
-            .map(|folder| report_again(folder, &self.records, style));
+            .map(|folder| report_again(folder, &self.records, self.games));
         let outcomes: Vec<Outcome> = outcomes.collect::<Result<_, _>>()?;
         if let Some(path) = &self.html {
             let runs: Vec<Run> = self
@@ -71,7 +64,7 @@ impl ReportArgs {
                 .map(|folder| Run::open(folder))
                 .collect::<Result<_, _>>()?;
             let sides: Vec<(&Outcome, &Run)> = outcomes.iter().zip(&runs).collect();
-            write_comparison(path, &sides, style.language)?;
+            write_comparison(path, &sides)?;
         }
         if self.badge {
             for outcome in &outcomes {

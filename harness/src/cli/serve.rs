@@ -8,7 +8,7 @@ use clap::Args;
 use super::shared::CliError;
 use crate::interrupt::Interrupt;
 use crate::platform::show_in_browser;
-use crate::report::{Language, note, print_data};
+use crate::report::{note, print_data};
 use crate::web::{Certificate, Control, ServeOptions, WebError, new_token, serve};
 
 /// Where runs are written unless --out says otherwise.
@@ -49,9 +49,6 @@ pub(super) struct ServeArgs {
     /// Open the address in a browser.
     #[arg(long)]
     open: bool,
-    /// Language of pages at first; they have both and a switch.
-    #[arg(long, value_enum, default_value_t)]
-    lang: Language,
 }
 
 impl ServeArgs {
@@ -74,7 +71,6 @@ impl ServeArgs {
                 .map(|(chain, key)| Certificate { chain, key }),
             names: self.name.clone(),
             control: self.control.then(|| self.control()).transpose()?,
-            language: self.lang,
         };
         let interrupt = Interrupt::install().map_err(CliError::system("listen for signals"))?;
         serve(options, &interrupt, |address| self.say(address))?;

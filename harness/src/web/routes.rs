@@ -103,7 +103,7 @@ async fn list(State(site): SiteState, Query(page): Query<PageQuery>) -> Result<R
             count,
             control: site.choices(),
         };
-        index_page(list, site.language)
+        index_page(list)
     });
     let made = made.await?;
     site.wanted.notify_one();
@@ -165,10 +165,7 @@ async fn page(State(site): SiteState, Path(path): Path<String>, uri: Uri) -> Res
     let made = reading(&site, move |site| {
         let Some(run) = site.index.find(&name) else {
             let text = format!("no run is called '{name}' here\n");
-            return (
-                StatusCode::NOT_FOUND,
-                notice_page("404", &text, &base, site.language),
-            );
+            return (StatusCode::NOT_FOUND, notice_page("404", &text, &base));
         };
         let fragment = if site.cache.is_slow(&run) {
             Ok(Fragment::awaited(&name, run.finished()))
@@ -178,16 +175,11 @@ async fn page(State(site): SiteState, Path(path): Path<String>, uri: Uri) -> Res
         match fragment {
             Ok(fragment) => (
                 StatusCode::OK,
-                live_page(
-                    &fragment,
-                    [&name, &base],
-                    site.controller.is_some(),
-                    site.language,
-                ),
+                live_page(&fragment, [&name, &base], site.controller.is_some()),
             ),
             Err(error) => (
                 StatusCode::INTERNAL_SERVER_ERROR,
-                notice_page(&name, &error, &base, site.language),
+                notice_page(&name, &error, &base),
             ),
         }
     });

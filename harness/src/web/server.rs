@@ -26,7 +26,7 @@ use super::run_index::RunIndex;
 use crate::document::answer::State;
 use crate::interrupt::Interrupt;
 use crate::platform::{raise_descriptors, survey};
-use crate::report::{Language, RunChoices, RunRow};
+use crate::report::{RunChoices, RunRow};
 
 const CONNECTIONS_MAX: usize = 1_024;
 /// Threads that read ledgers for requests.
@@ -53,7 +53,6 @@ pub struct ServeOptions {
     /// What others call this machine.
     pub names: Vec<String>,
     pub control: Option<Control>,
-    pub language: Language,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,7 +70,6 @@ pub(super) struct Site {
     pub(super) gates: Gates,
     /// Somebody viewed the list: what it lacks is to be counted.
     pub(super) wanted: Notify,
-    pub(super) language: Language,
 }
 
 impl Site {
@@ -202,7 +200,6 @@ async fn serve_within(
         feed: ChangeFeed::new(Arc::clone(&gates.readers)),
         gates,
         wanted: Notify::new(),
-        language: options.language,
     });
     let router = routes(Arc::clone(&site)).layer(from_fn_with_state(Arc::new(guard), guarded));
     tokio::spawn(count_when_wanted(Arc::clone(&site)));

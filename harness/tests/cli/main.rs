@@ -18,6 +18,7 @@ mod guides;
 #[cfg(unix)]
 mod hostile;
 mod identity;
+mod language;
 mod million;
 mod numbers;
 mod page;

@@ -14,7 +14,8 @@ use assert_cmd::cargo::CommandCargoExt;
 /// The program, with an engine library of the folder that it runs in; it finds the nats-server that TANREN_NATS_SERVER names.
 pub(crate) fn tanren() -> Command {
     let mut command = Command::cargo_bin("tanren").unwrap();
-    command.env("NO_COLOR", "1").env("TANREN_CONFIG", "config");
+    command.env("NO_COLOR", "1").env("TANREN_LANG", "en");
+    command.env("TANREN_CONFIG", "config");
     if let Some(server) = std::env::var_os("TANREN_NATS_SERVER") {
         let server = std::fs::canonicalize(server).expect("TANREN_NATS_SERVER names no file");
         let mut places = vec![server.parent().unwrap().to_owned()];

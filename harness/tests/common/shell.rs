@@ -69,7 +69,8 @@ fn command_of(words: &[&str]) -> Option<Command> {
     if let Some(line) = line {
         let mut shell = Command::new("sh");
         shell.args(["-c", &line]);
-        shell.arg(command.get_program()).env("NO_COLOR", "1");
+        shell.arg(command.get_program());
+        shell.env("NO_COLOR", "1").env("TANREN_LANG", "en");
         command = shell;
     }
     command.envs(variables).args(&words[at + 1..]);

@@ -238,7 +238,7 @@ type OptionRow = (String, String);
 
 /// The arguments of a command in the order of `--help`, without those that every command has.
 fn arguments(command: &Command) -> Vec<OptionRow> {
-    let everywhere = ["help", "help_all", "nice", "version"];
+    let everywhere = ["help", "help_all", "lang", "nice", "version"];
     let shown = command
         .get_arguments()
         .filter(|argument| !everywhere.contains(&argument.get_id().as_str()) && !argument.is_hide_set());

@@ -46,6 +46,28 @@ impl State {
         self.name().replace('_', " ").to_uppercase()
     }
 
+    /// As a list to choose from has it.
+    pub(crate) fn text(self) -> Text {
+        match self {
+            State::Running => Text::new("Running"),
+            State::Queued => Text::new("Queued"),
+            State::Passed => Text::new("Passed"),
+            State::Failed => Text::new("Failed"),
+            State::Undecided => Text::new("Undecided"),
+            State::NoDifference => Text::new("No difference"),
+            State::Invalid => Text::new("Invalid"),
+            State::Error => Text::new("Error"),
+            State::Skipped => Text::new("Skipped"),
+            State::Ranked => Text::new("Ranked"),
+            State::Counted => Text::new("Counted"),
+        }
+    }
+
+    /// As the first word of a line on a terminal.
+    pub(crate) fn said(self) -> String {
+        self.text().said().to_uppercase()
+    }
+
     fn style(self) -> Style {
         let style = Style::new().bold();
         match self {
@@ -87,15 +109,15 @@ impl Answer {
     pub(crate) fn text(&self) -> String {
         // The interval stays on one line.
         let (mut depth, mut text) = (0, String::new());
-        for letter in self.sentence.en.chars() {
-            depth += i32::from(letter == '(') - i32::from(letter == ')');
+        for letter in self.sentence.said().chars() {
+            depth += i32::from("(（".contains(letter)) - i32::from(")）".contains(letter));
             text.push(if letter == ' ' && depth > 0 {
                 '\u{a0}'
             } else {
                 letter
             });
         }
-        hanging(&format!("{}  ", self.state.word()), &text).replace('\u{a0}', " ")
+        hanging(&format!("{}  ", self.state.said()), &text).replace('\u{a0}', " ")
     }
 }
 
@@ -117,11 +139,11 @@ fn coloured_line(line: &str) -> String {
     let icons = |c: char| c == ' ' || State::VARIANTS.iter().any(|state| state.icon().contains(c));
     let start = line.len() - line.trim_start_matches(icons).len();
     let (head, rest) = line.split_at(start);
-    let is_first = |state: &&State| rest.starts_with(&(state.word() + " "));
+    let is_first = |state: &&State| rest.starts_with(&(state.said() + " "));
     let Some(state) = State::VARIANTS.iter().find(is_first) else {
         return line.to_owned();
     };
-    let (word, rest) = rest.split_at(state.word().len());
+    let (word, rest) = rest.split_at(state.said().len());
     let icon = head.trim_start();
     let margin = &head[..head.len() - icon.len()];
     let marked = state

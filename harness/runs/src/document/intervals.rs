@@ -1,6 +1,7 @@
 //! Values with their intervals, one below the other: on a page a table, as a file an image.
 
 use maud::{Markup, html};
+use unicode_width::UnicodeWidthStr;
 
 use crate::document::number::shortened;
 use crate::document::plot::{NumberAxis, file, number, range, signed_mark};
@@ -135,7 +136,7 @@ impl Rows {
             .iter()
             .map(|name| shortened(name, TEXT_NAME_CHARS))
             .collect();
-        let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+        let width = names.iter().map(|name| name.width()).max().unwrap_or(0);
         let column = |value: f64| {
             let share = panel.axis.share(value).clamp(0.0, 1.0);
             (share * (TEXT_WIDTH - 1) as f64).round() as usize
@@ -150,7 +151,7 @@ impl Rows {
                 value = (panel.text)(dot.value);
             }
             let line = line.iter().collect::<String>();
-            let pad = width + 9 - name.chars().count();
+            let pad = width + 9 - name.width();
             format!("  {name}{value:>pad$}  {}\n", line.trim_end())
         };
         names.iter().zip(&panel.dots).map(row).collect()

@@ -11,10 +11,11 @@ pub mod file;
 pub(crate) mod gathered;
 pub(crate) mod intervals;
 pub mod invalid;
+pub mod language;
 pub(crate) mod number;
 pub(crate) mod plot;
 pub(crate) mod summary;
-pub(crate) mod table;
+pub mod table;
 pub mod text;
 use std::borrow::{Borrow, Cow};
 use std::io::Write;
@@ -29,6 +30,7 @@ use crate::document::columns::Columns;
 use crate::document::file::{FileError, write_atomically};
 use crate::document::intervals::Rows;
 use crate::document::invalid::InvalidRun;
+use crate::document::language::said_lines;
 use crate::document::plot::Plot;
 use crate::document::text::Text;
 
@@ -165,8 +167,9 @@ impl<'a> Document<'a> {
             _ => None,
         });
         let lines: String = lines.collect();
+        let lines = said_lines(&lines);
         if self.answer.sentence.en.is_empty() {
-            return lines;
+            return lines.into_owned();
         }
         format!("{}\n{lines}", self.answer.text())
     }

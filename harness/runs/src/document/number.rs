@@ -2,6 +2,7 @@
 
 pub use tanren_core::plural::plural;
 
+use crate::document::language::said;
 use crate::stats::Estimate;
 
 pub(crate) const ELO_DECIMALS: usize = 3;
@@ -17,7 +18,8 @@ pub(crate) fn signed(value: Option<f64>, decimals: usize) -> String {
 
 /// `+2.8 to +57.3`
 pub(crate) fn ci_text(estimate: &Estimate) -> String {
-    format!("{} to {}", signed(estimate.low, 1), signed(estimate.high, 1))
+    let ends = format!("{} to {}", signed(estimate.low, 1), signed(estimate.high, 1));
+    said(&ends).into_owned()
 }
 
 pub(crate) fn or_dash(value: Option<f64>, decimals: usize) -> String {

@@ -133,10 +133,10 @@ impl Summary {
             ),
             false => estimate_text(&self.estimates, games),
         };
-        let test = self
-            .sprt
-            .map_or(String::new(), |sprt| format!(", {}", test_text(&sprt)));
-        let measured = estimate.then(&Text::plain(test));
+        let test = self.sprt.map_or(Text::plain(""), |sprt| {
+            Text::filled(", {test}", &[("test", &test_text(&sprt))])
+        });
+        let measured = estimate.then(&test);
         match self.verdict {
             Verdict::LimitReached => measured.then(&Text::new(", all pairs are played without a decision")),
             Verdict::Interrupted if !few => measured.then(&Text::new(", no decision yet")),

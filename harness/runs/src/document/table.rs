@@ -1,7 +1,9 @@
 //! Plain tables, and lines that fit their window.
 
 use console::Term;
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+use crate::document::language::{Language, said, said_lines};
 
 const GAP: usize = 2;
 /// Of tables below an answer.
@@ -49,7 +51,7 @@ pub(crate) fn titled(
     names: &[&str],
     rows: impl IntoIterator<Item = impl Into<Vec<String>>>,
 ) -> Vec<Vec<String>> {
-    let mut all = vec![names.iter().map(|name| (*name).to_owned()).collect()];
+    let mut all = vec![names.iter().map(|name| said(name).into_owned()).collect()];
     all.extend(rows.into_iter().map(Into::into));
     all
 }
@@ -151,7 +153,7 @@ fn lines(rows: &[Vec<String>], columns: &[usize], widths: &[usize], align: Align
 }
 
 /// Lines of at most `width` columns, unless a word is wider; spaces within a line stay as they are.
-fn broken(text: &str, width: usize) -> Vec<String> {
+pub fn broken(text: &str, width: usize) -> Vec<String> {
     if text.width() <= width {
         return vec![text.to_owned()];
     }
@@ -186,9 +188,25 @@ fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
             }
             end = word.len() - next.len();
         }
+        end = first_break(&word[..end]);
         rest = &word[end..];
         (end > 0).then(|| (spaces, &word[..end]))
     })
+}
+
+/// Where a line may end first: Japanese has no spaces, but no line begins with a mark that closes, or ends with one that opens.
+fn first_break(word: &str) -> usize {
+    let letters = word.char_indices().zip(word.chars().skip(1));
+    let may_end = |((at, letter), next): &((usize, char), char)| {
+        let is_wide = letter.width() == Some(2);
+        let head = &word[..*at];
+        let is_within = head.rfind('（') > head.rfind('）') && word[*at..].contains('）');
+        let is_joined =
+            "、。，．・：；！？）」』】〉》〜ーぁぃぅぇぉっゃゅょァィゥェォッャュョ％%),.:;".contains(*next);
+        is_wide && !is_joined && !is_within && !"（「『【〈《".contains(*letter)
+    };
+    let found = letters.into_iter().find(may_end);
+    found.map_or(word.len(), |((at, letter), _)| at + letter.len_utf8())
 }
 
 /// A table below an answer.
@@ -199,11 +217,23 @@ pub(crate) fn indented(text: &str) -> String {
         .collect()
 }
 
+/// Between the parts of a line.
+const PART: &str = "   ";
+
 /// Lines of a name and what there is to say of it; without a name a line belongs to the one above.
 pub(crate) fn named_lines<'a>(lines: impl IntoIterator<Item = (&'a str, String)>) -> String {
     let lines = lines.into_iter();
     lines
-        .map(|(name, text)| hanging(&format!("  {name:<7} "), &text))
+        .map(|(name, text)| {
+            let name = said(name);
+            let room: usize = match Language::spoken() {
+                Language::English => 7,
+                Language::Japanese => 8,
+            };
+            let space = " ".repeat(room.saturating_sub(name.width()));
+            let parts = text.split(PART).map(said).collect::<Vec<_>>();
+            hanging(&format!("  {name}{space} "), &parts.join(PART))
+        })
         .collect()
 }
 
@@ -227,7 +257,7 @@ fn hanging_to(head: &str, text: &str, width: usize) -> String {
 /// Text whose lines are no wider than the window: longer ones go on below, moved in to where their own text began. That is
 /// after a name and two spaces or more, or after the spaces that the line begins with.
 pub(crate) fn wrapped(text: &str) -> String {
-    wrapped_to(text, text_width())
+    wrapped_to(&said_lines(text), text_width())
 }
 
 fn wrapped_to(text: &str, width: usize) -> String {

@@ -7,9 +7,10 @@ use std::sync::LazyLock;
 use maud::{Markup, Render, html};
 use serde::{Serialize, Serializer};
 
+use crate::document::language::Language;
 use crate::sanitize;
 
-static JAPANESE: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+pub(super) static JAPANESE: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     include_str!("ja.tsv")
         .lines()
         .filter_map(|line| line.split_once('\t'))
@@ -68,6 +69,16 @@ fn filled(template: &str, values: &[(&str, &dyn Display)]) -> String {
         text += rest;
     }
     text
+}
+
+impl Text {
+    /// In the language of the terminal.
+    pub fn said(&self) -> &str {
+        match Language::spoken() {
+            Language::English => &self.en,
+            Language::Japanese => &self.ja,
+        }
+    }
 }
 
 /// A command line as a shell takes it.

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::console::{Console, Manner};
 use super::output::note;
-use super::page::{Language, write_page};
+use super::page::write_page;
 use super::records::{RecordFormat, write_records};
 use crate::document::file::FileError;
 use crate::ledger::{FolderLock, LedgerError};
@@ -13,17 +13,11 @@ use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PageStyle {
-    pub language: Language,
-    pub games_max: u64,
-}
-
 /// What the run in `folder` comes to. Its files are made again, its page too, and its games are written in `formats`.
 pub fn report_again(
     folder: &Path,
     formats: &[RecordFormat],
-    style: PageStyle,
+    games_max: u64,
 ) -> Result<Outcome, ExperimentError> {
     let run = Run::open(folder)?;
     if !formats.is_empty() {
@@ -59,7 +53,7 @@ pub fn report_again(
                     ));
                 }
             }
-            write_page(&outcome, &run, style.language, style.games_max)?;
+            write_page(&outcome, &run, games_max)?;
         }
         Ok(())
     };

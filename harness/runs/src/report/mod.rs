@@ -18,7 +18,7 @@ mod tests;
 
 pub use crate::document::number::plural;
 pub use crate::document::text::quote;
-pub use again::{PageStyle, report_again};
+pub use again::report_again;
 pub use badge::badge;
 pub use console::{Console, Manner, unit_name};
 pub use fastchess::{FastchessLines, FastchessStyle};
@@ -31,7 +31,7 @@ pub use page::{
     Fragment, Gist, List, ListFilter, RunChoices, RunRow, Served, boards_json, games_json, index_json,
     index_page, live_page, metrics, notice_page,
 };
-pub use page::{GAMES_MAX, Language, write_comparison, write_last_page};
+pub use page::{GAMES_MAX, write_comparison, write_last_page};
 pub use paste::{markdown_block, test_block, text_block};
 pub use progress::SearchProgress;
 #[cfg(feature = "fuzzing")]

@@ -9,6 +9,7 @@ use console::Term;
 use indicatif::{MultiProgress, ProgressBar};
 
 use crate::document::answer::coloured;
+use crate::document::language::said_lines;
 use crate::sanitize;
 
 /// Lines of progress of several jobs at the same time, one below the other.
@@ -65,7 +66,8 @@ pub fn print_data(text: &str) -> io::Result<()> {
 const LINE_CHARS: usize = 2_000;
 
 pub fn note(text: &str) {
-    let text = sanitize::lines(text);
+    let text = said_lines(text);
+    let text = sanitize::lines(&text);
     let lines: Vec<_> = text
         .split('\n')
         .map(|line| sanitize::short(line, LINE_CHARS))

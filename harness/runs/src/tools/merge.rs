@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::config::{Identity, PlayerKind, ProcessSpec};
 use crate::kinds::{match_, tournament};
 use crate::ledger::{Holds, Ledger, Manifest};
-use crate::report::{GAMES_MAX, Language, PageStyle, report_again};
+use crate::report::{GAMES_MAX, report_again};
 use crate::session::error::{ExperimentError, Result};
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
@@ -32,11 +32,7 @@ pub fn merge(folders: &[PathBuf], out: &Path) -> Result<Outcome> {
         }
     }
     drop(ledger);
-    let style = PageStyle {
-        language: Language::default(),
-        games_max: GAMES_MAX,
-    };
-    report_again(out, &[], style)
+    report_again(out, &[], GAMES_MAX)
 }
 
 fn check(runs: &[Run], out: &Path) -> Result<(), String> {

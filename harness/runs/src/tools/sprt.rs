@@ -118,7 +118,7 @@ fn judged(
     lines.extend(llr.map(|llr| ("LLR", format!("{llr:+.2}   {}", llr_gauge(llr, walk.bounds)))));
     lines.push(("LOS", percent(estimates.los)));
     let games = sample.count() * sample.games_per_sample();
-    let test = Text::plain(format!(", {}", test_text(&walk.sprt)));
+    let test = Text::filled(", {test}", &[("test", &test_text(&walk.sprt))]);
     let answer = Answer::new(
         state,
         Text::filled(claim, &[])

@@ -8,6 +8,7 @@ use annotate_snippets::{AnnotationKind, Level, Renderer, Snippet};
 use super::marked::{marked_engine, marked_mistake, own_words};
 use crate::config::{ConfigError, Mistakes, library_player};
 use crate::document::invalid::InvalidRun;
+use crate::document::language::{Language, said};
 use crate::interrupt::Signal;
 use crate::ledger::LedgerError;
 use crate::report::{note, plural, quote};
@@ -112,13 +113,17 @@ impl CliError {
         } else {
             Renderer::plain()
         };
+        let error = match Language::spoken() {
+            Language::English => Level::ERROR,
+            Language::Japanese => Level::ERROR.with_name("エラー"),
+        };
         let shown = mistakes.iter().map(|mistake| {
             let Some(place) = &mistake.place else {
                 return marked_mistake(mistake);
             };
             let marked = AnnotationKind::Primary.span(place.span.clone());
             let snippet = Snippet::source(&place.source.text).path(&place.source.origin);
-            let report = Level::ERROR.primary_title(&mistake.message);
+            let report = error.clone().primary_title(said(&mistake.message));
             renderer.render(&[report.element(snippet.annotation(marked))])
         });
         let count = (mistakes.len() > 1).then(|| format!("error: {} mistakes", mistakes.len()));

@@ -5,6 +5,7 @@ use crate::document::answer::{Answer, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::faults;
+use crate::document::language::said;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, ci_text, or_dash, p_text, plural, signed};
 use crate::document::table::{Align, indented, inner_table, titled, wrapped};
 use crate::document::text::Text;
@@ -238,7 +239,7 @@ fn one_limit(rows: &[&AblationRow]) -> String {
             ci_text(&row.elo),
             fine(ratio.and_then(|ratio| ratio.value)),
             ratio.map_or("-".to_owned(), |ratio| {
-                format!("{} to {}", fine(ratio.low), fine(ratio.high))
+                said(&format!("{} to {}", fine(ratio.low), fine(ratio.high))).into_owned()
             }),
             row.tally().games().to_string(),
             verdict(row),
@@ -304,7 +305,7 @@ fn interval(elo: &Estimate) -> String {
 }
 
 fn verdict(row: &AblationRow) -> String {
-    row.worth.name().replace('_', " ")
+    said(&row.worth.name().replace('_', " ")).into_owned()
 }
 
 /// What the verdicts hold for, and what the numbers next to them do not say.

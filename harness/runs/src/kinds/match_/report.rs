@@ -114,7 +114,7 @@ pub(crate) fn compare(results: impl Iterator<Item = (String, Summary)>) -> Strin
             signed(elo.low, 1),
             signed(elo.high, 1),
             signed(summary.estimates.llr(), 2),
-            summary.state().word(),
+            summary.state().said(),
         ]
     };
     titled_table(&header, results.map(row), Align::Left)
@@ -176,7 +176,8 @@ fn describe(summary: &Summary, match_state: &MatchState, game: Game) -> String {
         "Colour",
         format!(
             "{a} as {} {first}   as {} {second}",
-            first_side.en, second_side.en
+            first_side.said(),
+            second_side.said()
         ),
     ));
     lines.push(("Ends", ends(totals, game)));
@@ -303,7 +304,7 @@ fn ends(totals: &Totals, game: Game) -> String {
     let counts = Reason::ALL.into_iter().zip(totals.reasons);
     let seen = counts.filter(|(_, count)| *count > 0);
     let texts: Vec<String> = seen
-        .map(|(reason, count)| format!("{} {count}", end_name(reason, game).en))
+        .map(|(reason, count)| format!("{} {count}", end_name(reason, game).said()))
         .collect();
     texts.join("   ")
 }

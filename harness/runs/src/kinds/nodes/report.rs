@@ -6,6 +6,7 @@ use tanren_engine::search::Counters;
 
 use crate::document::answer::{Answer, State};
 use crate::document::file::{FileError, write_atomically};
+use crate::document::language::said;
 use crate::document::number::{compact, or_dash, p_text, percent, plural};
 use crate::document::table::{Align, table, titled_table};
 use crate::document::text::Text;
@@ -375,7 +376,11 @@ fn describe(found: &NodesFindings) -> String {
         // One comparison has nothing to be corrected for.
         let kept = |column: &usize| *column != if rows.len() > 1 { 4 } else { 5 };
         let kept: Vec<usize> = (0..names.len()).filter(kept).collect();
-        let cells = |row: &[String; 7]| kept.iter().map(|&column| row[column].clone()).collect::<Vec<_>>();
+        let cells = |row: &[String; 7]| {
+            kept.iter()
+                .map(|&column| said(&row[column]).into_owned())
+                .collect::<Vec<_>>()
+        };
         let names: Vec<&str> = kept.iter().map(|&column| names[column]).collect();
         text += &titled_table(&names, rows.iter().map(cells), Align::Keyed(1));
         let hidden = found.summary.comparisons.len() - rows.len();
@@ -396,7 +401,9 @@ fn describe(found: &NodesFindings) -> String {
 fn growth(found: &NodesFindings, depth: u32) -> Vec<Vec<String>> {
     let from = depth.saturating_sub(DEPTHS_SHOWN as u32 - 1).max(1);
     let depths = (from..=depth).map(|depth| depth.to_string());
-    let header = std::iter::once("depth".to_owned()).chain(depths).collect();
+    let header = std::iter::once(said("depth").into_owned())
+        .chain(depths)
+        .collect();
     let of_config = |(config, label): (usize, &String)| {
         let rows = found.summary.rows_of(config);
         let rows = rows.filter(|row| (from..=depth).contains(&row.depth));

@@ -291,7 +291,7 @@ fn describe(rows: &[JobRow<'_>]) -> String {
     let lines = rows.iter().map(|row| {
         let count = row.number(|row| row.games.filter(|&games| games > 0).or(row.searches));
         [
-            format!("{} {}", row.answer.state.icon(), row.answer.state.word()),
+            format!("{} {}", row.answer.state.icon(), row.answer.state.said()),
             row.job.name.clone(),
             signed(row.elo().value, 1),
             or_dash(row.interval()),
@@ -308,7 +308,7 @@ fn describe(rows: &[JobRow<'_>]) -> String {
         let tuned = row
             .tuned()
             .map_or(String::new(), |tuned| format!("\n  Changed: {tuned}"));
-        format!("{}{tuned}", row.answer.sentence.en)
+        format!("{}{tuned}", row.answer.sentence.said())
     });
     let family: Vec<Corrected> = rows.iter().filter_map(|row| row.family).collect();
     let about = match family.len() {

@@ -67,7 +67,7 @@ fn result<'a>(report: &TournamentReport<'_>, found: &TournamentFindings) -> Vec<
         Text::new("Elo with its 95 % interval")
     };
     let chart = is_series.then(|| {
-        let heading = &figure.en;
+        let heading = figure.said();
         format!("\n  {heading}\n{}", intervals::elo(Text::plain(""), &rows).text())
     });
     let lines = engines::lines(&found.engines) + &hosts::lines(&found.hosts);

@@ -8,31 +8,11 @@ use sha2::{Digest, Sha256};
 
 use super::Page;
 use super::assets::{STYLE, script};
+use crate::document::language::Language;
 use crate::document::text::Text;
 use crate::sanitize;
 
-/// The language that a page begins in; it holds both.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, clap::ValueEnum)]
-pub enum Language {
-    /// English.
-    #[default]
-    #[value(name = "en")]
-    English,
-    /// Japanese.
-    #[value(name = "ja")]
-    Japanese,
-}
-
-impl Language {
-    pub(super) fn code(self) -> &'static str {
-        match self {
-            Language::English => "en",
-            Language::Japanese => "ja",
-        }
-    }
-}
-
-pub(super) fn file(page: &Page, games: Option<&Value>, language: Language) -> String {
+pub(super) fn file(page: &Page, games: Option<&Value>) -> String {
     let script = script();
     let policy = format!(
         "default-src 'none'; img-src data:; style-src 'sha256-{}'; script-src 'sha256-{}'; base-uri 'none'; form-action 'none'",
@@ -45,14 +25,7 @@ pub(super) fn file(page: &Page, games: Option<&Value>, language: Language) -> St
         main { (start) @if let Some(games) = games { (board(games)) } (details) }
     };
     let data = games.map(|games| PreEscaped(harmless(games)));
-    framed(
-        &title,
-        Frame::File { policy: &policy },
-        &body,
-        data,
-        &script,
-        language,
-    )
+    framed(&title, Frame::File { policy: &policy }, &body, data, &script)
 }
 
 /// What a page is in: a file has its policy in itself, a server's page leads to the list of runs.
@@ -66,18 +39,17 @@ pub(super) enum Frame<'a> {
     },
 }
 
-/// A whole page around `body`; a file has its games in itself.
+/// A whole page around `body`, at first in the language of the terminal; a file has its games in itself.
 pub(super) fn framed(
     title: &str,
     frame: Frame<'_>,
     body: &Markup,
     games: Option<PreEscaped<String>>,
     script: &str,
-    language: Language,
 ) -> String {
     html! {
         (DOCTYPE)
-        html lang=(language.code()) {
+        html lang=(Language::spoken().code()) {
             head {
                 meta charset="utf-8";
                 @if let Frame::File { policy } = frame { meta http-equiv="Content-Security-Policy" content=(policy); }

@@ -7,10 +7,9 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::assets::index_script;
-use super::html::Language;
 use super::live::{Served, served};
 use super::new_run::{RunChoices, form, held};
-use super::run_box::{run_box, state_text};
+use super::run_box::run_box;
 use crate::document::answer::State;
 use crate::document::text::Text;
 use crate::session::outcome::Unit;
@@ -162,7 +161,7 @@ const STATES: [State; 9] = [
 ];
 
 /// The first page.
-pub fn index_page(list: List<'_>, language: Language) -> Served {
+pub fn index_page(list: List<'_>) -> Served {
     let filter = list.filter;
     let rows: Vec<&RunRow> = list.rows.iter().filter(|row| filter.has(row)).collect();
     let state = STATES
@@ -188,7 +187,7 @@ pub fn index_page(list: List<'_>, language: Language) -> Served {
                 @let count = of_state(of).count();
                 @if count > 0 || state == Some(of) {
                     a class={ "chip " (of.name()) } href=(filter.query(Some(of), 0, None)) aria-current=[(state == Some(of)).then_some("true")] {
-                        b { (of.icon()) } " " (state_text(of)) " " span { (count) }
+                        b { (of.icon()) } " " (of.text()) " " span { (count) }
                     }
                 }
             }
@@ -221,13 +220,7 @@ pub fn index_page(list: List<'_>, language: Language) -> Served {
             }
         }
     };
-    served(
-        &format!("{} – tanren", list.folder),
-        &body,
-        &index_script(),
-        "./",
-        language,
-    )
+    served(&format!("{} – tanren", list.folder), &body, &index_script(), "./")
 }
 
 /// What the columns are, where they stand side by side.
@@ -300,7 +293,7 @@ mod tests {
             count: 100,
             control: None,
         };
-        index_page(list, Language::English).html
+        index_page(list).html
     }
 
     #[test]

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::Page;
 use super::assets::{STYLE, live_script};
 use super::games;
-use super::html::{Frame, Language, digest, framed, games_section, parts};
+use super::html::{Frame, digest, framed, games_section, parts};
 use crate::document::answer::State;
 use crate::document::text::Text;
 use crate::session::error::ExperimentError;
@@ -86,12 +86,7 @@ impl Fragment {
 
 /// The page of a run named `name` below the folder that is served; `base` leads to the first page.
 /// where `is_control`, it has buttons for what may be done to the run.
-pub fn live_page(
-    fragment: &Fragment,
-    [name, base]: [&str; 2],
-    is_control: bool,
-    language: Language,
-) -> Served {
+pub fn live_page(fragment: &Fragment, [name, base]: [&str; 2], is_control: bool) -> Served {
     let title = format!("{} – tanren {}", fragment.title, fragment.kind);
     let follow = html! {
         p {
@@ -125,11 +120,11 @@ pub fn live_page(
             (details)
         }
     };
-    served(&title, &body, &live_script(), base, language)
+    served(&title, &body, &live_script(), base)
 }
 
 /// A page that says one thing: there is no such run, this ledger cannot be read.
-pub fn notice_page(title: &str, text: &str, base: &str, language: Language) -> Served {
+pub fn notice_page(title: &str, text: &str, base: &str) -> Served {
     let body = html! {
         main {
             h1 { (title) }
@@ -137,7 +132,7 @@ pub fn notice_page(title: &str, text: &str, base: &str, language: Language) -> S
             p { a href=(base) { (Text::new("all runs")) } }
         }
     };
-    served(title, &body, "", base, language)
+    served(title, &body, "", base)
 }
 
 /// Games of a run as its board takes them, from the game of this index: the pairs that they are of. `None` if it holds no games.
@@ -155,7 +150,7 @@ pub fn games_json(
     Ok(games)
 }
 
-pub(super) fn served(title: &str, body: &Markup, script: &str, base: &str, language: Language) -> Served {
+pub(super) fn served(title: &str, body: &Markup, script: &str, base: &str) -> Served {
     let script_source = if script.is_empty() {
         "'none'".to_owned()
     } else {
@@ -166,7 +161,7 @@ pub(super) fn served(title: &str, body: &Markup, script: &str, base: &str, langu
         digest(STYLE),
     );
     Served {
-        html: framed(title, Frame::Served { base }, body, None, script, language),
+        html: framed(title, Frame::Served { base }, body, None, script),
         policy,
     }
 }

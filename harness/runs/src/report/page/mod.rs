@@ -27,7 +27,6 @@ use maud::Markup;
 
 #[cfg(feature = "web")]
 pub use self::boards::boards_json;
-pub use self::html::Language;
 #[cfg(feature = "web")]
 pub use self::index::{List, ListFilter, RunRow, index_json, index_page};
 #[cfg(feature = "web")]
@@ -96,14 +95,9 @@ impl Page {
     }
 }
 
-pub fn write_page(
-    outcome: &Outcome,
-    run: &Run,
-    language: Language,
-    games_max: u64,
-) -> Result<(), ExperimentError> {
+pub fn write_page(outcome: &Outcome, run: &Run, games_max: u64) -> Result<(), ExperimentError> {
     let games = games::between(outcome, run, [0, games_max.div_ceil(2)])?;
-    let html = html::file(&Page::of(outcome, run)?, games.as_ref(), language);
+    let html = html::file(&Page::of(outcome, run)?, games.as_ref());
     Ok(write_text(&outcome.folder.join("report.html"), &html)?)
 }
 
@@ -113,17 +107,13 @@ pub fn write_last_page(outcome: &Outcome) -> Result<(), ExperimentError> {
         return Ok(());
     }
     let run = Run::open(&outcome.folder)?;
-    write_page(outcome, &run, Language::default(), GAMES_MAX)
+    write_page(outcome, &run, GAMES_MAX)
 }
 
-pub fn write_comparison(
-    path: &Path,
-    runs: &[(&Outcome, &Run)],
-    language: Language,
-) -> Result<(), ExperimentError> {
+pub fn write_comparison(path: &Path, runs: &[(&Outcome, &Run)]) -> Result<(), ExperimentError> {
     let pooled = pooled(runs.iter().map(|(outcome, _)| *outcome));
     let document = pooled.as_ref().map(|pooled| pooled.document(None));
     let document = document.unwrap_or_else(|| compare::document(runs));
     let page = Page::of_document(document, "comparison", Vec::new());
-    Ok(write_text(path, &html::file(&page, None, language))?)
+    Ok(write_text(path, &html::file(&page, None))?)
 }

@@ -218,22 +218,6 @@ pub(super) fn ago(age_s: u64) -> Text {
     Text { en, ja }
 }
 
-pub(super) fn state_text(state: State) -> Text {
-    match state {
-        State::Running => Text::new("Running"),
-        State::Queued => Text::new("Queued"),
-        State::Passed => Text::new("Passed"),
-        State::Failed => Text::new("Failed"),
-        State::Undecided => Text::new("Undecided"),
-        State::NoDifference => Text::new("No difference"),
-        State::Invalid => Text::new("Invalid"),
-        State::Error => Text::new("Error"),
-        State::Skipped => Text::new("Skipped"),
-        State::Ranked => Text::new("Ranked"),
-        State::Counted => Text::new("Counted"),
-    }
-}
-
 /// An expectation to two digits: more are not known.
 pub(super) fn rounded(count: u64, is_about: bool) -> u64 {
     let step = 10_u64.pow(count.max(1).ilog10().saturating_sub(1));

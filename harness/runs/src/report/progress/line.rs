@@ -2,6 +2,8 @@
 
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
+use crate::document::language::said;
+
 const GAP: &str = "  ";
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,13 +17,13 @@ impl ProgressPart {
     /// A part with one form; a form of rank 0 never gives way.
     pub(super) fn new(rank: u8, form: impl Into<String>) -> ProgressPart {
         ProgressPart {
-            forms: vec![(rank, form.into())],
+            forms: vec![(rank, said(&form.into()).into_owned())],
         }
     }
 
     #[must_use]
     pub(super) fn or(mut self, rank: u8, form: impl Into<String>) -> ProgressPart {
-        self.forms.push((rank, form.into()));
+        self.forms.push((rank, said(&form.into()).into_owned()));
         self
     }
 }

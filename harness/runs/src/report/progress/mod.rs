@@ -11,6 +11,7 @@ use std::time::Instant;
 use self::line::ProgressPart;
 use self::screen::Screen;
 use crate::document::answer::{Answer, State};
+use crate::document::language::said;
 use crate::document::number::{ci_text, duration, percent, plural, signed};
 use crate::document::summary::{Summary, interval_words, pairs_left};
 use crate::document::table::{named_lines, wrapped};
@@ -69,7 +70,7 @@ impl MatchProgress {
             let about = self
                 .about
                 .as_ref()
-                .map_or_else(String::new, |about| format!("{about}\n"));
+                .map_or_else(String::new, |about| format!("{}\n", said(about)));
             let footer = self
                 .footer
                 .as_ref()

@@ -76,12 +76,12 @@ impl Check {
     }
 
     fn lines(&self, width: usize, is_utf8: bool) -> String {
-        let name = &self.name.en;
+        let name = self.name.said();
         let space = " ".repeat(width.saturating_sub(name.width()));
         let head = format!("  {} {name}{space}  ", self.mark.icon(is_utf8));
         let margin = " ".repeat(head.width());
-        let remedy = self.remedy.iter().map(|remedy| hanging(&margin, &remedy.en));
-        hanging(&head, &self.detail.en) + &remedy.collect::<String>()
+        let remedy = self.remedy.iter().map(|remedy| hanging(&margin, remedy.said()));
+        hanging(&head, self.detail.said()) + &remedy.collect::<String>()
     }
 
     fn value(&self) -> Value {
@@ -219,12 +219,12 @@ impl Examined {
 
     pub fn document(&self) -> Document<'static> {
         let is_utf8 = programs::shows_utf8();
-        let widest = self.checks.iter().map(|check| check.name.en.width()).max();
+        let widest = self.checks.iter().map(|check| check.name.said().width()).max();
         let lines = self
             .checks
             .iter()
             .map(|check| check.lines(widest.unwrap_or(0), is_utf8));
-        let mut text = format!("{}\n\n", self.answer().en);
+        let mut text = format!("{}\n\n", self.answer().said());
         text += &lines.collect::<String>();
         if !self.timings.is_empty() {
             text += &format!("\n{}", self.table());

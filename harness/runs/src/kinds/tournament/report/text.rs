@@ -4,6 +4,7 @@ use super::TournamentReport;
 use crate::crosstable::CrosstableCell;
 use crate::document::answer::State;
 use crate::document::faults;
+use crate::document::language::said;
 use crate::document::number::{ci_text, percent, plural, signed};
 use crate::document::summary::{elo_unit, family_text};
 use crate::document::table::{Align, indented, inner_table, named_lines, titled, wrapped};
@@ -18,7 +19,7 @@ impl TournamentReport<'_> {
             let (value, [first, _]) = (signed(elo.value, 1), side_names(self.game));
             (
                 "Colour",
-                format!("{value} Elo for {} (95 % CI {})", first.en, ci_text(&elo)),
+                format!("{value} Elo for {} (95 % CI {})", first.said(), ci_text(&elo)),
             )
         });
         let mut about = named_lines(advantage.into_iter().chain(self.order()));
@@ -93,7 +94,7 @@ impl TournamentReport<'_> {
     }
 
     fn score_table(&self) -> String {
-        let mut header = vec![String::new(), "score of the row against".to_owned()];
+        let mut header = vec![String::new(), said("score of the row against").into_owned()];
         header.extend((1..=self.ranking.len()).map(|rank| rank.to_string()));
         let rows = (1..).zip(&self.ranking).map(|(rank, &player)| {
             let mut row = vec![format!("{rank}"), self.labels[player].clone()];
@@ -146,6 +147,6 @@ impl TournamentReport<'_> {
             ),
             (_, None) => (State::Undecided, format!("{a} – {b}")),
         };
-        Some(format!("{} {}  {text}", state.icon(), state.word()))
+        Some(format!("{} {}  {text}", state.icon(), state.said()))
     }
 }
