@@ -126,3 +126,33 @@ pub(crate) fn name(path: &Path) -> String {
 fn read(path: &Path) -> Result<Vec<u8>> {
     fs::read(path).map_err(|error| format!("{}: {error}", path.display()).into())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_files_give_the_same_archives() {
+        let folder = std::env::temp_dir().join(format!("tanren-xtask-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        let made = ["first", "second"].map(|name| {
+            let folder = folder.join(name);
+            fs::create_dir_all(&folder).expect("a folder");
+            let entries = [
+                Entry::text("README.md", "text"),
+                Entry {
+                    is_program: true,
+                    ..Entry::text("bin/tanren", "program")
+                },
+            ];
+            tar_gz(&folder.join("a.tar.gz"), "tanren-1", &entries, 1_700_000_000).expect("an archive");
+            zip(&folder.join("a.zip"), "tanren-1", &entries).expect("an archive");
+            sums(&folder).expect("checksums");
+            fs::read_to_string(folder.join("SHA256SUMS")).expect("checksums")
+        });
+        fs::remove_dir_all(&folder).expect("our own folder");
+        assert_eq!(made[0], made[1]);
+        let names: Vec<&str> = made[0].lines().map(|line| line.split_at(64).1).collect();
+        assert_eq!(names, ["  a.tar.gz", "  a.zip"]);
+    }
+}
