@@ -3,6 +3,7 @@
 
     scripts/recording.py docs/images/demo.svg tanren match --a base --b base,history=off --nodes 400 --sprt 0,40
     scripts/recording.py --still --mark PASSED,Games,Pairs,LLR docs/src/images/output.svg tanren match …
+    TANREN_LANG=ja scripts/recording.py --still docs/images/demo.ja.svg tanren match --a base --b base,history=off --nodes 400 --sprt 0,40
 
 The picture follows the reader's light or dark theme. `--still` keeps the last screen alone, `--mark` numbers the lines that begin
 with these words.
@@ -19,21 +20,26 @@ import struct
 import subprocess
 import termios
 import time
+import unicodedata
 
 COLUMNS, ROWS = 80, 60
 CELL, LINE, PAD = 8.4, 20, 14
 COLOURS = {"31": "red", "91": "red", "32": "green", "92": "green", "33": "yellow", "93": "yellow", "34": "blue", "94": "blue", "36": "cyan", "96": "cyan"}
 STYLE = """
 text{font:14px ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace;fill:#1b1f24;white-space:pre}
-.page{fill:#fdfdfb;stroke:#dbdbd5}.bold{font-weight:700}.dim{fill:#565f69}.green{fill:#0a6a4b}.red{fill:#ab330b}.yellow{fill:#735000}
+.wide{font-size:16px}.page{fill:#fdfdfb;stroke:#dbdbd5}.bold{font-weight:700}.dim{fill:#565f69}.green{fill:#0a6a4b}.red{fill:#ab330b}.yellow{fill:#735000}
 .blue{fill:#1d5fa6}.cyan{fill:#146a78}.mark{fill:#1d5fa6}.number{fill:#fff;font-weight:700;text-anchor:middle;font-size:12px}
 @media(prefers-color-scheme:dark){text{fill:#e8eaed}.page{fill:#0f1113;stroke:#343a41}.dim{fill:#a6aeb8}.green{fill:#55cb9d}
 .red{fill:#ff9e78}.yellow{fill:#efc355}.blue{fill:#7ab8f5}.cyan{fill:#67cbd8}.mark{fill:#7ab8f5}.number{fill:#0b1a29}}
 """
 
 
+def is_wide(symbol):
+    return symbol != "" and unicodedata.east_asian_width(symbol) in "WF"
+
+
 class Screen:
-    """What a terminal shows: rows of (symbol, classes)."""
+    """What a terminal shows: rows of (symbol, classes); a wide symbol has an empty one after it."""
 
     def __init__(self):
         self.rows, self.row, self.column, self.classes = [[]], 0, 0, ()
@@ -48,12 +54,13 @@ class Screen:
                 self.row += 1
                 self.rows += [[] for _ in range(self.row + 1 - len(self.rows))]
             elif part.isprintable():
-                if self.column == COLUMNS:
+                cells = [part, ""] if is_wide(part) else [part]
+                if self.column + len(cells) > COLUMNS:
                     self.feed("\r\n")
                 row = self.rows[self.row]
-                row += [(" ", ())] * (self.column + 1 - len(row))
-                row[self.column] = (part, self.classes)
-                self.column += 1
+                row += [(" ", ())] * (self.column + len(cells) - len(row))
+                row[self.column : self.column + len(cells)] = [(cell, self.classes) for cell in cells]
+                self.column += len(cells)
 
     def control(self, numbers, letter):
         count = int(numbers) if numbers.isdigit() else 1
@@ -111,16 +118,18 @@ def drawn(lines, top):
         at = 0
         while at < len(line):
             end = at
-            while end < len(line) and line[end][1] == line[at][1]:
+            while end < len(line) and line[end][1] == line[at][1] and (line[end][0] == "" or is_wide(line[end][0]) == is_wide(line[at][0])):
                 end += 1
             text = "".join(symbol for symbol, _ in line[at:end])
             if text.strip():
                 left = at + len(text) - len(text.lstrip())
                 text = text.strip()
-                classes = f' class="{" ".join(line[at][1])}"' if line[at][1] else ""
+                cells = 2 * len(text) if is_wide(text[0]) else len(text)
+                classes = line[at][1] + (("wide",) if is_wide(text[0]) else ())
+                classes = f' class="{" ".join(classes)}"' if classes else ""
                 y = top + PAD + LINE * index + 15
                 yield (
-                    f'<text x="{PAD + CELL * left:.1f}" y="{y}" textLength="{CELL * len(text):.1f}"{classes}>'
+                    f'<text x="{PAD + CELL * left:.1f}" y="{y}" textLength="{CELL * cells:.1f}"{classes}>'
                     f"{html.escape(text)}</text>"
                 )
             at = end
