@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::{Result, VERSION};
 
-const ADDRESSES: [(&str, &str); 2] = [
+pub(crate) const ADDRESSES: [(&str, &str); 2] = [
     ("repository", env!("CARGO_PKG_REPOSITORY")),
     ("homepage", env!("CARGO_PKG_HOMEPAGE")),
 ];

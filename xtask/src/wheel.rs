@@ -10,6 +10,7 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use sha2::{Digest, Sha256};
 
 use crate::pack::{self, Entry};
+use crate::release::ADDRESSES;
 use crate::{Result, VERSION};
 
 /// What a wheel of this version is called for these platforms.
@@ -42,8 +43,13 @@ pub(crate) fn write(path: &Path, platforms: &str, readme: &str, files: Vec<Entry
 }
 
 fn metadata(readme: &str) -> String {
+    let addresses: String = ADDRESSES
+        .iter()
+        .filter(|(_, address)| !address.is_empty())
+        .map(|(name, address)| format!("Project-URL: {name}, {address}\n"))
+        .collect();
     format!(
-        "Metadata-Version: 2.4\nName: tanren\nVersion: {VERSION}\n\
+        "Metadata-Version: 2.4\nName: tanren\nVersion: {VERSION}\n{addresses}\
          Summary: Self-play tournaments and tuning for shogi and chess engines\n\
          License-Expression: MIT OR Apache-2.0\nLicense-File: LICENSE-APACHE\nLicense-File: LICENSE-MIT\n\
          Classifier: Environment :: Console\nClassifier: Programming Language :: Rust\n\

@@ -226,6 +226,9 @@ fn files_of_earlier_versions_are_read() {
         for file in files_below(folder, "run.toml").into_iter().filter(is_ours) {
             folder.run(&format!("run {} --dry-run", file.display())).ok();
         }
+        if folder.join("config").exists() {
+            folder.run("engines list").ok().prints(["mine", "usi", "Fault"]);
+        }
         let files = folder.join("files");
         if files.exists() {
             folder.run("run files/queue.toml --dry-run").ok();
