@@ -98,7 +98,7 @@ pub enum ConfigError {
     ChessEngine { label: String },
     #[error("'{label}' is an external engine, but here only the built-in engine will do")]
     NotBuiltin { label: String },
-    #[error("no engine is called '@{name}' here (engines: {}); name it in the file that `engines` of the machine's own file says, or write @{name} for one of the engine library", if known.is_empty() { "none" } else { known })]
+    #[error("no engine is called '@{name}' here (engines: {}); name it in the file that `engines` of the machine's own file says, or write @{name} for the engine library", if known.is_empty() { "none" } else { known })]
     UnknownEngine { name: String, known: String },
     #[error(
         "no engine is called '{name}'{meant}; the engine library {}; `tanren engines add {name} COMMAND` adds it; a file of that name \
