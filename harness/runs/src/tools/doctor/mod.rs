@@ -14,6 +14,7 @@ use self::machine::Clocks;
 use self::timing::{MOVE_MS, Timing};
 use crate::config::{EngineProtocol, ProcessSpec};
 use crate::document::Document;
+use crate::document::language::said;
 use crate::document::number::{or_dash, plural};
 use crate::document::table::{Align, hanging, inner_table, titled};
 use crate::document::text::Text;
@@ -80,7 +81,10 @@ impl Check {
         let space = " ".repeat(width.saturating_sub(name.width()));
         let head = format!("  {} {name}{space}  ", self.mark.icon(is_utf8));
         let margin = " ".repeat(head.width());
-        let remedy = self.remedy.iter().map(|remedy| hanging(&margin, remedy.said()));
+        let remedy = self
+            .remedy
+            .iter()
+            .map(|remedy| hanging(&margin, &said(remedy.said())));
         hanging(&head, self.detail.said()) + &remedy.collect::<String>()
     }
 
