@@ -4,6 +4,7 @@ use std::ffi::OsString;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use super::language::sentence;
 use super::shared::{marked, tried};
 use crate::config::nearest;
 
@@ -99,7 +100,8 @@ fn unknown(words: &[String], error: &clap::Error, command: &clap::Command) -> Op
         let about = options.iter().find(|(known, _)| *known == long);
         (long, about.map(|(_, about)| about.clone()).unwrap_or_default())
     };
-    text += &format!("\n  did you mean {meant}? {about}");
+    let about = sentence(&about);
+    text += format!("\n  did you mean {meant}? {about}").trim_end();
     let mut right = words.to_vec();
     for (position, word) in right.iter_mut().enumerate() {
         if let Some(rest) = word

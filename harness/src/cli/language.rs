@@ -1,5 +1,6 @@
 //! The language of help, results, progress and errors, and help in Japanese.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::sync::LazyLock;
@@ -9,7 +10,7 @@ use clap::{Arg, Command, ValueEnum};
 use console::Term;
 use unicode_width::UnicodeWidthStr;
 
-use crate::document::language::Language;
+use crate::document::language::{Language, said};
 use crate::document::table::broken;
 
 /// A paragraph of help or a line of an example, and its Japanese.
@@ -173,6 +174,15 @@ fn own(text: &str) -> Option<String> {
     Some(format!("{seat} のみ：{}", own(rest)?))
 }
 
+/// A sentence about an option in the language that is spoken; none if it has only the other.
+pub(super) fn sentence(text: &str) -> Cow<'_, str> {
+    let known = || own(text).or_else(|| Some(said(text).into_owned()).filter(|said| said != text));
+    match Language::spoken() {
+        Language::English => text.into(),
+        Language::Japanese => known().unwrap_or_default().into(),
+    }
+}
+
 /// A paragraph in Japanese; of examples each line, but for the commands.
 fn paragraph(text: &str) -> String {
     let whole = text.split('\n').map(str::trim).collect::<Vec<_>>().join(" ");
@@ -222,7 +232,7 @@ mod tests {
     }
 
     /// All that help says, below `command`.
-    fn said(command: &Command, found: &mut BTreeSet<String>) {
+    fn collect(command: &Command, found: &mut BTreeSet<String>) {
         let about = [
             command.get_about(),
             command.get_long_about(),
@@ -243,7 +253,7 @@ mod tests {
             found.extend(arg.get_help_heading().map(str::to_owned));
         }
         let below = command.get_subcommands().filter(|_| command.get_name() != "help");
-        below.for_each(|command| said(command, found));
+        below.for_each(|command| collect(command, found));
     }
 
     #[test]
@@ -253,7 +263,7 @@ mod tests {
         let mut found = BTreeSet::new();
         program
             .get_subcommands()
-            .for_each(|command| said(command, &mut found));
+            .for_each(|command| collect(command, &mut found));
         found.retain(|text| !text.is_empty());
         let lacking: Vec<&String> = found.iter().filter(|text| own(text).is_none()).collect();
         assert!(
