@@ -172,7 +172,7 @@ fn the_language_is_asked_for_by_option_variable_and_locale_in_this_order() {
 #[test]
 fn errors_are_japanese_with_the_same_exit_code() {
     let folder = Folder::new();
-    folder.write("wrong.toml", "[match]\nnods = 5\n");
+    folder.write("wrong.toml", "command = \"match\"\nnods = 5\n");
     for (line, expected) in [
         (
             "match --b base,nul_move=off",
