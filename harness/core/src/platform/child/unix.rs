@@ -4,7 +4,9 @@
 use std::cell::RefCell;
 use std::io::{self, Write};
 use std::os::fd::AsFd;
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::CommandExt;
+#[cfg(target_os = "linux")]
+use std::os::unix::process::ExitStatusExt;
 use std::process::{self, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -12,7 +14,9 @@ use std::time::Instant;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, ioctl_fionbio, read};
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+#[cfg(target_os = "linux")]
+use rustix::process::kill_process;
+use rustix::process::{Pid, Signal, kill_process_group};
 
 #[cfg(target_os = "linux")]
 use super::END_LAG;
