@@ -6,6 +6,8 @@ use std::path::Path;
 
 use tanren_engine::chess;
 use tanren_engine::eval::chess::counts;
+use tanren_engine::eval::shogi::learned::{THREATS_FROM, WEIGHTS};
+use tanren_engine::eval::shogi::threats;
 use tanren_engine::eval::{Evaluate, Evaluated, PHASE_WHOLE};
 use tanren_engine::game::{EarlyTests, MoveList, Position, Side};
 use tanren_engine::shogi;
@@ -49,10 +51,15 @@ impl Learnable for shogi::Board {
 
     fn sample(&self) -> Sample {
         let hand = |side: Side| shogi::Kind::HAND.map(|kind| self.hand(side).count(kind) as u8);
+        let mut counts = [0; WEIGHTS - THREATS_FROM];
+        threats(self, |place| {
+            counts[place - THREATS_FROM] += self.side().sign() as i16
+        });
         let piece = |square| (self.piece_on(square).index() as u8, square.index() as u8);
         Sample {
             pieces: self.occupied().into_iter().map(piece).collect(),
             hands: [hand(Side::First), hand(Side::Second)],
+            counts: counts.into(),
             ..Sample::default()
         }
     }

@@ -2,7 +2,9 @@
 
 use tanren_engine::config::{Config, LearnedValues};
 use tanren_engine::eval::King;
-use tanren_engine::eval::shogi::learned::{WEIGHTS, hand_weight, relation_weight, square_weight};
+use tanren_engine::eval::shogi::learned::{
+    THREATS_FROM, WEIGHTS, hand_weight, relation_weight, square_weight,
+};
 use tanren_engine::game::Side;
 use tanren_engine::shogi::{Board, Kind, Square};
 
@@ -68,11 +70,18 @@ impl Features for KingPiece {
                 add(hand_weight(kind, usize::from(count)), side);
             }
         }
+        for (index, &count) in sample.counts.iter().enumerate().filter(|(_, count)| **count != 0) {
+            let place = 2 * (THREATS_FROM + index) as u32;
+            used.push((place, f32::from(count) * (1.0 - sample.share)));
+            used.push((place + 1, f32::from(count) * sample.share));
+        }
     }
 
     fn prior(&self, place: usize) -> f32 {
         if place / 2 >= WEIGHTS {
             30.0
+        } else if place / 2 >= THREATS_FROM {
+            60.0
         } else if place / 2 >= relation_weight(King::Own, RELATED, Kind::Pawn, RELATED) {
             15.0
         } else {

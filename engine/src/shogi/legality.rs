@@ -87,7 +87,8 @@ impl Board {
     }
 
     /// Pieces of `side` that attack `square`, on a board with these squares occupied.
-    pub(super) fn attackers(&self, square: Square, side: Side, occupied: Bitboard) -> Bitboard {
+    #[inline]
+    pub(crate) fn attackers(&self, square: Square, side: Side, occupied: Bitboard) -> Bitboard {
         let mut attackers = self.steppers_on(square, side);
         for slider in self.aligned_sliders(square, side) {
             if !between(square, slider).meets(occupied) {

@@ -1,5 +1,6 @@
 //! The rules of shogi.
 
+mod attack_map;
 mod attacks;
 mod bitboard;
 mod board;

@@ -1,8 +1,10 @@
-//! Learnt values: what a piece adds by its square, by where it stands seen from each king, and by how many are in hand.
+//! Learnt values: what a piece adds by its square, by where it stands seen from each king, by how many are in hand, and what threats against
+//! the side to move are worth.
 //!
-//! Every value is seen by the owner of the piece, with the board turned by 180 degrees for the second side. Relations are
+//! Every other value is seen by the owner of the piece, with the board turned by 180 degrees for the second side. Relations are
 //! also mirrored so that the king stands on files 1 to 5.
 
+use super::threats::{Ring, Threat};
 use crate::eval::King;
 use crate::eval::learned::value;
 use crate::shogi::{Kind, Square};
@@ -14,8 +16,15 @@ pub(super) const COUNTS: usize = 19;
 const HANDS_FROM: usize = KINDS * Square::COUNT;
 const RELATIONS_FROM: usize = HANDS_FROM + Kind::HAND.len() * COUNTS;
 
-/// Number of learnt weights: of pieces on squares, of pieces in hand, and of pieces seen from kings, in this order.
-pub const WEIGHTS: usize = RELATIONS_FROM + 2 * KING_SQUARES * KINDS * Square::COUNT;
+/// Where the weights of threats begin.
+pub const THREATS_FROM: usize = RELATIONS_FROM + 2 * KING_SQUARES * KINDS * Square::COUNT;
+const SEVERAL: usize = THREATS_FROM + 3 * KINDS;
+/// Counts of squares beside a king, 0 to 8.
+const RING: usize = 9;
+const RING_FROM: usize = SEVERAL + 1;
+
+/// Number of learnt weights: of pieces on squares, of pieces in hand, of pieces seen from kings, and of threats, in this order.
+pub const WEIGHTS: usize = RING_FROM + 3 * RING;
 
 static FILE: &[u8; 4 * WEIGHTS] = include_bytes!("learned.bin");
 
@@ -43,6 +52,24 @@ pub fn relation_weight(king: King, king_square: Square, kind: Kind, square: Squa
     RELATIONS_FROM + row * Square::COUNT + seen(square)
 }
 
+/// Place of the weight of a threatened piece.
+#[inline]
+pub fn threat_weight(threat: Threat, kind: Kind) -> usize {
+    THREATS_FROM + threat as usize * KINDS + kind.index() - 1
+}
+
+/// Place of the weight of each threatened piece beyond the first.
+#[inline]
+pub fn several_weight() -> usize {
+    SEVERAL
+}
+
+/// Place of the weight of `count` (0 to 8) squares beside the king.
+#[inline]
+pub fn ring_weight(ring: Ring, count: usize) -> usize {
+    RING_FROM + ring as usize * RING + count
+}
+
 /// The opening and the ending value of the weight at `place`, `percent` of them.
 pub(super) fn value_of(place: usize, percent: i32) -> [i32; 2] {
     value(FILE, place, percent)
@@ -67,6 +94,17 @@ mod tests {
         for kind in Kind::HAND {
             for count in 0..COUNTS {
                 uses[hand_weight(kind, count)] += 1;
+            }
+        }
+        for threat in [Threat::Undefended, Threat::Cheaper, Threat::Outnumbered] {
+            for kind in Kind::ALL {
+                uses[threat_weight(threat, kind)] += 1;
+            }
+        }
+        uses[several_weight()] += 1;
+        for ring in [Ring::Attacked, Ring::AttackedTwice, Ring::Free] {
+            for count in 0..RING {
+                uses[ring_weight(ring, count)] += 1;
             }
         }
         assert!(uses.iter().all(|&uses| uses == 1));

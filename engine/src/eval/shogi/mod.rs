@@ -1,14 +1,17 @@
-//! Evaluation of shogi: material, square values, mobility of the major pieces, king safety and, if asked for, learnt values.
+//! Evaluation of shogi: material, square values, mobility of the major pieces, king safety and, if asked for, learnt values, those of threats among them.
 
 mod king;
 pub mod learned;
 mod placement;
 mod sums;
+mod threats;
 mod three_piece;
 
+use self::learned::{THREATS_FROM, WEIGHTS};
 use self::placement::PHASE_POINTS_MAX;
 use self::sums::{Sums, Tables};
 use self::three_piece::ThreePieceSums;
+use super::learned::PackedScore;
 use super::phase::{PhaseLine, mix};
 use super::{Evaluate, Evaluated};
 use crate::config::{Config, LearnedValues, ShogiWeights};
@@ -23,6 +26,8 @@ pub struct Evaluator {
     /// By phase points.
     phases: Box<[PhaseWeights; PHASE_POINTS_MAX + 1]>,
     has_three_piece: bool,
+    /// Of threats, from [`THREATS_FROM`] on; none if they are not counted.
+    threats: Option<Box<[PackedScore; WEIGHTS - THREATS_FROM]>>,
 }
 
 /// What holds for a number of phase points: the share of the ending values, and weights mixed by it.
@@ -48,6 +53,8 @@ impl PhaseWeights {
         }
     }
 }
+
+pub use self::threats::{Ring, Threat, threats};
 
 /// Sums carried from ply to ply.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -87,6 +94,15 @@ impl Evaluator {
         of(Side::First) - of(Side::Second)
     }
 
+    /// What the threats against the side to move are worth to it.
+    #[inline]
+    fn threats(&self, board: &Board, share: i32) -> i32 {
+        let Some(values) = &self.threats else { return 0 };
+        let mut sum = PackedScore::default();
+        threats(board, |place| sum = sum.plus(values[place - THREATS_FROM]));
+        mix(sum.opening(), sum.ending(), share)
+    }
+
     /// Squares that the major pieces can go to, in centipawns from the first side's view.
     #[inline]
     fn mobility(board: &Board, weights: &PhaseWeights) -> i32 {
@@ -121,6 +137,12 @@ impl Evaluate<Board> for Evaluator {
                 PhaseWeights::new(&weights, phase.share(points as i32))
             })),
             has_three_piece: weights.learned == LearnedValues::ThreePiece,
+            threats: (weights.threats && weights.learned != LearnedValues::Off).then(|| {
+                Box::new(std::array::from_fn(|index| {
+                    let [opening, ending] = learned::value_of(THREATS_FROM + index, weights.learned_percent);
+                    PackedScore::new(opening, ending)
+                }))
+            }),
             weights,
         }
     }
@@ -166,7 +188,7 @@ impl Evaluate<Board> for Evaluator {
         } else {
             -score
         };
-        (score + self.weights.tempo).clamp(-SCORE_MAX, SCORE_MAX)
+        (score + self.threats(board, weights.share) + self.weights.tempo).clamp(-SCORE_MAX, SCORE_MAX)
     }
 
     // Counted from the board: it is not carried along, since nothing asks for it by default.
@@ -204,7 +226,10 @@ mod tests {
 
     #[test]
     fn the_start_position_is_worth_the_tempo() {
-        assert_eq!(score("startpos"), Config::default().shogi.tempo);
+        assert_eq!(
+            score_as("eval.threats=off", "startpos"),
+            Config::default().shogi.tempo
+        );
     }
 
     #[test]

@@ -1,0 +1,114 @@
+//! Threats against the side to move: its pieces that the enemy attacks and may win, and the squares beside its king.
+
+use super::learned::{ring_weight, several_weight, threat_weight};
+use crate::shogi::{Bitboard, Board, Kind, king_attacks};
+
+/// Why a piece may be lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Threat {
+    /// It is attacked and not defended.
+    Undefended,
+    /// It is defended, and attacked by something cheaper.
+    Cheaper,
+    /// It is defended once and attacked twice.
+    Outnumbered,
+}
+
+/// What is counted of the squares beside the king.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ring {
+    /// The enemy attacks them.
+    Attacked,
+    /// Two enemy pieces or more attack them.
+    AttackedTwice,
+    /// The king can go there.
+    Free,
+}
+
+/// Calls `each` with the place of every weight that holds, some several times.
+#[inline]
+pub fn threats(board: &Board, mut each: impl FnMut(usize)) {
+    let us = board.side();
+    let map = board.attack_map(us.opponent());
+    let (own, king, occupied) = (board.pieces(us), board.king(us), board.occupied());
+    let mut found = 0;
+    (own & map.all).without(Bitboard::of(king)).for_each(|square| {
+        let kind = board.piece_on(square).kind();
+        let defenders = board.attackers(square, us, occupied);
+        let threat = if defenders.is_empty() {
+            Threat::Undefended
+        } else if map.by_cheaper(kind).has(square) {
+            Threat::Cheaper
+        } else if !defenders.is_several() && map.twice.has(square) {
+            Threat::Outnumbered
+        } else {
+            return;
+        };
+        each(threat_weight(threat, kind));
+        if kind != Kind::Pawn {
+            found += 1;
+            if found > 1 {
+                each(several_weight());
+            }
+        }
+    });
+    let ring = king_attacks(king);
+    each(ring_weight(Ring::Attacked, (ring & map.all).count() as usize));
+    each(ring_weight(
+        Ring::AttackedTwice,
+        (ring & map.twice).count() as usize,
+    ));
+    each(ring_weight(
+        Ring::Free,
+        ring.without(own | map.all).count() as usize,
+    ));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Position;
+
+    #[test]
+    fn threats_counted_by_hand() {
+        let ring = |attacked, twice, free| {
+            vec![
+                ring_weight(Ring::Attacked, attacked),
+                ring_weight(Ring::AttackedTwice, twice),
+                ring_weight(Ring::Free, free),
+            ]
+        };
+        let cases = [
+            // The rook attacks the silver, which nothing defends.
+            (
+                "4k4/9/9/9/4r4/9/4S4/9/4K4 b - 1",
+                vec![threat_weight(Threat::Undefended, Kind::Silver)],
+                ring(0, 0, 5),
+            ),
+            // Now the king does.
+            ("4k4/9/9/9/4r4/9/4S4/4K4/9 b - 1", vec![], ring(1, 0, 7)),
+            // A second attacker, a bishop, is one too many.
+            (
+                "4k4/9/9/1b7/4r4/9/4S4/4K4/9 b - 1",
+                vec![threat_weight(Threat::Outnumbered, Kind::Silver)],
+                ring(1, 1, 7),
+            ),
+            // A pawn attacks a rook that the king defends; the tokin beyond it is free to take, and the second threat.
+            (
+                "4k4/9/9/4p4/4R4/4K4/9/9/r7+P b - 1",
+                vec![
+                    threat_weight(Threat::Undefended, Kind::ProPawn),
+                    threat_weight(Threat::Cheaper, Kind::Rook),
+                    several_weight(),
+                ],
+                ring(1, 0, 7),
+            ),
+        ];
+        for (sfen, mut expected, ring) in cases {
+            expected.extend(ring);
+            let mut found = Vec::new();
+            threats(&Board::parse(sfen).unwrap(), |place| found.push(place));
+            assert_eq!(found, expected, "{sfen}");
+        }
+    }
+}

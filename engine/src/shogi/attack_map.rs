@@ -1,0 +1,120 @@
+//! The squares that the pieces of a side attack.
+
+use super::attacks::{attacks_of, bishop_attacks, king_attacks, pseudo, rook_attacks};
+use super::{Bitboard, Board, Kind, Piece};
+use crate::game::Side;
+
+/// What a side attacks: by pawns, by these and lances and knights, by all these and silvers and golds (and what moves like one), by any piece.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct AttackMap {
+    pub(crate) pawns: Bitboard,
+    pub(crate) small: Bitboard,
+    pub(crate) generals: Bitboard,
+    pub(crate) all: Bitboard,
+    /// By two pieces or more.
+    pub(crate) twice: Bitboard,
+}
+
+impl AttackMap {
+    /// The squares on which something cheaper than a piece of `kind` attacks.
+    #[inline]
+    pub(crate) fn by_cheaper(&self, kind: Kind) -> Bitboard {
+        match kind {
+            Kind::Pawn => Bitboard::EMPTY,
+            Kind::Lance | Kind::Knight => self.pawns,
+            Kind::Bishop | Kind::Rook | Kind::Horse | Kind::Dragon => self.generals,
+            _ => self.small,
+        }
+    }
+}
+
+impl Board {
+    /// What `side` attacks.
+    #[inline]
+    pub(crate) fn attack_map(&self, side: Side) -> AttackMap {
+        let (own, occupied) = (self.sides[side.index()], self.occupied());
+        let of = |kind: Kind| own & self.kinds[kind.index()];
+        let pawns = match side {
+            Side::First => of(Kind::Pawn).up(),
+            Side::Second => of(Kind::Pawn).down(),
+        };
+        let (mut all, mut twice) = (pawns, Bitboard::EMPTY);
+        let mut add = |attacks: Bitboard| {
+            twice |= all & attacks;
+            all |= attacks;
+            all
+        };
+        let step = |kind: Kind, square| pseudo(Piece::new(side, kind), square);
+        let mut small = pawns;
+        let lance = Piece::new(side, Kind::Lance);
+        of(Kind::Lance).for_each(|square| small = add(attacks_of(lance, square, occupied)));
+        of(Kind::Knight).for_each(|square| small = add(step(Kind::Knight, square)));
+        let mut generals = small;
+        of(Kind::Silver).for_each(|square| generals = add(step(Kind::Silver, square)));
+        (own & self.golds).for_each(|square| generals = add(step(Kind::Gold, square)));
+        let promoted = |square, kind: Kind| {
+            if self.piece_on(square).kind() == kind {
+                king_attacks(square)
+            } else {
+                Bitboard::EMPTY
+            }
+        };
+        (of(Kind::Bishop) | of(Kind::Horse)).for_each(|square| {
+            add(bishop_attacks(square, occupied) | promoted(square, Kind::Horse));
+        });
+        (of(Kind::Rook) | of(Kind::Dragon)).for_each(|square| {
+            add(rook_attacks(square, occupied) | promoted(square, Kind::Dragon));
+        });
+        add(king_attacks(self.king(side)));
+        AttackMap {
+            pawns,
+            small,
+            generals,
+            all,
+            twice,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{MoveList, Position};
+    use crate::shogi::Square;
+
+    #[test]
+    fn a_map_has_what_the_pieces_attack_one_by_one() {
+        let mut board = Board::start();
+        let mut random = 7_u64;
+        for _ in 0..400 {
+            for side in [Side::First, Side::Second] {
+                let map = board.attack_map(side);
+                for square in Square::all() {
+                    let attackers = board.attackers(square, side, board.occupied());
+                    assert_eq!(map.all.has(square), attackers.non_empty(), "{board:?} {square:?}");
+                    assert_eq!(
+                        map.twice.has(square),
+                        attackers.is_several(),
+                        "{board:?} {square:?}"
+                    );
+                    let cheap = board.kind(Kind::Pawn) | board.kind(Kind::Lance) | board.kind(Kind::Knight);
+                    assert_eq!(
+                        map.small.has(square),
+                        attackers.meets(cheap),
+                        "{board:?} {square:?}"
+                    );
+                }
+            }
+            let mut list = MoveList::new();
+            board.legal(&mut list);
+            if list.is_empty() {
+                board = Board::start();
+                continue;
+            }
+            random = random
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_040_888_963_407);
+            board.make(list[(random >> 33) as usize % list.len()]);
+        }
+    }
+}
