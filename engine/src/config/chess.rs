@@ -12,8 +12,8 @@ settings! {
         bishop "eval.bishop": int = 392 in 0..2500 step 10, "bishop";
         rook "eval.rook": int = 602 in 0..2500 step 190, "rook";
         queen "eval.queen": int = 1229 in 0..2500 step 610, "queen";
-        bishop_pair "eval.bishop_pair": int = 3 in 0..200 step 10, "both bishops, opening value";
-        bishop_pair_ending "eval.bishop_pair.ending": int = 28 in 0..200 step 13, "both bishops, ending value";
+        bishop_pair "eval.bishop_pair": int = 2 in 0..200 step 10, "both bishops, opening value";
+        bishop_pair_ending "eval.bishop_pair.ending": int = 32 in 0..200 step 13, "both bishops, ending value";
         bishop_pair_opening_pieces "eval.bishop_pair.opening_pieces": int = 0 in 0..32 step 1, "pieces from which that opening value holds (0: eval.phase.opening)";
         bishop_pair_ending_pieces "eval.bishop_pair.ending_pieces": int = 0 in 0..31 step 1, "pieces up to which that ending value holds (0: eval.phase.ending)";
         placement_opening_pieces "eval.placement.opening_pieces": int = 0 in 0..32 step 1, "pieces from which the opening values of squares hold (0: eval.phase.opening)";
@@ -24,7 +24,7 @@ settings! {
         placement_rook "eval.placement.rook": int = 132 in 0..400 step 66, "percent of the built-in square values of the rook";
         placement_queen "eval.placement.queen": int = 95 in 0..400 step 47, "percent of the built-in square values of the queen";
         placement_king "eval.placement.king": int = 103 in 0..400 step 52, "percent of the built-in square values of the king";
-        tempo "eval.tempo": int = 15 in 0..200 step 5, "to be on move";
+        tempo "eval.tempo": int = 14 in 0..200 step 5, "to be on move";
         phase_opening "eval.phase.opening": int = 32 in 3..32 step 1, "pieces on the board from which the opening values hold";
         phase_ending "eval.phase.ending": int = 14 in 2..31 step 1, "pieces on the board up to which the ending values hold";
         learned "eval.learned": switch = true, "add values that were learnt from games: pieces on squares, and pieces seen from both kings";

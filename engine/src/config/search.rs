@@ -136,7 +136,7 @@ settings! {
         null_move_depth_step "null_move.depth_step": int = 3 in 0..20 step 1, "one ply shallower still for each so many plies of depth (0: never)";
         null_move_eval_step "null_move.eval_step": int = 0 in 0..1000 step 25, "one ply shallower still for each so many centipawns above beta, at most 3 (0: never)";
 
-        correction "correction": switch = false, "correct static evaluations by what searches found in positions alike";
+        correction "correction": switch = true, "correct static evaluations by what searches found in positions alike";
         correction_rate "correction.rate": int = 3 in 1..64 step 1, "how much of an error is learnt per ply of depth, in 1/256";
         correction_limit "correction.limit": int = 200 in 10..1000 step 95, "greatest correction by each likeness at full weight, in centipawns";
         correction_material "correction.material": int = 100 in 0..400 step 50, "weight of positions with like material (shogi: hands), in percent";
@@ -153,7 +153,7 @@ settings! {
         razoring_base "razoring.base": int = 250 in 0..2000 step 130, "margin at depth 0, in centipawns";
         razoring_margin "razoring.margin": int = 200 in 0..2000 step 100, "further margin per ply, in centipawns";
 
-        iir "iir": switch = false, "internal iterative reduction: one ply less without a hash move";
+        iir "iir": switch = true, "internal iterative reduction: one ply less without a hash move";
         iir_depth_min "iir.depth_min": int = 3 in 2..20 step 1, "least depth";
         iid "iid": switch = false, "internal iterative deepening: find a hash move for a PV node by a shallower search";
         iid_depth_min "iid.depth_min": int = 5 in 2..20 step 1, "least depth";
@@ -179,7 +179,7 @@ settings! {
         history_limit "history.limit": int = 8192 in 4096..16384 step 2000, "greatest value of a history: the smaller, the faster old results fade";
         history_aging "history.aging": int = 100 in 0..100 step 10, "how much of the history of quiet moves (continuation apart) still counts at the next move of the game, in percent";
         continuation "continuation": switch = true, "history of quiet moves after the moves one and two plies before";
-        continuation_4 "continuation.4": switch = false, "and after the move four plies before (needs continuation)";
+        continuation_4 "continuation.4": switch = true, "and after the move four plies before (needs continuation)";
 
         capture_history "capture_history": switch = true, "history of captures in addition to the material they gain, in ordering, late move reductions and SEE pruning";
         capture_history_worth "capture_history.worth": int = 300 in 0..2000 step 150, "what the best history is worth in the order of captures, in centipawns";
@@ -206,7 +206,7 @@ settings! {
         lmr_killer "lmr.killer": int = 1659 in 0..4096 step 830, "less reduction for killers, in 1/1024 plies";
         lmr_check "lmr.check": int = 1024 in 0..4096 step 64, "less reduction for moves that check, in 1/1024 plies";
         lmr_hash_capture "lmr.hash_capture": int = 0 in 0..4096 step 64, "more reduction for quiet moves when the hash move is a capture, in 1/1024 plies";
-        lmr_research "lmr.research": switch = false, "search a reduced move that proved good one ply deeper or shallower again, by how good (needs fail_soft)";
+        lmr_research "lmr.research": switch = true, "search a reduced move that proved good one ply deeper or shallower again, by how good (needs fail_soft)";
         lmr_research_deeper "lmr.research.deeper": int = 60 in 0..1000 step 30, "deeper from so far above alpha, in centipawns";
         lmr_research_shallower "lmr.research.shallower": int = 10 in 0..1000 step 5, "shallower below so far above alpha, in centipawns";
         lmr_history "lmr.history": int = 5792 in 500..65536 step 2600, "history score worth one ply of reduction";
@@ -256,7 +256,7 @@ settings! {
         forced_reply "forced_reply": switch = false, "keep in the hash table that all moves of a node but one lose by force, and try that one alone there again (needs fail_soft)";
         forced_reply_extension "forced_reply.extension": switch = true, "and search it one ply deeper";
 
-        singular "singular": switch = false, "search the hash move deeper when no other move comes near its score";
+        singular "singular": switch = true, "search the hash move deeper when no other move comes near its score";
         singular_depth_min "singular.depth_min": int = 6 in 2..20 step 2, "least depth";
         singular_hash_shallower "singular.hash_shallower": int = 3 in 0..10 step 1, "how much shallower than the node the hash entry may be";
         singular_margin "singular.margin": int = 4 in 0..100 step 1, "how far the other moves must stay below the hash score, in centipawns per ply of depth";
