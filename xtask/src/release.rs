@@ -12,7 +12,9 @@ pub(crate) const ADDRESSES: [(&str, &str); 2] = [
 
 /// Nothing, if all is said that a release needs.
 pub(crate) fn unfinished() -> Result<Vec<String>> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../CHANGELOG.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .join("CHANGELOG.md");
     let changes = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
     let heading = changes.lines().find(|line| line.starts_with("## "));
     Ok(unfinished_in(&ADDRESSES, heading.unwrap_or_default()))

@@ -101,7 +101,7 @@ settings! {
         exposure_from "eval.exposure.from": int = 38 in 0..200 step 19, "castle units from which a king is not exposed";
         learned "eval.learned": choice(LearnedValues) = On, "add the values learnt from games: of king and piece, or of three pieces too (docs/src/learning.md)";
         learned_percent "eval.learned.percent": int = 81 in 0..400 step 10, "percent of the learnt values";
-        threats "eval.threats": switch = true, "add learnt values of pieces of the side to move that may be lost, and of attacks on the squares beside its king (with eval.learned)";
+        threats "eval.threats": switch = true, "add learnt values of pieces of the side to move that may be lost, and of attacks on the squares next to its king (with eval.learned)";
         tempo "eval.tempo": int = 20 in 0..200 step 5, "to be on move";
         phase_opening "eval.phase.opening": int = 4 in 0..60 step 2, "phase points up to which the opening values hold";
         phase_ending "eval.phase.ending": int = 36 in 1..120 step 7, "phase points from which the ending values hold";

@@ -249,7 +249,9 @@ fn keys_of_json_and_columns_of_csv_stay() {
     let gone: Vec<&str> = old.lines().filter(|key| !found.contains(*key)).collect();
     assert!(gone.is_empty(), "keys that are gone: {gone:#?}");
 
-    let manual = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/files.md");
+    let manual = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("..")
+        .join("docs/src/files.md");
     let manual = fs::read_to_string(manual).unwrap();
     let columns: Vec<(&str, Vec<&str>)> = manual
         .split("<!-- columns: ")

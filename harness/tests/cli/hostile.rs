@@ -31,7 +31,7 @@ fn a_pipe_or_a_device_is_no_file() {
     let folder = Folder::new();
     let made = Command::new("mkfifo").arg(folder.join("pipe")).status();
     assert!(made.unwrap().success());
-    for path in ["pipe", "/dev/zero", "."] {
+    for path in ["./pipe", "/dev/zero", "."] {
         for line in [
             "run [PATH]",
             "run [PATH] --dry-run",
@@ -148,6 +148,12 @@ fn a_file_from_a_page_names_files_of_the_served_folder_alone_and_no_words_of_the
     let job = |command: &str, keys: &str| format!("[[job]]\nname = 'j'\ncommand = '{command}'\n{keys}\n");
     let with = |key: &str, path: &str| format!("command = 'match'\n{short}{key} = '{path}'\n");
     let player = |path: &str| {
+        // A bare name is one of the engine library.
+        let path = if path.contains('/') {
+            path.to_owned()
+        } else {
+            format!("./{path}")
+        };
         with("seed", "1")
             .replace("'base'", &format!("'@{path}'"))
             .replace("'1'", "1")

@@ -93,7 +93,7 @@ impl Ledger {
 /// Before games had times and comments, and pairs the moves of a book.
 #[derive(Deserialize)]
 enum Finished7 {
-    Pair(PairRecord7),
+    Pair(Box<PairRecord7>),
     Search(FinishedSearch),
     Stopped(PairFault),
 }

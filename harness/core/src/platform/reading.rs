@@ -41,7 +41,7 @@ pub fn may_start_programs() -> bool {
 /// `path`, unless a page must not name it; what is behind links counts.
 pub fn allowed(path: &Path) -> io::Result<&Path> {
     match PAGE.get() {
-        Some(page) if !leads_into(path, &page.folder) && !(page.starts_programs && is_of_library(path)) => {
+        Some(page) if !(leads_into(path, &page.folder) || page.starts_programs && is_of_library(path)) => {
             let message =
                 "it is outside of the folder that is served, and a file from a page names none there";
             Err(io::Error::new(ErrorKind::PermissionDenied, message))
