@@ -311,11 +311,7 @@ mod tests {
             ("base", "lmr.base", ""),
             ("base", "lmr", ""),
             ("base,lmr=off", "lmr.base", "lmr=off: set lmr=on"),
-            (
-                "base",
-                "lmr.research.deeper",
-                "lmr.research=off: set lmr.research=on",
-            ),
+            ("base", "probcut.margin", "probcut=off: set probcut=on"),
             (
                 "base,lmr.research=on,fail_soft=off",
                 "lmr.research",

@@ -160,10 +160,10 @@ mod tests {
 
     #[test]
     fn the_move_four_plies_before_counts_only_when_switched_on() {
-        let off = SearchConfig::default();
-        let on = SearchConfig {
-            continuation_4: true,
-            ..off.clone()
+        let on = SearchConfig::default();
+        let off = SearchConfig {
+            continuation_4: false,
+            ..on.clone()
         };
         // The same move four plies before, all else different: only the distant row remembers it.
         let (learnt, asked) = ([1, 2, 3], [4, 5, 3]);

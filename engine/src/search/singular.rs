@@ -141,7 +141,7 @@ mod tests {
         };
         assert_eq!(trial(&config, &at(11), 6), Some(expected));
         assert_eq!(trial(&config, &at(12), 6), None);
-        assert_eq!(trial(&SearchConfig::default(), &at(1), 6), None);
+        assert_eq!(trial(&SearchConfig::with("singular=off"), &at(1), 6), None);
     }
 
     #[test]
