@@ -331,7 +331,7 @@ impl ProcessSpec {
         Ok(Some(spec))
     }
 
-    /// The keys that [`from_file`](ProcessSpec::from_file) takes to this program again.
+    /// The keys that `from_file` takes to this program again.
     pub fn file(&self) -> PlayerFile {
         let value = |text: &String| {
             let number = text
