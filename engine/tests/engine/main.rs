@@ -3,6 +3,8 @@
 
 mod common;
 mod fidelity;
+mod go;
+mod program;
 mod protocol;
 mod rules;
 mod search;
