@@ -5,10 +5,13 @@ use std::path::Path;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
+use toml::Value;
 
 use super::library::read_library;
+use super::process::{EngineProtocol, ProcessSpec, SSH};
+use super::process_text::{ENVIRONMENT, OPTION, refuse_controls};
 use super::source::{Source, read_keys};
-use super::{ConfigError, Mistakes};
+use super::{ConfigError, Mistake, Mistakes};
 
 pub type PlayerTables = BTreeMap<String, PlayerFile>;
 
@@ -118,6 +121,114 @@ impl PlayerFile {
     }
 }
 
+impl ProcessSpec {
+    /// From the keys of a file; `None` if they name no command.
+    pub(super) fn from_file(file: &PlayerFile) -> Result<Option<ProcessSpec>, Mistake> {
+        let refuse = |key: &str, message: String| Mistake::new(key, message);
+        let Some(command) = &file.command else {
+            let is_program = file.has_process_keys();
+            let message = "there are keys of a program, but no command";
+            return if is_program {
+                Err(refuse("", message.to_owned()))
+            } else {
+                Ok(None)
+            };
+        };
+        if file.preset.is_some() || !file.settings.is_empty() {
+            let message = "preset and settings are for the built-in engine, command is for an external one";
+            return Err(refuse("command", message.to_owned()));
+        }
+        let protocol = file.protocol.as_deref().unwrap_or("usi");
+        let protocol = EngineProtocol::from_name(protocol).ok_or_else(|| {
+            refuse(
+                "protocol",
+                format!("protocol is '{protocol}', but must be usi or uci"),
+            )
+        })?;
+        let spec = ProcessSpec::new(protocol, command);
+        let mut spec = spec.map_err(|message| refuse("command", message))?;
+        spec.arguments.clone_from(&file.arguments);
+        let mut set = |place: &str, key: &str, value: &str| {
+            spec.set(key, value).map_err(|message| refuse(place, message))
+        };
+        for (name, value) in flat(&file.options) {
+            set(&format!("options.{name}"), &format!("{OPTION}{name}"), &value)?;
+        }
+        for (name, value) in &file.environment {
+            set(
+                &format!("environment.{name}"),
+                &format!("{ENVIRONMENT}{name}"),
+                value,
+            )?;
+        }
+        for line in &file.commands {
+            set("commands", "init", line)?;
+        }
+        let single = [
+            ("directory", file.directory.clone()),
+            ("restart", file.restart.clone()),
+            ("ponder", file.ponder.map(|ponder| ponder.to_string())),
+            ("ping", file.ping.map(|ping| ping.to_string())),
+            (
+                "time_margin_ms",
+                file.time_margin_ms.map(|margin| margin.to_string()),
+            ),
+            ("ping_ms", file.ping_ms.map(|ms| ms.to_string())),
+            ("on_fault", file.on_fault.clone()),
+            ("memory_mib", file.memory_mib.map(|mib| mib.to_string())),
+            ("white_pov", file.white_pov.map(|is_on| is_on.to_string())),
+        ];
+        for (key, value) in single {
+            value.map_or(Ok(()), |value| set(key, key, &value))?;
+        }
+        let text = refuse_controls(&spec.text()).and_then(|()| spec.check_text());
+        text.map_err(|message| refuse("command", message))?;
+        Ok(Some(spec))
+    }
+
+    /// The keys that `from_file` takes to this program again.
+    pub fn file(&self) -> PlayerFile {
+        let value = |text: &String| {
+            let number = text
+                .parse()
+                .ok()
+                .filter(|number: &i64| number.to_string() == *text);
+            let switch = || text.parse().ok().map(Value::Boolean);
+            number
+                .map(Value::Integer)
+                .or_else(switch)
+                .unwrap_or_else(|| text.clone().into())
+        };
+        let options = self
+            .options
+            .iter()
+            .map(|(name, text)| (name.clone(), value(text)));
+        let text = |path: &Path| path.to_string_lossy().into_owned();
+        let program = text(&self.command);
+        PlayerFile {
+            protocol: Some(self.protocol.name().to_owned()),
+            command: Some(match &self.host {
+                Some(host) => format!("{SSH}{host}:{program}"),
+                None => program,
+            }),
+            arguments: self.arguments.clone(),
+            directory: self.directory.as_deref().map(text),
+            environment: self.environment.iter().cloned().collect(),
+            options: options.collect(),
+            commands: self.initial_commands.clone(),
+            restart: self.restarts_each_game.then(|| "game".to_owned()),
+            time_margin_ms: self.time_margin_ms,
+            ponder: self.ponder.then_some(true),
+            ping: self.ping,
+            ping_ms: self.ping_ms,
+            on_fault: (!self.on_fault.is_unsaid()).then(|| self.on_fault.to_string()),
+            memory_mib: self.memory_mib,
+            white_pov: self.white_pov.then_some(true),
+            ..PlayerFile::default()
+        }
+    }
+}
+
 /// A table as pairs of dotted name and value text.
 pub(super) fn flat(table: &toml::Table) -> Vec<(String, String)> {
     let mut pairs = Vec::new();
@@ -129,9 +240,31 @@ fn flatten(prefix: &str, table: &toml::Table, flat: &mut Vec<(String, String)>) 
     for (key, value) in table {
         let name = format!("{prefix}{key}");
         match value {
-            toml::Value::Table(inner) => flatten(&format!("{name}."), inner, flat),
-            toml::Value::String(text) => flat.push((name, text.clone())),
+            Value::Table(inner) => flatten(&format!("{name}."), inner, flat),
+            Value::String(text) => flat.push((name, text.clone())),
             other => flat.push((name, other.to_string())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_the_same_read_back_from_its_file() {
+        for text in [
+            "usi:engine",
+            "uci:ssh:me@box:/opt/engine -x,option.Threads=1",
+            "uci:engine \"a b\",option.Threads=01,option.Book=true,option.Skill Level=-3,option.a.b=,option.Net=x y,env.A=1,directory=/run,\
+             init=x,restart=game,time_margin_ms=5,ponder=on,ping=off,ping_ms=7,on_fault=stall=stop,memory_mib=64,white_pov=on",
+        ] {
+            let (_, spec) = ProcessSpec::parse(text).unwrap().unwrap();
+            let file: toml::Table = spec.file().text().parse().unwrap();
+            let mut wrong = Mistakes::default();
+            let file = PlayerFile::read(&file, &mut wrong);
+            assert_eq!(ProcessSpec::from_file(&file).unwrap().unwrap(), spec, "{text}");
+            assert!(wrong.is_empty());
         }
     }
 }

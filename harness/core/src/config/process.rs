@@ -1,17 +1,14 @@
-//! Players that are external engines: `usi:COMMAND ARGUMENT…,key=value,…` or the keys of a file.
+//! Players that are external engines: `usi:COMMAND ARGUMENT…,key=value,…`.
 
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use toml::Value;
-
-use super::player_file::{PlayerFile, flat};
 use super::process_text::{
     ENVIRONMENT, OPTION, key_without_value, mistyped_key, quote_word, refuse_controls, split_keys,
     split_words,
 };
-use super::{FaultPolicy, FaultPolicyError, Mistake};
+use super::{FaultPolicy, FaultPolicyError};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EngineProtocol {
@@ -110,7 +107,7 @@ impl ProcessSpec {
     }
 
     /// Refuses what could not be written down for the run to be resumed by.
-    fn check_text(&self) -> Result<(), String> {
+    pub(super) fn check_text(&self) -> Result<(), String> {
         let text = self.text();
         let rest = text.split_once(':').map(|(_, rest)| rest.trim());
         if ProcessSpec::parse_rest(self.protocol, rest.unwrap_or_default()) == Ok((None, self.clone())) {
@@ -205,7 +202,7 @@ impl ProcessSpec {
         }
     }
 
-    fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
+    pub(super) fn set(&mut self, key: &str, value: &str) -> Result<(), String> {
         if value.contains(['\n', '\r']) {
             return Err(format!("{key} must be one line"));
         }
@@ -265,112 +262,6 @@ impl ProcessSpec {
             _ => return Err(format!("'{key}' is no key of a program")),
         }
         Ok(())
-    }
-
-    /// From the keys of a file; `None` if they name no command.
-    pub(super) fn from_file(file: &PlayerFile) -> Result<Option<ProcessSpec>, Mistake> {
-        let refuse = |key: &str, message: String| Mistake::new(key, message);
-        let Some(command) = &file.command else {
-            let is_program = file.has_process_keys();
-            let message = "there are keys of a program, but no command";
-            return if is_program {
-                Err(refuse("", message.to_owned()))
-            } else {
-                Ok(None)
-            };
-        };
-        if file.preset.is_some() || !file.settings.is_empty() {
-            let message = "preset and settings are for the built-in engine, command is for an external one";
-            return Err(refuse("command", message.to_owned()));
-        }
-        let protocol = file.protocol.as_deref().unwrap_or("usi");
-        let protocol = EngineProtocol::from_name(protocol).ok_or_else(|| {
-            refuse(
-                "protocol",
-                format!("protocol is '{protocol}', but must be usi or uci"),
-            )
-        })?;
-        let spec = ProcessSpec::new(protocol, command);
-        let mut spec = spec.map_err(|message| refuse("command", message))?;
-        spec.arguments.clone_from(&file.arguments);
-        let mut set = |place: &str, key: &str, value: &str| {
-            spec.set(key, value).map_err(|message| refuse(place, message))
-        };
-        for (name, value) in flat(&file.options) {
-            set(&format!("options.{name}"), &format!("{OPTION}{name}"), &value)?;
-        }
-        for (name, value) in &file.environment {
-            set(
-                &format!("environment.{name}"),
-                &format!("{ENVIRONMENT}{name}"),
-                value,
-            )?;
-        }
-        for line in &file.commands {
-            set("commands", "init", line)?;
-        }
-        let single = [
-            ("directory", file.directory.clone()),
-            ("restart", file.restart.clone()),
-            ("ponder", file.ponder.map(|ponder| ponder.to_string())),
-            ("ping", file.ping.map(|ping| ping.to_string())),
-            (
-                "time_margin_ms",
-                file.time_margin_ms.map(|margin| margin.to_string()),
-            ),
-            ("ping_ms", file.ping_ms.map(|ms| ms.to_string())),
-            ("on_fault", file.on_fault.clone()),
-            ("memory_mib", file.memory_mib.map(|mib| mib.to_string())),
-            ("white_pov", file.white_pov.map(|is_on| is_on.to_string())),
-        ];
-        for (key, value) in single {
-            value.map_or(Ok(()), |value| set(key, key, &value))?;
-        }
-        let text = refuse_controls(&spec.text()).and_then(|()| spec.check_text());
-        text.map_err(|message| refuse("command", message))?;
-        Ok(Some(spec))
-    }
-
-    /// The keys that `from_file` takes to this program again.
-    pub fn file(&self) -> PlayerFile {
-        let value = |text: &String| {
-            let number = text
-                .parse()
-                .ok()
-                .filter(|number: &i64| number.to_string() == *text);
-            let switch = || text.parse().ok().map(Value::Boolean);
-            number
-                .map(Value::Integer)
-                .or_else(switch)
-                .unwrap_or_else(|| text.clone().into())
-        };
-        let options = self
-            .options
-            .iter()
-            .map(|(name, text)| (name.clone(), value(text)));
-        let text = |path: &Path| path.to_string_lossy().into_owned();
-        let program = text(&self.command);
-        PlayerFile {
-            protocol: Some(self.protocol.name().to_owned()),
-            command: Some(match &self.host {
-                Some(host) => format!("{SSH}{host}:{program}"),
-                None => program,
-            }),
-            arguments: self.arguments.clone(),
-            directory: self.directory.as_deref().map(text),
-            environment: self.environment.iter().cloned().collect(),
-            options: options.collect(),
-            commands: self.initial_commands.clone(),
-            restart: self.restarts_each_game.then(|| "game".to_owned()),
-            time_margin_ms: self.time_margin_ms,
-            ponder: self.ponder.then_some(true),
-            ping: self.ping,
-            ping_ms: self.ping_ms,
-            on_fault: (!self.on_fault.is_unsaid()).then(|| self.on_fault.to_string()),
-            memory_mib: self.memory_mib,
-            white_pov: self.white_pov.then_some(true),
-            ..PlayerFile::default()
-        }
     }
 
     /// The text that [`parse`](ProcessSpec::parse) takes to this program again, from any folder.
@@ -573,23 +464,6 @@ mod tests {
         }
         let (name, _) = own.with_keys(",name=x, y").unwrap();
         assert_eq!(name.as_deref(), Some("x, y"));
-    }
-
-    #[test]
-    fn a_program_is_the_same_read_back_from_its_file() {
-        for text in [
-            "usi:engine",
-            "uci:ssh:me@box:/opt/engine -x,option.Threads=1",
-            "uci:engine \"a b\",option.Threads=01,option.Book=true,option.Skill Level=-3,option.a.b=,option.Net=x y,env.A=1,directory=/run,\
-             init=x,restart=game,time_margin_ms=5,ponder=on,ping=off,ping_ms=7,on_fault=stall=stop,memory_mib=64,white_pov=on",
-        ] {
-            let spec = parse(text);
-            let file: toml::Table = spec.file().text().parse().unwrap();
-            let mut wrong = crate::config::Mistakes::default();
-            let file = PlayerFile::read(&file, &mut wrong);
-            assert_eq!(ProcessSpec::from_file(&file).unwrap().unwrap(), spec, "{text}");
-            assert!(wrong.is_empty());
-        }
     }
 
     #[test]
