@@ -1,6 +1,6 @@
 //! What earlier versions wrote stays readable and says the same: their folders and files are in `tests/formats`.
 //!
-//! `TANREN_REWRITE=1` plays the folder of this version again.
+//! `TANREN_REWRITE_FORMATS=1` plays the folder of this version again.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::common::engines::own_engine;
-use crate::folder::{Ended, Folder, InFolder};
+use crate::common::tanren;
+use crate::folder::{Ended, Folder, InFolder, words};
 
 /// The folder of the version that is worked on; those of others are never written again.
 const NEWEST: &str = "0.2.0";
@@ -22,7 +23,7 @@ const RUNS: [(&str, &str); 8] = [
     ),
     (
         "engines",
-        "match --a usi:./engine,name=one --b usi:./engine,name=two --depth 2 --max-plies 30 --pairs 2",
+        "match --a usi:tanren-engine,name=one --b usi:tanren-engine,name=two --depth 2 --max-plies 30 --pairs 2",
     ),
     (
         "tournament",
@@ -160,10 +161,16 @@ fn keys_of_answers(folder: &Folder) -> BTreeSet<String> {
 /// Plays all runs of this version, and keeps what later ones are compared with.
 fn write_newest() {
     let folder = &copy_of(NEWEST);
-    fs::copy(own_engine(), folder.join("engine")).unwrap();
+    // An engine of the PATH: the files name no folder of this machine.
+    let engine = own_engine();
     for (name, command) in RUNS {
         let _ = fs::remove_dir_all(folder.join(name));
-        folder.run(&format!("{command} --quiet --out {name}")).ok();
+        let played = tanren()
+            .args(words(&format!("{command} --quiet --out {name}")))
+            .env("PATH", engine.parent().unwrap())
+            .current_dir(folder)
+            .output();
+        played.unwrap().ok();
         let report = folder.run(&format!("report {name} --json")).ok();
         folder.write(format!("{name}/report.json"), report.stdout);
         for ending in [".html", ".svg", ".sfen", ".fen", ".lock"] {
@@ -172,7 +179,6 @@ fn write_newest() {
                 .for_each(|path| fs::remove_file(path).unwrap());
         }
     }
-    fs::remove_file(folder.join("engine")).unwrap();
     folder.write(
         "keys.txt",
         keys_of_answers(folder).into_iter().collect::<Vec<_>>().join("\n") + "\n",
@@ -183,7 +189,7 @@ fn write_newest() {
 
 #[test]
 fn runs_of_earlier_versions_are_upgraded_and_say_the_same() {
-    if std::env::var_os("TANREN_REWRITE").is_some() {
+    if std::env::var_os("TANREN_REWRITE_FORMATS").is_some() {
         write_newest();
     }
     let versions = stored().names();
@@ -264,7 +270,7 @@ fn keys_of_json_and_columns_of_csv_stay() {
             (name, names.collect())
         })
         .collect();
-    if std::env::var_os("TANREN_REWRITE").is_some() {
+    if std::env::var_os("TANREN_REWRITE_FORMATS").is_some() {
         let lines = columns
             .iter()
             .map(|(name, columns)| format!("{name}: {}\n", columns.join(",")));
