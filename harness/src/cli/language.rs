@@ -44,7 +44,7 @@ pub(super) fn choose(words: &[OsString]) -> Result<Language, String> {
 }
 
 const WIDTH_MAX: usize = 100;
-/// Beside an option that takes more of the window than this, a long text stands below it.
+/// The long text of an option that takes more of the window than this stands below it.
 const OPTION_SHARE_MAX: f64 = 0.4;
 const BELOW: usize = 10;
 

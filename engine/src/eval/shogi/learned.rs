@@ -19,7 +19,7 @@ const RELATIONS_FROM: usize = HANDS_FROM + Kind::HAND.len() * COUNTS;
 /// Where the weights of threats begin.
 pub const THREATS_FROM: usize = RELATIONS_FROM + 2 * KING_SQUARES * KINDS * Square::COUNT;
 const SEVERAL: usize = THREATS_FROM + 3 * KINDS;
-/// Counts of squares beside a king, 0 to 8.
+/// Counts of squares next to a king, 0 to 8.
 const RING: usize = 9;
 const RING_FROM: usize = SEVERAL + 1;
 
@@ -64,7 +64,7 @@ pub fn several_weight() -> usize {
     SEVERAL
 }
 
-/// Place of the weight of `count` (0 to 8) squares beside the king.
+/// Place of the weight of `count` (0 to 8) squares next to the king.
 #[inline]
 pub fn ring_weight(ring: Ring, count: usize) -> usize {
     RING_FROM + ring as usize * RING + count

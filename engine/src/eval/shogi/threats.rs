@@ -1,4 +1,4 @@
-//! Threats against the side to move: its pieces that the enemy attacks and may win, and the squares beside its king.
+//! Threats against the side to move: its pieces that the enemy attacks and may win, and the squares next to its king.
 
 use super::learned::{ring_weight, several_weight, threat_weight};
 use crate::shogi::{Bitboard, Board, Kind, king_attacks};
@@ -14,7 +14,7 @@ pub enum Threat {
     Outnumbered,
 }
 
-/// What is counted of the squares beside the king.
+/// What is counted of the squares next to the king.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ring {
     /// The enemy attacks them.

@@ -47,7 +47,7 @@ pub(super) fn salt_of(format: u32, identity: &Identity) -> Salt {
 }
 
 impl Ledger {
-    /// Writes the ledger in `folder` anew if it has an older format; the old file stays beside it. Units that are damaged are left out:
+    /// Writes the ledger in `folder` anew if it has an older format; the old file stays next to it. Units that are damaged are left out:
     /// the run plays them again.
     pub fn upgrade(folder: &Path) -> Result<Option<Upgraded>, LedgerError> {
         let path = folder.join(LEDGER_FILE);

@@ -35,12 +35,12 @@ pub fn document(found: &[UpgradedFolder]) -> Document<'static> {
         })
     });
     let values = found.iter().map(|(folder, upgraded)| {
-        let is_known = upgraded.is_ok().then_some(FORMAT);
+        let format = upgraded.is_ok().then_some(FORMAT);
         let of = upgraded.as_ref().ok().and_then(Option::as_ref);
         json!({
             "folder": folder.display().to_string(),
-            "format": is_known,
-            "from": of.map(|of| of.from).or(is_known),
+            "format": format,
+            "from": of.map(|of| of.from).or(format),
             "units": of.map(|of| of.units),
             "old_file": of.map(|of| of.old_file.display().to_string()),
             "error": upgraded.as_ref().err().map(ToString::to_string),
