@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Records a command in a terminal of 80 columns as an SVG that plays once and ends with the last screen.
 
-    scripts/recording.py docs/images/demo.svg tanren match --a base --b base,history=off --nodes 400 --sprt 0,40
+    scripts/recording.py docs/images/demo.svg tanren match --a base --b base,quiescence_see=off --nodes 400 --sprt 0,40
     scripts/recording.py --still --mark PASSED,Games,Pairs,LLR docs/src/images/output.svg tanren match …
-    TANREN_LANG=ja scripts/recording.py --still docs/images/demo.ja.svg tanren match --a base --b base,history=off --nodes 400 --sprt 0,40
+    TANREN_LANG=ja scripts/recording.py --still docs/images/demo.ja.svg tanren match --a base --b base,quiescence_see=off --nodes 400 --sprt 0,40
 
 The picture follows the reader's light or dark theme. `--still` keeps the last screen alone, `--mark` numbers the lines that begin
 with these words.

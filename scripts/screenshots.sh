@@ -12,7 +12,7 @@ tanren=$(realpath "${TANREN:-target/release/tanren}")
 cd "$runs"
 "$tanren" match --a base --b base,lmr=off --pairs 150 --nodes 300 --hash 1 --sprt "elo0=0,elo1=60" --quiet --out shogi
 "$tanren" match --game chess --a base --b base,lmr=off --pairs 150 --nodes 1000 --hash 1 --sprt "elo0=0,elo1=60" --quiet --out chess
-"$tanren" match --a base --b base,history=off --pairs 4000 --nodes 1000 --hash 1 --concurrency 1 --sprt "elo0=0,elo1=5" --quiet --out live 2>/dev/null &
+"$tanren" match --a base --b base,quiescence_see=off --pairs 4000 --nodes 1000 --hash 1 --concurrency 1 --sprt "elo0=0,elo1=5" --quiet --out live 2>/dev/null &
 sleep 20
 "$tanren" serve . >address &
 for _ in $(seq 100); do [ -s address ] && break; sleep 0.1; done

@@ -169,7 +169,7 @@ impl Release {
         if folder.exists() {
             fs::remove_dir_all(&folder)?;
         }
-        let words = "match --a base --b base,history=off --nodes 400 --sprt 0,40 --quiet --json --out";
+        let words = "match --quiet --json --out";
         let answer = output(self.program(target, "tanren").args(words.split(' ')).arg(&folder))?;
         if !answer.contains("\"state\":\"passed\"") {
             return Err(format!("a first match ends with {answer}").into());

@@ -88,8 +88,8 @@ pub fn guard_engines() {
 enum Command {
     /// Play A against B in pairs of games, both colours of each opening.
     ///
-    /// Without --a and --b: the history heuristic on against off, at 400 nodes a move. Without --pairs and --sprt too: under an SPRT, in some
-    /// seconds.
+    /// Without --a and --b: losing captures in quiescence search skipped against tried, at 400 nodes a move. Without --pairs and
+    /// --sprt too: under an SPRT, in some seconds.
     /// The same command on the same folder resumes where it stopped.
     Match(Box<KindArgs<MatchKeys, ShardArgs, PgnArgs>>),
     /// Play a round robin or a gauntlet of many players in pairs of games, and rate them.
@@ -324,18 +324,7 @@ fn by_name(mut words: Vec<OsString>) -> Vec<OsString> {
 const MENU: &str = include_str!("menu.txt");
 const MENU_JAPANESE: &str = include_str!("menu.ja.txt");
 /// What `tanren` alone offers on a terminal.
-const DEMO: [&str; 10] = [
-    "tanren",
-    "match",
-    "--a",
-    "base",
-    "--b",
-    "base,history=off",
-    "--nodes",
-    "400",
-    "--sprt",
-    "0,40",
-];
+const DEMO: [&str; 2] = ["tanren", "match"];
 
 /// After the demo.
 const NEXT: &str = "

@@ -260,7 +260,7 @@ pub struct MatchKeys {
     /// Settings follow a comma: base,lmr=off. An engine takes option.NAME=value, and every player name=NAME or a limit of its own, such as nodes=500.
     #[arg(long, value_name = "PLAYER", help_heading = "Players")]
     pub a: Option<String>,
-    /// Player B (base; without --a: base,history=off).
+    /// Player B (base; without --a: base,quiescence_see=off).
     #[arg(long, value_name = "PLAYER", help_heading = "Players")]
     pub b: Option<String>,
     #[command(flatten)]

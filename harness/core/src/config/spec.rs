@@ -17,7 +17,7 @@ use super::{
 /// Pairs of a match without `pairs` and `sprt`.
 const PAIRS_DEFAULT: u64 = 200;
 /// The demonstration: a technique whose worth a test shows in some seconds.
-const DEMO_B: &str = "base,history=off";
+const DEMO_B: &str = "base,quiescence_see=off";
 const DEMO_NODES: u64 = 400;
 const DEMO_SPRT: &str = "elo0=0,elo1=40,alpha=0.05,beta=0.05,model=normalized";
 const DEMO_PAIRS: u64 = 800;
