@@ -7,7 +7,7 @@ use clap::{Args, Subcommand};
 
 use super::shared::{CliError, print_document};
 use crate::fleet::{CoordinatorFile, FleetError, FleetSpec, NewFleet, drain, status, stop, up};
-use crate::report::{fleet_document, note};
+use crate::report::{fleet_document, note, quote};
 
 /// Make a fleet of many machines, and run its server.
 #[derive(Debug, Subcommand)]
@@ -135,7 +135,8 @@ impl InitArgs {
 /// What was written, and what to do next.
 fn described(spec: &FleetSpec, made: &NewFleet) -> String {
     let folder = &spec.folder;
-    let command = |command: &str, path: &Path| format!("  tanren {command} {}", quoted(path));
+    let command =
+        |command: &str, path: &Path| format!("  tanren {command} {}", quote(&path.to_string_lossy()));
     let server = made.server.map_or_else(
         || "there is no nats-server on this machine; server.conf is for one of 2.10 or later".to_owned(),
         |version| format!("server.conf is for nats-server {version}"),
@@ -159,10 +160,4 @@ fn described(spec: &FleetSpec, made: &NewFleet) -> String {
         made.files.join(", "),
         next.join("\n")
     )
-}
-
-/// `path` as a shell takes it.
-fn quoted(path: &Path) -> String {
-    let text = path.display().to_string();
-    shlex::try_quote(&text).map_or_else(|_| text.clone(), std::borrow::Cow::into_owned)
 }

@@ -49,6 +49,7 @@ pub use place::{relative, resolve_files};
 pub use player::{PlayerKind, PlayerSpec};
 pub use player_file::PlayerFile;
 pub use process::{EngineProtocol, ProcessSpec, SSH, Timeouts};
+pub use process_text::quote_word;
 pub use rules::Rules;
 pub use seat::Seat;
 pub use source::{Source, read_text};

@@ -101,7 +101,7 @@ pub(super) fn split_words(text: &str) -> Result<Vec<String>, String> {
 
 /// `word` as [`split_words`] reads it as one word. Not shlex's: its escapes would be taken for parts of a path, and what
 /// was written before would get another text, which is the identity of a run.
-pub(super) fn quote_word(word: &str) -> String {
+pub fn quote_word(word: &str) -> String {
     let is_plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || c == '\'' || c == '"');
     if is_plain {
         word.to_owned()

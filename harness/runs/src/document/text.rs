@@ -87,14 +87,39 @@ pub fn command_line(words: &[String]) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// `word` of a command line as a shell reads it as one word.
+/// `word` of a command line as a shell of this system reads it as one word.
 pub fn quote(word: &str) -> String {
+    if cfg!(windows) {
+        quote_windows(word)
+    } else {
+        quote_unix(word)
+    }
+}
+
+fn quote_unix(word: &str) -> String {
     let is_plain = |c: char| c.is_alphanumeric() || "-_=,./:@+%".contains(c);
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
     // Only a NUL, which no argument has, cannot be quoted.
     shlex::try_quote(word).map_or_else(|_| word.to_owned(), |quoted| quoted.into_owned())
+}
+
+/// For cmd.exe and PowerShell both. The program reads two quotation marks as one, and backslashes before one doubled.
+fn quote_windows(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "-_=,./:+\\".contains(c);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        return word.to_owned();
+    }
+    let mut quoted = String::from('"');
+    let mut parts = word.split('"').peekable();
+    while let Some(part) = parts.next() {
+        let backslashes = part.len() - part.trim_end_matches('\\').len();
+        quoted += part;
+        quoted += &"\\".repeat(backslashes);
+        quoted += if parts.peek().is_some() { "\"\"" } else { "\"" };
+    }
+    quoted
 }
 
 /// JSON is in English.
@@ -182,12 +207,24 @@ mod tests {
 
     #[test]
     fn a_word_with_special_characters_is_quoted_for_a_shell() {
-        for (word, expected) in [
-            ("base,null_move=off", "base,null_move=off"),
-            ("my dir", "'my dir'"),
-            ("it's", "\"it's\""),
+        for (word, unix, windows) in [
+            ("base,null_move=off", "base,null_move=off", "base,null_move=off"),
+            ("", "''", r#""""#),
+            ("my dir", "'my dir'", r#""my dir""#),
+            ("it's", r#""it's""#, r#""it's""#),
+            ("@gps", "@gps", r#""@gps""#),
+            (r"C:\将棋\新.exe", r#""C:\\将棋\\新.exe""#, r"C:\将棋\新.exe"),
+            (r"my dir\", r#""my dir\\""#, r#""my dir\\""#),
+            (
+                r#"usi:"C:\a b\""#,
+                r#""usi:\"C:\\a b\\\"""#,
+                r#""usi:""C:\a b\\""""#,
+            ),
         ] {
-            assert_eq!(quote(word), expected);
+            assert_eq!(
+                (quote_unix(word).as_str(), quote_windows(word).as_str()),
+                (unix, windows)
+            );
         }
     }
 }

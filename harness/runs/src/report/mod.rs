@@ -17,7 +17,7 @@ mod records;
 mod tests;
 
 pub use crate::document::number::plural;
-pub use crate::document::text::quote;
+pub use crate::document::text::{command_line, quote};
 pub use again::report_again;
 pub use badge::badge;
 pub use console::{Console, Manner, unit_name};

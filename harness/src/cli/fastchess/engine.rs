@@ -4,8 +4,7 @@ use crate::config::LIMITS;
 use std::path::Path;
 
 use super::{Becomes, becomes, theirs};
-use crate::config::ProcessSpec;
-use crate::report::quote;
+use crate::config::{ProcessSpec, quote_word};
 
 /// What a limit is called here, and its value.
 pub(super) type Limit = (&'static str, String);
@@ -244,7 +243,7 @@ impl FastchessEngine {
             _ => command.to_owned(),
         };
         let words = std::iter::once(&command).chain(&self.arguments);
-        let words: Vec<String> = words.map(|word| quote(word)).collect();
+        let words: Vec<String> = words.map(|word| quote_word(word)).collect();
         let mut text = format!("uci:{}", words.join(" "));
         for (key, value) in self.values() {
             if value.contains(['\n', '\r']) {

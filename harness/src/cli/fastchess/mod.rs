@@ -15,7 +15,7 @@ use self::translation::{RefusedOption, Translation};
 use super::Command;
 use super::shared::{CliError, OutputArgs, Printing, print};
 use crate::config::LIMITS;
-use crate::report::{FastchessLines, note, quote};
+use crate::report::{FastchessLines, command_line, note};
 use crate::session::error::ExperimentError;
 
 /// Their options, and `KEY=` of their engines: names, what these become, and the two columns of the manual's table.
@@ -262,8 +262,7 @@ fn named(error: CliError, words: &[String]) -> CliError {
 
 /// The command as somebody would type it.
 fn line(translated: &Translation) -> String {
-    let words: Vec<String> = translated.words().iter().map(|word| quote(word)).collect();
-    format!("tanren {}", words.join(" "))
+    format!("tanren {}", command_line(&translated.words()))
 }
 
 fn output(command: &Command) -> Option<&OutputArgs> {

@@ -1,7 +1,8 @@
 //! From an outcome to what the user sees of it, and the exit code.
 
 use std::env;
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{MAIN_SEPARATOR, Path};
 use std::thread;
 use std::time::Duration;
 
@@ -10,7 +11,8 @@ use super::notify::{NotifyArgs, without_secrets};
 use crate::document::Document;
 use crate::interrupt::Interrupt;
 use crate::report::{
-    Console, Manner, describe_with_files, json, note, plural, print_data, quote, unit_name, write_last_page,
+    Console, Manner, command_line, describe_with_files, json, note, plural, print_data, unit_name,
+    write_last_page,
 };
 use crate::session::error::ExperimentError;
 use crate::session::kind::Experiment;
@@ -156,9 +158,23 @@ fn resume_command(folder: &Path) -> String {
         words.push("--out".to_owned());
         words.push(folder.to_string_lossy().into_owned());
     }
-    without_secrets(words)
-        .iter()
-        .map(|word| quote(word))
-        .collect::<Vec<_>>()
-        .join(" ")
+    let mut words = without_secrets(words);
+    if cfg!(windows)
+        && let (Ok(program), Ok(here)) = (env::current_exe(), env::current_dir())
+        && let Some(name) = short_name(&program, &here, &env::var_os("PATH").unwrap_or_default())
+    {
+        words[0] = name;
+    }
+    command_line(&words)
+}
+
+/// What a program is called from this folder. PowerShell gives it its whole path, and takes a path in quotation marks for a text.
+fn short_name(program: &Path, here: &Path, search_path: &OsStr) -> Option<String> {
+    let (folder, name) = (program.parent()?, program.file_stem()?.to_str()?);
+    if folder == here {
+        return Some(format!(".{MAIN_SEPARATOR}{name}"));
+    }
+    env::split_paths(search_path)
+        .any(|path| path == folder)
+        .then(|| name.to_owned())
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::notify::without_secrets;
 use crate::config::Mistake;
-use crate::report::quote;
+use crate::report::{command_line, quote};
 
 const WIDTH: usize = 76;
 
@@ -88,8 +88,7 @@ fn marked_at(words: &[String], (index, value): (usize, usize), message: &str) ->
 
 /// `  try: tanren match --rounds 10`
 pub(in crate::cli) fn tried(words: &[String]) -> String {
-    let words: Vec<String> = words.iter().map(|word| quote(word)).collect();
-    format!("\n  try: tanren {}", words.join(" "))
+    format!("\n  try: tanren {}", command_line(words))
 }
 
 /// The word that holds the value of the option for `key`, and where in it the value begins.

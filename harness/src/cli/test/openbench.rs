@@ -10,7 +10,7 @@ use super::recipe::Recipe;
 use crate::cli::fastchess::keys_of;
 use crate::cli::shared::CliError;
 use crate::config::read_text;
-use crate::report::quote;
+use crate::report::command_line;
 
 /// How far its clients let a move overstep a clock, in milliseconds.
 const MARGIN_MS: i64 = 250;
@@ -57,7 +57,6 @@ fn read(value: &Value, name: &str, is_installed: &dyn Fn(&str) -> bool) -> Resul
         let variable = if compiler.contains("++") { "CXX" } else { "CC" };
         words.push(format!("{variable}={compiler}"));
     }
-    let words: Vec<String> = words.iter().map(|word| quote(word)).collect();
     let presets = value.get("test_presets").and_then(Value::as_object);
     let presets = presets.cloned().unwrap_or_default();
     let default = object(presets.get("default"));
@@ -69,7 +68,7 @@ fn read(value: &Value, name: &str, is_installed: &dyn Fn(&str) -> bool) -> Resul
         Ok((name.clone(), keys))
     });
     Ok(Recipe {
-        build: words.join(" "),
+        build: command_line(&words),
         engine: Path::new(path).join(&program).to_string_lossy().into_owned(),
         protocol: Some("uci".to_owned()),
         says_bench: true,
