@@ -21,7 +21,8 @@ fn main() -> ExitCode {
     let mut words: Vec<String> = env::args().skip(1).collect();
     let all = words.len();
     words.retain(|word| word != "--release");
-    if words.len() < all {
+    let is_release = words.len() < all;
+    if is_release {
         match release::unfinished() {
             Ok(found) if found.is_empty() => {}
             Ok(found) => {
@@ -34,13 +35,16 @@ fn main() -> ExitCode {
             }
         }
     }
-    let targets = match chosen(&words) {
+    let mut targets = match chosen(&words) {
         Ok(targets) => targets,
         Err(message) => {
             say(message);
             return ExitCode::from(2);
         }
     };
+    if words.len() == 1 && !is_release {
+        targets.retain(can_be_checked);
+    }
     let missing = missing(&targets);
     if !missing.is_empty() {
         say(format!(
@@ -62,21 +66,31 @@ fn say(line: impl Display) {
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
+/// Can its programs be started here? That they cannot is said.
+fn can_be_checked(target: &&Target) -> bool {
+    match target.runner() {
+        Some(runner) if !is_installed(runner) => {
+            say(format!("skipped {}: {runner} is not installed", target.triple));
+            false
+        }
+        _ => true,
+    }
+}
+
+fn is_installed(name: &str) -> bool {
+    let path = env::var_os("PATH").unwrap_or_default();
+    env::split_paths(&path).any(|folder| {
+        let file = folder.join(name);
+        file.with_extension(env::consts::EXE_EXTENSION).is_file()
+    })
+}
+
 /// The commands that the targets need and that are not on the PATH.
 fn missing(targets: &[&Target]) -> Vec<&'static str> {
-    let path = env::var_os("PATH").unwrap_or_default();
-    let is_there = |name: &&str| {
-        env::split_paths(&path).any(|folder| {
-            folder
-                .join(name)
-                .with_extension(env::consts::EXE_EXTENSION)
-                .is_file()
-        })
-    };
     let mut names: Vec<&str> = targets
         .iter()
         .flat_map(|target| target.tools())
-        .filter(|name| !is_there(name))
+        .filter(|name| !is_installed(name))
         .collect();
     names.sort_unstable();
     names.dedup();
@@ -87,7 +101,8 @@ fn missing(targets: &[&Target]) -> Vec<&'static str> {
 fn chosen(words: &[String]) -> std::result::Result<Vec<&'static Target>, String> {
     let usage = || {
         let mut text = "usage: cargo xtask dist [--release] [TARGET]...\n\n\
-                        --release refuses to go on while an address or the day of the release is missing.\n\nTargets:\n".to_owned();
+                        Without a TARGET: all that are built on this system and can be started here.\n\
+                        --release refuses to go on while an address, the day of the release or a program is missing.\n\nTargets:\n".to_owned();
         for target in TARGETS {
             text += &format!("  {:<28} built on {}\n", target.triple, target.host);
         }
