@@ -22,6 +22,9 @@ pub(crate) fn own_engine() -> PathBuf {
 
 /// A run of some tests alone builds neither examples nor other packages. Where all is built this does nothing.
 fn build(what: &[&str]) {
+    if programs().is_some() {
+        return;
+    }
     let profile: &[&str] = if folder().ends_with("release") {
         &["--release"]
     } else {
@@ -43,8 +46,16 @@ fn build(what: &[&str]) {
     assert!(status.unwrap().success(), "cargo build {what:?} failed");
 }
 
-/// Where the binaries of this build are.
+/// The folder that TANREN_PROGRAMS names: programs of another build, such as that for Windows, laid out like Cargo's.
+pub(crate) fn programs() -> Option<PathBuf> {
+    std::env::var_os("TANREN_PROGRAMS").map(PathBuf::from)
+}
+
+/// Where the binaries are.
 fn folder() -> PathBuf {
+    if let Some(folder) = programs() {
+        return folder;
+    }
     let test = std::env::current_exe().unwrap();
     test.parent().and_then(|deps| deps.parent()).unwrap().to_owned()
 }

@@ -13,7 +13,10 @@ use assert_cmd::cargo::CommandCargoExt;
 
 /// The program, with an engine library of the folder that it runs in; it finds the nats-server that TANREN_NATS_SERVER names.
 pub(crate) fn tanren() -> Command {
-    let mut command = Command::cargo_bin("tanren").unwrap();
+    let mut command = match engines::programs() {
+        Some(folder) => Command::new(folder.join("tanren")),
+        None => Command::cargo_bin("tanren").unwrap(),
+    };
     command.env("NO_COLOR", "1").env("TANREN_LANG", "en");
     command.env("TANREN_CONFIG", "config");
     if let Some(server) = std::env::var_os("TANREN_NATS_SERVER") {

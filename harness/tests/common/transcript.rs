@@ -2,7 +2,7 @@
 //!
 //! The commands of a file run one after the other in one new folder, without a shell (`shell.rs` and `tools.rs` have the few words besides
 //! `tanren`). `? 2` is an exit code other than 0; standard output comes before standard error. `[..]` stands for any text in a line, `[#]` for
-//! a number, a line `...` for any lines but an exit code. `TRANSCRIPT=queue` plays those alone whose names hold the word; `TANREN_REWRITE=1` writes what differs
+//! a number, a line `...` for any lines but an exit code. `TRANSCRIPT=queue,tune` plays those alone whose names hold one of the words; `TANREN_REWRITE=1` writes what differs
 //! anew and keeps the rest, placeholders included; review the difference.
 
 use std::collections::BTreeSet;
@@ -19,7 +19,8 @@ pub(crate) fn play_all(folder: &str, at_a_time: usize, words: fn() -> Words) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(folder);
     let chosen = std::env::var("TRANSCRIPT").unwrap_or_default();
     let mut names = folder.names();
-    names.retain(|name| name.ends_with(".md") && name.contains(&chosen));
+    let is_chosen = |name: &String| chosen.split(',').any(|word| name.contains(word));
+    names.retain(|name| name.ends_with(".md") && is_chosen(name));
     let threads = rayon::ThreadPoolBuilder::new().num_threads(at_a_time).build();
     let play = |name: &String| play(&folder.join(name), words()).err();
     let failures: Vec<String> = threads
