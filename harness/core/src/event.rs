@@ -93,10 +93,8 @@ pub enum Warning<'a> {
         probability: f64,
     },
     /// The file of a queue was edited while it runs, and jobs that have begun do not take their new keys.
-    #[error(
-        "{jobs} begun already, so what the file of the queue says of {them} now counts from the next start"
-    )]
-    BegunJobs { jobs: &'a str, them: &'a str },
+    #[error("jobs that have begun keep their keys until the next start: {jobs}")]
+    BegunJobs { jobs: &'a str },
     #[error(
         "the file of the queue has changed, but is wrong, so its jobs stay as they were until it is right\n\n{message}"
     )]

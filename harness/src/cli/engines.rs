@@ -99,6 +99,7 @@ impl AddArgs {
         let (label, process, is_asked) = self.process().map_err(CliError::input)?;
         let mut engine = NewEngine {
             name: self.name.clone(),
+            command: self.command.clone(),
             process,
             label,
             startup_ms: self.startup_ms,

@@ -102,8 +102,8 @@ pub enum ConfigError {
     #[error("no engine is called '@{name}' here (engines: {}); name it in the file that `engines` of the machine's own file says, or write @{name} for the engine library", if known.is_empty() { "none" } else { known })]
     UnknownEngine { name: String, known: String },
     #[error(
-        "no engine is called '{name}'{meant}; the engine library {}; `tanren engines add {name} COMMAND` adds it; a file of that name \
-         is @./{name}", if known.is_empty() { "is empty".to_owned() } else { format!("has {known}") }
+        "no engine is called '{name}' (engines: {}){meant}; `tanren engines add {name} COMMAND` adds it; a file of that name is @./{name}",
+        if known.is_empty() { "none" } else { known }
     )]
     NotInLibrary {
         name: String,

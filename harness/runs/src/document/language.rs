@@ -92,113 +92,183 @@ struct Message {
     japanese: &'static str,
 }
 
-static MESSAGES: LazyLock<(HashMap<&str, &str>, Vec<Message>)> = LazyLock::new(|| {
+static WHOLE: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
     let lines = include_str!("messages.ja.tsv").lines();
-    let (mut whole, mut messages) = (JAPANESE.clone(), Vec::new());
-    for (english, japanese) in lines.filter_map(|line| line.split_once('\t')) {
-        if !english.contains('{') {
-            whole.insert(english, japanese);
-            continue;
-        }
-        let forms = if english.contains("[s]") || english.contains("[es]") {
-            2
-        } else {
-            1
-        };
-        for is_many in (0..forms).map(|form| form == 1) {
-            let number = |text: &str| match is_many {
-                true => text.replace("[s]", "s").replace("[es]", "es"),
-                false => text.replace("[s]", "").replace("[es]", ""),
-            };
-            let mut pieces = english.split('{');
-            let start = number(pieces.next().unwrap_or_default());
-            let parts = pieces.filter_map(|piece| piece.split_once('}'));
-            let parts = parts.map(|(name, after)| (name, number(after))).collect();
-            messages.push(Message {
-                start,
-                parts,
-                japanese,
-            });
-        }
-    }
-    (whole, messages)
+    let messages = lines.filter_map(|line| line.split_once('\t'));
+    let messages = messages.filter(|(english, _)| !english.contains('{'));
+    JAPANESE.clone().into_iter().chain(messages).collect()
+});
+
+/// Those that begin with words of their own, and those that begin with a value.
+static MESSAGES: LazyLock<[Vec<Message>; 2]> = LazyLock::new(|| {
+    let lines = include_str!("messages.ja.tsv").lines();
+    let messages = lines.filter_map(|line| line.split_once('\t'));
+    let messages = messages.filter(|(english, _)| english.contains('{'));
+    let (own, of_value) = messages
+        .flat_map(|(english, japanese)| Message::of(english, japanese))
+        .partition(|message| !message.start.is_empty());
+    [own, of_value]
 });
 
 /// The Japanese of `text`, all of it: nobody reads a sentence in two languages.
 fn japanese(text: &str) -> Option<String> {
-    let (whole, messages) = &*MESSAGES;
-    if let Some(japanese) = whole.get(text) {
-        return Some((*japanese).to_owned());
+    if text.len() > BYTES_MAX {
+        return None;
     }
-    if !text.contains(char::is_alphabetic) {
-        return Some(text.to_owned());
-    }
-    // What begins with a value may begin with a message.
-    let (of_value, own): (Vec<_>, Vec<_>) = messages.iter().partition(|message| message.start.is_empty());
-    let first_of = |messages: Vec<&Message>| messages.iter().find_map(|message| message.translated(text));
-    let whole = first_of(own).or_else(|| joined(text));
-    whole.or_else(|| first_of(of_value))
+    let mut look_up = LookUp {
+        left: LOOK_UPS_MAX,
+        found: HashMap::new(),
+    };
+    look_up.text(text)
 }
 
-/// A message and its remedy, or what was done and why it failed.
-fn joined(text: &str) -> Option<String> {
-    let joints = [("; ", "。"), (": ", "："), (", ", "、")].into_iter();
-    let mut parts = joints.flat_map(|(joint, own)| text.match_indices(joint).map(move |at| (at, own)));
-    parts.find_map(|((at, joint), own)| {
-        let (head, rest) = (&text[..at], &text[at + joint.len()..]);
-        head.contains(char::is_alphabetic).then_some(())?;
-        Some(format!("{}{own}{}", japanese(head)?, japanese(rest)?))
-    })
+/// A line of a stranger may have parts without end.
+const LOOK_UPS_MAX: u32 = 20_000;
+const BYTES_MAX: usize = 4_000;
+
+struct LookUp<'t> {
+    left: u32,
+    found: HashMap<&'t str, Option<String>>,
 }
 
-impl Message {
-    fn translated(&self, text: &str) -> Option<String> {
+impl<'t> LookUp<'t> {
+    fn text(&mut self, text: &'t str) -> Option<String> {
+        if let Some(found) = self.found.get(text) {
+            return found.clone();
+        }
+        self.left = self.left.checked_sub(1)?;
+        let [own, of_value] = &*MESSAGES;
+        let japanese = known(text)
+            .or_else(|| self.first_of(own, text))
+            .or_else(|| self.joined(text))
+            .or_else(|| self.first_of(of_value, text));
+        self.found.insert(text, japanese.clone());
+        japanese
+    }
+
+    fn first_of(&mut self, messages: &[Message], text: &'t str) -> Option<String> {
+        messages.iter().find_map(|message| self.message(message, text))
+    }
+
+    /// A message and its remedy, or what was done and why it failed.
+    fn joined(&mut self, text: &'t str) -> Option<String> {
+        let [own, of_value] = &*MESSAGES;
+        let joints = [("; ", "。"), (": ", "："), (", ", "、")].into_iter();
+        let mut parts = joints.flat_map(|(joint, own)| text.match_indices(joint).map(move |at| (at, own)));
+        parts.find_map(|((at, joint), between)| {
+            let (head, rest) = (&text[..at], &text[at + joint.len()..]);
+            head.contains(char::is_alphabetic).then_some(())?;
+            let head = known(head)
+                .or_else(|| self.first_of(own, head))
+                .or_else(|| self.first_of(of_value, head))?;
+            Some(head + between + &self.text(rest)?)
+        })
+    }
+
+    fn message(&mut self, message: &Message, text: &'t str) -> Option<String> {
         let mut values = Vec::new();
-        found(&self.parts, text.strip_prefix(&*self.start)?, &mut values).then_some(())?;
-        let mut pieces = self.japanese.split('{');
+        self.values(&message.parts, text.strip_prefix(&*message.start)?, &mut values)
+            .then_some(())?;
+        let mut pieces = message.japanese.split('{');
         let mut filled = pieces.next().unwrap_or_default().to_owned();
         for piece in pieces {
             let (name, after) = piece.split_once('}')?;
-            let plain = |name: &str| name.trim_end_matches(['!', '#']).to_owned();
-            let at = self
-                .parts
-                .iter()
-                .position(|(known, _)| plain(known) == plain(name))?;
-            // A message within a message.
-            match self.parts[at].0.ends_with('!') {
-                true => filled += &japanese(values[at])?,
-                false => filled += values[at],
-            }
+            let is_meant = |(known, _): &&(&str, String)| plain(known) == plain(name);
+            filled += &values.iter().find(is_meant)?.1;
             filled += after;
         }
         Some(filled)
     }
+
+    /// Finds the values of `parts` in `text`, and their Japanese.
+    fn values(
+        &mut self,
+        parts: &[(&'static str, String)],
+        text: &'t str,
+        values: &mut Vec<(&'static str, String)>,
+    ) -> bool {
+        let Some(((name, after), rest)) = parts.split_first() else {
+            return text.is_empty();
+        };
+        let ends: Vec<usize> = if rest.is_empty() {
+            let end = text.len().checked_sub(after.len());
+            end.filter(|_| text.ends_with(&**after)).into_iter().collect()
+        } else {
+            text.match_indices(&**after).map(|(end, _)| end).collect()
+        };
+        for end in ends {
+            let Some(value) = self.value(name, &text[..end], after) else {
+                continue;
+            };
+            values.push((name, value));
+            if self.values(rest, &text[end + after.len()..], values) {
+                return true;
+            }
+            values.pop();
+        }
+        false
+    }
+
+    /// `value` as the Japanese has it, if it can be one of that name. The name ends with what it is: `#` no words, `!` a message, `?` a
+    /// message or what another program says, `|` a list with "and" or "or".
+    fn value(&mut self, name: &str, value: &'t str, after: &str) -> Option<String> {
+        self.left = self.left.checked_sub(1)?;
+        let is_word = |c: char| c.is_alphabetic() && !"kMG".contains(c);
+        let is_quoted = after.starts_with(['\'', '`']);
+        match name.chars().last() {
+            _ if value.trim() != value || value.is_empty() && !is_quoted => None,
+            Some('#') => (!value.contains(is_word)).then(|| value.to_owned()),
+            Some('!') => self.text(value),
+            Some('?') => Some(self.text(value).unwrap_or_else(|| value.to_owned())),
+            Some('|') => Some(
+                value
+                    .replace(" or ", ", ")
+                    .replace(" and ", ", ")
+                    .replace(", ", "、"),
+            ),
+            _ if value.contains("; ") || !is_quoted && (value.contains(": ") || value.ends_with(':')) => None,
+            _ if is_quoted => (!value.contains(&after[..1])).then(|| value.to_owned()),
+            _ if value.split(' ').any(|word| OF_SENTENCES.contains(&word)) => None,
+            _ => Some(value.to_owned()),
+        }
+    }
 }
 
-/// Finds the values of `parts` in `text`; none with spaces around it, and one whose name ends with `#` without words.
-fn found<'t>(parts: &[(&str, String)], text: &'t str, values: &mut Vec<&'t str>) -> bool {
-    let Some(((name, after), rest)) = parts.split_first() else {
-        return text.is_empty();
-    };
-    let ends: Vec<usize> = if rest.is_empty() {
-        let end = text.len().checked_sub(after.len());
-        end.filter(|_| text.ends_with(&**after)).into_iter().collect()
-    } else {
-        text.match_indices(&**after).map(|(end, _)| end).collect()
-    };
-    let is_word = |c: char| c.is_alphabetic() && !"kMG".contains(c);
-    for end in ends.into_iter().filter(|end| *end > 0) {
-        let value = &text[..end];
-        if value.trim() != value || name.ends_with('#') && value.contains(is_word) {
-            continue;
-        }
-        values.push(value);
-        if found(rest, &text[end + after.len()..], values) {
-            return true;
-        }
-        values.pop();
+/// What has one of these is no name, but a sentence without Japanese.
+const OF_SENTENCES: [&str; 16] = [
+    "the", "is", "are", "was", "has", "have", "must", "cannot", "would", "it", "its", "of", "to", "in",
+    "and", "or",
+];
+
+fn known(text: &str) -> Option<String> {
+    let known = WHOLE.get(text).map(|japanese| (*japanese).to_owned());
+    known.or_else(|| (!text.contains(char::is_alphabetic)).then(|| text.to_owned()))
+}
+
+fn plain(name: &str) -> &str {
+    name.trim_end_matches(['#', '!', '?', '|'])
+}
+
+impl Message {
+    /// One for each number where the words differ by it.
+    fn of(english: &'static str, japanese: &'static str) -> impl Iterator<Item = Message> {
+        let has_numbers = english.contains("[s]") || english.contains("[es]");
+        let forms = [["", ""], ["s", "es"]]
+            .into_iter()
+            .take(1 + usize::from(has_numbers));
+        forms.map(move |[s, es]| {
+            let number = |text: &str| text.replace("[s]", s).replace("[es]", es);
+            let mut pieces = english.split('{');
+            let start = number(pieces.next().unwrap_or_default());
+            let parts = pieces.filter_map(|piece| piece.split_once('}'));
+            let parts = parts.map(|(name, after)| (name, number(after))).collect();
+            Message {
+                start,
+                parts,
+                japanese,
+            }
+        })
     }
-    false
 }
 
 #[cfg(test)]
@@ -257,7 +327,14 @@ mod tests {
 
     fn all_sources() -> String {
         let mut found = String::new();
-        for folder in ["../core/src", "../fleet/src", "src", "../src"] {
+        for folder in [
+            "../../engine/src",
+            "../stats/src",
+            "../core/src",
+            "../fleet/src",
+            "src",
+            "../src",
+        ] {
             sources(Path::new(folder), &mut found);
         }
         found
@@ -273,7 +350,7 @@ mod tests {
             let (english, japanese) = line.split_once('\t').unwrap();
             let values = |text: &str| {
                 let names = text.split('{').skip(1).filter_map(|piece| piece.split_once('}'));
-                let names = names.map(|(name, _)| name.trim_end_matches(['!', '#']).to_owned());
+                let names = names.map(|(name, _)| plain(name).to_owned());
                 names.collect::<BTreeSet<_>>()
             };
             assert!(values(english).is_superset(&values(japanese)), "{line}");
@@ -281,34 +358,67 @@ mod tests {
         }
     }
 
-    const ENGLISH: &str = "src/document/errors_in_english.txt";
-
-    /// An error has its line in `messages.ja.tsv`, or is in the list of those that have none.
-    #[test]
-    fn errors_without_japanese_are_listed() {
-        let sources = all_sources();
-        let sources = sources.replace("\\\"", "\u{1}");
+    /// The typed errors of all crates, with a number in the place of every value, and nothing where a hint may follow.
+    fn typed_errors() -> BTreeSet<String> {
+        let sources = all_sources().replace("\\\"", "\u{1}");
         let literals = sources.split("#[error(").skip(1);
         let literals = literals.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split_once('"'));
         let literals = literals.filter_map(|(literal, _)| literal.split("\\n").next());
-        let literals = literals.map(|literal| literal.replace('\u{1}', "\""));
-        // In the place of every value a number, which is the same in both languages.
         let filled = |literal: &str| {
             let mut pieces = literal.split('{');
             let start = pieces.next().unwrap().to_owned();
             let after = pieces.map(|piece| piece.split_once('}').map_or("", |(_, after)| after));
-            after.fold(start, |text, after| text + "7" + after)
+            after.fold(start, |text, after| {
+                let is_hint = text.ends_with("7'") || text.ends_with(')');
+                text + if is_hint { "" } else { "7" } + after
+            })
         };
-        let lacking = literals.filter(|literal| japanese(&filled(literal)).is_none());
-        let lacking: BTreeSet<String> = lacking.collect();
-        let lines = lacking.iter().map(|line| format!("{line}\n")).collect::<String>();
-        if std::env::var_os("TANREN_REWRITE_DOCS").is_some() {
-            std::fs::write(ENGLISH, &lines).unwrap();
+        let whole = literals.map(|literal| filled(&literal.replace('\u{1}', "\"")));
+        whole.collect()
+    }
+
+    /// The errors and warnings that transcripts show, with a number for what differs from time to time.
+    fn shown_errors(folder: &Path, found: &mut BTreeSet<String>) {
+        for path in std::fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
+            if path.is_dir() {
+                shown_errors(&path, found);
+            } else if path.extension().is_some_and(|end| end == "md") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let text = text.replace("[#]", "7").replace("[..]", "7");
+                let message = |line: &str| {
+                    // A job has its name before the line.
+                    let mut parts = line.trim_start().splitn(3, ": ");
+                    let parts: [&str; 3] = std::array::from_fn(|_| parts.next().unwrap_or_default());
+                    match parts {
+                        ["error" | "warning", head, ""] => Some(head.to_owned()),
+                        ["error" | "warning", head, rest] => Some(format!("{head}: {rest}")),
+                        [_, "error" | "warning", rest] => Some(rest.to_owned()),
+                        _ => None,
+                    }
+                };
+                // JSON says that there is no error.
+                found.extend(
+                    text.lines()
+                        .filter_map(message)
+                        .filter(|message| message != "null"),
+                );
+            }
         }
-        assert_eq!(
-            lines,
-            std::fs::read_to_string(ENGLISH).unwrap_or_default(),
-            "give new errors a line in messages.ja.tsv"
+    }
+
+    #[test]
+    fn every_error_has_its_japanese() {
+        let mut errors = typed_errors();
+        assert!(errors.len() > 150, "{errors:#?}");
+        shown_errors(Path::new("../tests"), &mut errors);
+        assert!(errors.len() > 500, "{errors:#?}");
+        errors.retain(|error| japanese(error).is_none());
+        assert!(
+            errors.is_empty(),
+            "without Japanese in messages.ja.tsv:\n{errors:#?}"
         );
     }
 
@@ -322,7 +432,20 @@ mod tests {
                 Some("'a.toml' を読めません：権限がありません (os error 13)"),
             ),
             ("12 of 400 searches", Some("12 / 400探索")),
-            ("cannot read 'a.toml': of a stranger", None),
+            (
+                "cannot read 'a.toml': said by another system",
+                Some("'a.toml' を読めません：said by another system"),
+            ),
+            (
+                "player 'x': lmr.base does nothing while lmr=off: set lmr=on, or leave it out",
+                Some("対局者 'x'：lmr=off では lmr.base は働きません。lmr=on にするか、外してください"),
+            ),
+            (
+                "seed is -1, but must be a whole number of at least 0",
+                Some("seed が -1 です。0 以上の整数を指定してください"),
+            ),
+            ("the book is open: give more pairs", None),
+            ("a: b: c, ".repeat(4_000).leak(), None),
             ("give more pairs", None),
         ] {
             assert_eq!(japanese(text).as_deref(), expected, "{text}");

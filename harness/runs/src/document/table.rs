@@ -170,7 +170,10 @@ pub fn broken(text: &str, width: usize) -> Vec<String> {
     lines
 }
 
-/// The words, each after its spaces. Numbers keep their units: an interval, `5.0 %`, `1.2 ±0.3` and a cell `0.2 s` are one word.
+/// What a number keeps on its line.
+const UNITS: [&str; 7] = ["Elo", "nElo", "ms", "MiB", "秒", "ミリ秒", "ノード"];
+
+/// The words, each after its spaces. Numbers keep their units: an interval, `5.0 %`, `1.2 ±0.3`, `+1.6 Elo` and a cell `0.2 s` are one word.
 fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
     let mut rest = text;
     std::iter::from_fn(move || {
@@ -181,8 +184,9 @@ fn words(text: &str) -> impl Iterator<Item = (&str, &str)> {
             end += word[end..].find(' ').unwrap_or(word.len() - end);
             let is_open = word[..end].rfind('[') > word[..end].rfind(']');
             let next = word[end..].trim_start_matches(' ');
-            let is_number = word[..end].ends_with(|c: char| c.is_ascii_digit());
-            let is_unit = is_number && next == "s" || next.starts_with(['%', '±']);
+            let is_number = word[..end].ends_with(|c: char| c.is_ascii_digit() || c == ']');
+            let is_named = next == "s" || UNITS.iter().any(|unit| next.starts_with(unit));
+            let is_unit = is_number && is_named || next.starts_with(['%', '±']);
             if next.is_empty() || !(is_unit || is_open && next.contains(']')) {
                 break;
             }
@@ -340,6 +344,13 @@ mod tests {
         let text = "Elo +1.6 [-0.4, +2.8]  LOS 99.5 % after 3";
         let lines = ["Elo +1.6", "[-0.4, +2.8]  LOS", "99.5 % after 3"];
         assert_eq!(broken(text, 17), lines);
+        let text = "b より強い：+112.6 Elo（90%信頼区間）、88局、SPRT [0, 40] nElo";
+        let lines = [
+            "b より強い：",
+            "+112.6 Elo（90%信頼区間）、",
+            "88局、SPRT [0, 40] nElo",
+        ];
+        assert_eq!(broken(text, 26), lines);
         assert_eq!(broken("an [open bracket", 4), ["an", "[open", "bracket"]);
     }
 

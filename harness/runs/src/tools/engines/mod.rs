@@ -34,6 +34,8 @@ const ID_NAME_CHARS_MAX: usize = 200;
 #[derive(Debug)]
 pub struct NewEngine {
     pub name: String,
+    /// As it was typed, for messages.
+    pub command: String,
     pub process: ProcessSpec,
     /// What reports call it; its name if absent.
     pub label: Option<String>,
@@ -73,7 +75,7 @@ impl NewEngine {
     /// Starts it, and writes down what it is.
     pub fn add(mut self) -> Result<Document<'static>> {
         self.check()?;
-        let unread = |error: &io::Error| unreadable(&self.name, &self.process, error);
+        let unread = |error: &io::Error| unreadable(&self.command, &self.process, error);
         ExaminedFiles::default()
             .examine(&self.process)
             .map_err(|error| unread(&error))?;
@@ -101,7 +103,7 @@ impl NewEngine {
         let launch = Launch::new(self.process.clone(), timeouts, HASH_MIB, &interrupt);
         probe(&launch).map_err(|no_answer| {
             let failed = |message| ExperimentError::Engine {
-                label: self.name.clone(),
+                label: self.command.clone(),
                 message,
             };
             match no_answer {

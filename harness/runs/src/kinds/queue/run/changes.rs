@@ -30,14 +30,9 @@ impl Changes {
         (!parts.is_empty()).then(|| format!("the file of the queue has changed: {}", parts.join("; ")))
     }
 
-    /// `stc has` or `stc, ltc have`, and the pronoun.
-    pub(super) fn begun(&self) -> Option<(String, &'static str)> {
-        let (verb, them) = match self.begun.len() {
-            0 => return None,
-            1 => ("has", "it"),
-            _ => ("have", "them"),
-        };
-        Some((format!("{} {verb}", self.begun.join(", ")), them))
+    /// `stc, ltc`: jobs that began with other keys.
+    pub(super) fn begun(&self) -> Option<String> {
+        (!self.begun.is_empty()).then(|| self.begun.join(", "))
     }
 }
 

@@ -269,8 +269,8 @@ impl QueueRun<'_> {
         if let Some(line) = changes.line() {
             observer.on_event(RunEvent::Line(line))?;
         }
-        if let Some((jobs, them)) = changes.begun() {
-            observer.on_event(RunEvent::Warning(Warning::BegunJobs { jobs: &jobs, them }))?;
+        if let Some(jobs) = changes.begun() {
+            observer.on_event(RunEvent::Warning(Warning::BegunJobs { jobs: &jobs }))?;
         }
         self.tell(observer)
     }
