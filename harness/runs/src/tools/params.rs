@@ -5,6 +5,7 @@ use tanren_engine::config::{Config, PRESETS, Setting, SettingKind};
 use tanren_engine::game::Game;
 
 use crate::document::Document;
+use crate::document::language::said;
 use crate::document::table::{Align, table, titled_table};
 
 /// A line for each setting, and the presets; an array of the settings.
@@ -50,7 +51,12 @@ fn text(game: Game) -> String {
     let header = ["name", "default", "values", "meaning"];
     let rows = Config::settings(game).map(|setting| {
         let (name, help) = (setting.name.to_owned(), setting.help.to_owned());
-        [name, setting.default_text(), setting.expected(), help]
+        let values = match setting.kind {
+            SettingKind::Switch { .. } => "on, off".to_owned(),
+            SettingKind::Choice { choices, .. } => choices.join(", "),
+            SettingKind::Int { min, max, .. } => said(&format!("{min} to {max}")).into_owned(),
+        };
+        [name, setting.default_text(), values, help]
     });
     let rows: Vec<[String; 4]> = rows.collect();
     let names = rows.iter().map(|row| row[0].len());
