@@ -226,8 +226,9 @@ impl<'t> LookUp<'t> {
                     .replace(" and ", ", ")
                     .replace(", ", "、"),
             ),
-            _ if value.contains("; ") || !is_quoted && (value.contains(": ") || value.ends_with(':')) => None,
-            _ if is_quoted => (!value.contains(&after[..1])).then(|| value.to_owned()),
+            // What is quoted at the end may be a whole line.
+            _ if is_quoted => (after.len() == 1 || !value.contains(&after[..1])).then(|| value.to_owned()),
+            _ if value.contains("; ") || value.contains(": ") || value.ends_with(':') => None,
             _ if value.split(' ').any(|word| OF_SENTENCES.contains(&word)) => None,
             _ => Some(value.to_owned()),
         }
