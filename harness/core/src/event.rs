@@ -93,7 +93,7 @@ pub enum Warning<'a> {
         probability: f64,
     },
     /// The file of a queue was edited while it runs, and jobs that have begun do not take their new keys.
-    #[error("jobs that have begun keep their keys until the next start: {jobs}")]
+    #[error("the file of the queue changes jobs that have begun, which counts from the next start: {jobs}")]
     BegunJobs { jobs: &'a str },
     #[error(
         "the file of the queue has changed, but is wrong, so its jobs stay as they were until it is right\n\n{message}"
