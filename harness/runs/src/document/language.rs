@@ -92,21 +92,20 @@ struct Message {
     japanese: &'static str,
 }
 
-static WHOLE: LazyLock<HashMap<&str, &str>> = LazyLock::new(|| {
+/// Messages with values, or those without.
+fn catalogue(has_values: bool) -> impl Iterator<Item = (&'static str, &'static str)> {
     let lines = include_str!("messages.ja.tsv").lines();
     let messages = lines.filter_map(|line| line.split_once('\t'));
-    let messages = messages.filter(|(english, _)| !english.contains('{'));
-    JAPANESE.clone().into_iter().chain(messages).collect()
-});
+    messages.filter(move |(english, _)| english.contains('{') == has_values)
+}
+
+static WHOLE: LazyLock<HashMap<&str, &str>> =
+    LazyLock::new(|| JAPANESE.clone().into_iter().chain(catalogue(false)).collect());
 
 /// Those that begin with words of their own, and those that begin with a value.
 static MESSAGES: LazyLock<[Vec<Message>; 2]> = LazyLock::new(|| {
-    let lines = include_str!("messages.ja.tsv").lines();
-    let messages = lines.filter_map(|line| line.split_once('\t'));
-    let messages = messages.filter(|(english, _)| english.contains('{'));
-    let (own, of_value) = messages
-        .flat_map(|(english, japanese)| Message::of(english, japanese))
-        .partition(|message| !message.start.is_empty());
+    let messages = catalogue(true).flat_map(|(english, japanese)| Message::of(english, japanese));
+    let (own, of_value) = messages.partition(|message| !message.start.is_empty());
     [own, of_value]
 });
 
@@ -222,8 +221,8 @@ impl<'t> LookUp<'t> {
             Some('?') => Some(self.text(value).unwrap_or_else(|| value.to_owned())),
             Some('|') => Some(
                 value
-                    .replace(" or ", ", ")
-                    .replace(" and ", ", ")
+                    .replace(" or ", "、")
+                    .replace(" and ", "、")
                     .replace(", ", "、"),
             ),
             // What is quoted at the end may be a whole line.
@@ -390,15 +389,10 @@ mod tests {
                 let text = std::fs::read_to_string(&path).unwrap();
                 let text = text.replace("[#]", "7").replace("[..]", "7");
                 let message = |line: &str| {
+                    let at = line.find("error: ").or_else(|| line.find("warning: "))?;
+                    let (before, rest) = (line[..at].trim_start(), line[at..].split_once(": ")?.1);
                     // A job has its name before the line.
-                    let mut parts = line.trim_start().splitn(3, ": ");
-                    let parts: [&str; 3] = std::array::from_fn(|_| parts.next().unwrap_or_default());
-                    match parts {
-                        ["error" | "warning", head, ""] => Some(head.to_owned()),
-                        ["error" | "warning", head, rest] => Some(format!("{head}: {rest}")),
-                        [_, "error" | "warning", rest] => Some(rest.to_owned()),
-                        _ => None,
-                    }
+                    (before.is_empty() || before.ends_with(": ")).then(|| rest.to_owned())
                 };
                 // JSON says that there is no error.
                 found.extend(

@@ -197,11 +197,9 @@ pub(crate) fn limit_columns() -> Columns<'static, OfLimit> {
 
 pub(crate) fn line(row: &AblationRow) -> String {
     let (value, interval) = (signed(row.elo.value, 1), interval(&row.elo));
-    let (name, pairs, worth) = (row.variant.name(), row.pairs(), row.worth.name());
-    format!(
-        "{name}: Elo {value} {interval} after {}, {worth}",
-        plural(pairs, "pair")
-    )
+    let (name, worth) = (row.variant.name(), row.worth.name().replace('_', " "));
+    let pairs = plural(row.pairs(), "pair");
+    format!("{name}: Elo {value} {interval} after {pairs}, {worth}")
 }
 
 fn describe(found: &AblationFindings) -> String {
