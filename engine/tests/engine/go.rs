@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use crate::program::{Engine, MATED, bestmove, converse, has, last_value, nodes_of_last, run, uci};
+use crate::program::{Engine, MATED, bestmove, converse, has, last_value, nodes_of_last, uci};
 
 const ONE_MOVE: &str = "position fen 8/8/8/8/8/1k6/8/K7 w - - 0 1";
 const MATING: &str = "position fen 6k1/5ppp/8/8/8/8/P6P/K2R4 w - - 0 1";
