@@ -134,7 +134,7 @@ enum InIdentity {
     Always,
     /// Where it is not the default.
     Changed,
-    /// Where anybody plays by a game clock.
+    /// Where anybody plays by a game clock, and where it is not the default.
     Clock,
 }
 
@@ -319,8 +319,13 @@ impl Conditions {
             ("whole_seconds", clock.whole_seconds),
         ];
         let has_clock = has_clock(seats.iter().map(|(_, _, seat)| *seat));
+        let is_timed = |seat: &Seat| {
+            seat.player.process().is_some() && matches!(seat.limit, MoveLimit::MoveTimeMs(_))
+        };
+        let is_timed = seats.iter().any(|(_, _, seat)| is_timed(seat));
         for (key, is_given) in given {
-            wrong.unless(has_clock || !is_given, key, || {
+            let does_something = has_clock || (is_timed && key == "time_margin");
+            wrong.unless(does_something || !is_given, key, || {
                 format!(
                     "{key} is about game clocks, but no player has one: give tc or byoyomi, or leave it out"
                 )
@@ -404,17 +409,19 @@ impl Conditions {
         })
     }
 
-    /// The keys that give these conditions again from `folder`, every default written out; settings of clocks only if there is one.
+    /// The keys that give these conditions again from `folder`, every default written out; those of settings of clocks only if there is
+    /// one.
     pub(super) fn table(&self, folder: &Path, has_clock: bool) -> Table {
         let is_of_clocks = |key: &str| {
             TITLES
                 .iter()
                 .any(|(name, when, ..)| *name == key && *when == Clock)
         };
-        let entries = self.entries(folder).into_iter();
+        let defaults = Conditions::default().entries(folder);
+        let entries = self.entries(folder).into_iter().zip(defaults);
         entries
-            .filter(|(key, _)| has_clock || !is_of_clocks(key))
-            .filter_map(|(key, value)| Some((key.to_owned(), value?)))
+            .filter(|(own, default)| has_clock || !is_of_clocks(own.0) || own != default)
+            .filter_map(|((key, value), _)| Some((key.to_owned(), value?)))
             .collect()
     }
 
@@ -461,13 +468,15 @@ impl Conditions {
         Ok(pairs)
     }
 
-    /// Adds everything here that decides results; settings of clocks at the end, and only if there is one.
+    /// Adds everything here that decides results; settings of clocks at the end, their defaults only if there is one.
     pub(super) fn identify(&self, identity: &mut Identity, digests: &Digests<'_>, has_clock: bool) {
         let entries = self.identity_entries();
         let (clock, others): (Vec<_>, Vec<_>) = entries.partition(|(when, ..)| *when == Clock);
         let others = others.into_iter();
         let others = others.filter(|(when, _, _, is_changed)| *when == Always || *is_changed);
-        for (_, title, text, _) in others.chain(clock.into_iter().filter(|_| has_clock)) {
+        let clock = clock.into_iter();
+        let clock = clock.filter(|(_, _, _, is_changed)| has_clock || *is_changed);
+        for (_, title, text, _) in others.chain(clock) {
             match title {
                 Identity::PAIRS => identity.push(title, digests.pairs),
                 OPENINGS => identity.push(title, digests.openings_sha256),

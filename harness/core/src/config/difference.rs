@@ -86,7 +86,7 @@ impl Change {
         self.key == "pairs" && pairs(&self.stored) < pairs(&self.wanted)
     }
 
-    /// Clocks have settings where there is one, also where nobody gave them.
+    /// Clocks have settings where there is one, also where nobody gave them; such changes follow from that of the time control.
     fn is_of_clock(&self) -> bool {
         let is_one_side = self.stored.is_none() || self.wanted.is_none();
         is_one_side && ["time_margin", "overhead", "whole_seconds"].contains(&self.key.as_str())
@@ -207,11 +207,13 @@ fn changed(stored: &[Entry], wanted: &[Entry]) -> Vec<Change> {
         };
         if change.stored != change.wanted
             && !change.is_growth()
-            && !change.is_of_clock()
             && !changes.contains(&change)
         {
             changes.push(change);
         }
+    }
+    if !changes.iter().all(Change::is_of_clock) {
+        changes.retain(|change| !change.is_of_clock());
     }
     let is_alike = |one: &Change, other: &Change| {
         let [one, other] = [one, other].map(|change| {

@@ -199,12 +199,12 @@ pub struct RuleKeys {
     pub syzygy: Option<String>,
 }
 
-/// How clocks are read; without a clock none may be given.
+/// How clocks are read; without a clock none may be given, but for the margin of an external engine's time for a move.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
 #[command(next_help_heading = ADVANCED)]
 #[serde(default)]
 pub struct ClockKeys {
-    /// How far a move may overstep a game clock (100).
+    /// How far a move may overstep its clock, or --movetime (100).
     #[arg(long, value_name = "MS", hide = true)]
     pub time_margin: Option<u64>,
     /// Time on a game clock that built-in players leave unused (30).
