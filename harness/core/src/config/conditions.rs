@@ -319,9 +319,8 @@ impl Conditions {
             ("whole_seconds", clock.whole_seconds),
         ];
         let has_clock = has_clock(seats.iter().map(|(_, _, seat)| *seat));
-        let is_timed = |seat: &Seat| {
-            seat.player.process().is_some() && matches!(seat.limit, MoveLimit::MoveTimeMs(_))
-        };
+        let is_timed =
+            |seat: &Seat| seat.player.process().is_some() && matches!(seat.limit, MoveLimit::MoveTimeMs(_));
         let is_timed = seats.iter().any(|(_, _, seat)| is_timed(seat));
         for (key, is_given) in given {
             let does_something = has_clock || (is_timed && key == "time_margin");

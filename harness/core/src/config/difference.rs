@@ -205,10 +205,7 @@ fn changed(stored: &[Entry], wanted: &[Entry]) -> Vec<Change> {
             stored,
             wanted,
         };
-        if change.stored != change.wanted
-            && !change.is_growth()
-            && !changes.contains(&change)
-        {
+        if change.stored != change.wanted && !change.is_growth() && !changes.contains(&change) {
             changes.push(change);
         }
     }
