@@ -177,6 +177,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "paths of Unix")]
     fn only_addresses_that_start_nothing_are_repositories() {
         for good in [
             "https://github.com/me/engine",

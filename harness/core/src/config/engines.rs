@@ -133,6 +133,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "paths of Unix")]
     fn a_name_stands_for_its_program_and_options_of_the_run_go_before_its_own() {
         let text = "[fairy]\nprotocol = \"usi\"\ncommand = \"/opt/fairy\"\narguments = [\"x\"]\n[fairy.options]\nThreads = 1\nHash = 16\n";
         let engines = engines(text).unwrap();

@@ -124,11 +124,10 @@ pub fn missing_resource(error: &io::Error) -> Option<MissingResource> {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 
-    #[cfg(unix)]
     #[test]
     fn errors_of_a_start_that_are_ours_are_told_from_those_of_the_engine() {
         use rustix::io::Errno;

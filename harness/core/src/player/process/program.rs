@@ -318,6 +318,7 @@ mod tests {
     use crate::player::process::fitness::tests::spec;
 
     #[test]
+    #[cfg_attr(windows, ignore = "paths of Unix")]
     fn options_and_initial_commands_name_files_beside_the_engine_and_where_it_runs() {
         for (keys, expected) in [
             (
@@ -350,13 +351,13 @@ mod tests {
     #[test]
     fn the_digests_follow_the_files_and_a_change_of_any_is_named() {
         for (keys, name, is_own) in [
-            ("", "program", true),
+            ("", "program.exe", true),
             (",option.EvalFile=net", "net", false),
             (",option.EvalDir=eval", "eval/nn.bin", false),
         ] {
             let folder = tempfile::tempdir().unwrap();
             fs::create_dir(folder.path().join("eval")).unwrap();
-            let names = ["program", "script", "net", "eval/nn.bin"];
+            let names = ["program.exe", "script", "net", "eval/nn.bin"];
             let [program, script, ..] = names.map(|name| {
                 let path = folder.path().join(name);
                 fs::write(&path, name).unwrap();
