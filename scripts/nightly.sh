@@ -2,7 +2,7 @@
 # What takes too long for every change: all of the fleet on two servers, pages in a browser, fuzzing, kills, damage, long tests.
 # About an hour on two cores.
 #
-#   scripts/nightly.sh [PART...]      PART: lints fleet browser fuzz kills damage records long packages; default: all of them
+#   scripts/nightly.sh [PART...]      PART: lints fleet browser fuzz kills damage records long packages windows; default: all of them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/lib.sh
@@ -65,7 +65,13 @@ packages() {
     step scripts/packages.sh
 }
 
-[ $# -gt 0 ] || set -- lints fleet browser fuzz kills damage records long packages
+# The program for Windows, by Wine.
+windows() {
+    command -v wine >/dev/null || { echo "== Wine is not installed: no test of the program for Windows"; return; }
+    step scripts/windows.sh
+}
+
+[ $# -gt 0 ] || set -- lints fleet browser fuzz kills damage records long packages windows
 failed=()
 for part in "$@"; do
     # In a shell of its own, where the first fault ends the part.

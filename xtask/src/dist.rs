@@ -12,7 +12,6 @@ use crate::{Result, VERSION, licences, say, wheel};
 const PROFILE: &str = "published";
 const PACKAGES: [&str; 4] = ["--package", "tanren", "--package", "tanren-engine"];
 const PROGRAMS: [&str; 2] = ["tanren", "tanren-engine"];
-const MAX_MB: f64 = 20.0;
 /// Files of the repository that go with the programs.
 const DOCUMENTS: [&str; 7] = [
     "CHANGELOG.md",
@@ -146,8 +145,8 @@ impl Release {
     fn check(&self, target: &Target) -> Result<()> {
         let path = self.built(target).join(format!("tanren{}", target.exe()));
         let megabytes = fs::metadata(&path)?.len() as f64 / 1e6;
-        if megabytes > MAX_MB {
-            return Err(format!("{} has {megabytes:.2} MB, over {MAX_MB:.0}", path.display()).into());
+        if megabytes > target.max_mb {
+            return Err(format!("{} has {megabytes:.2} MB, over {}", path.display(), target.max_mb).into());
         }
         let version = output(self.program(target, "tanren").arg("-V"))?;
         if version.trim() != format!("tanren {VERSION}") {
@@ -259,7 +258,9 @@ impl Release {
     fn archive(&self, target: &Target) -> Result<()> {
         let folder = format!("tanren-{VERSION}-{}", target.triple);
         let mut entries = self.programs(target, "")?;
-        for name in DOCUMENTS {
+        // Containers and services are those of Linux.
+        let is_for = |name: &&str| target.exe().is_empty() || !name.starts_with("packaging/");
+        for name in DOCUMENTS.into_iter().filter(is_for) {
             let path = self.root.join(name);
             entries.push(Entry::file(pack::name(&path), &path)?);
         }

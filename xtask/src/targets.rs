@@ -16,17 +16,19 @@ pub(crate) struct Target {
     pub(crate) wheel: &'static str,
     /// Whether there is a Debian package.
     pub(crate) deb: bool,
+    /// How large `tanren` may be.
+    pub(crate) max_mb: f64,
 }
 
 /// A line for each target.
 #[rustfmt::skip]
 pub(crate) const TARGETS: &[Target] = &[
-    Target { triple: "x86_64-unknown-linux-musl", host: "linux", build: "zigbuild", runner: "qemu-x86_64-static", wheel: "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", deb: true },
-    Target { triple: "aarch64-unknown-linux-musl", host: "linux", build: "zigbuild", runner: "qemu-aarch64-static", wheel: "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64", deb: true },
-    Target { triple: "x86_64-pc-windows-gnu", host: "linux", build: "zigbuild", runner: "wine", wheel: "win_amd64", deb: false },
+    Target { triple: "x86_64-unknown-linux-musl", host: "linux", build: "zigbuild", runner: "qemu-x86_64-static", wheel: "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", deb: true, max_mb: 20.0 },
+    Target { triple: "aarch64-unknown-linux-musl", host: "linux", build: "zigbuild", runner: "qemu-aarch64-static", wheel: "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64", deb: true, max_mb: 20.0 },
+    Target { triple: "x86_64-pc-windows-gnu", host: "linux", build: "zigbuild", runner: "wine", wheel: "win_amd64", deb: false, max_mb: 23.0 },
     // Apple's SDK is on macOS alone; Rosetta runs the programs of the other processor.
-    Target { triple: "x86_64-apple-darwin", host: "macos", build: "build", runner: "", wheel: "macosx_10_12_x86_64", deb: false },
-    Target { triple: "aarch64-apple-darwin", host: "macos", build: "build", runner: "", wheel: "macosx_11_0_arm64", deb: false },
+    Target { triple: "x86_64-apple-darwin", host: "macos", build: "build", runner: "", wheel: "macosx_10_12_x86_64", deb: false, max_mb: 20.0 },
+    Target { triple: "aarch64-apple-darwin", host: "macos", build: "build", runner: "", wheel: "macosx_11_0_arm64", deb: false, max_mb: 20.0 },
 ];
 
 impl Target {

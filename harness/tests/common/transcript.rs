@@ -2,8 +2,8 @@
 //!
 //! The commands of a file run one after the other in one new folder, without a shell (`shell.rs` and `tools.rs` have the few words besides
 //! `tanren`). `? 2` is an exit code other than 0; standard output comes before standard error. `[..]` stands for any text in a line, `[#]` for
-//! a number, a line `...` for any lines but an exit code. `TRANSCRIPT=queue,tune` plays those alone whose names hold one of the words; `TANREN_REWRITE=1` writes what differs
-//! anew and keeps the rest, placeholders included; review the difference.
+//! a number, a line `...` for any lines but an exit code. `TRANSCRIPT=queue,tune` plays those alone whose names hold one
+//! of the words; `TANREN_REWRITE=1` writes what differs anew and keeps the rest, placeholders included; review the difference.
 
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};

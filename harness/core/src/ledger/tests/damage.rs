@@ -346,7 +346,11 @@ fn a_ledger_that_was_deleted_or_replaced_takes_no_more() {
 #[test]
 fn a_ledger_that_nothing_can_write_is_read_and_one_with_a_log_says_what_to_do() {
     let folder = tempfile::tempdir().unwrap();
-    let strange = folder.path().join(if cfg!(windows) { "50 % of #1" } else { "50 % of #1?" });
+    let strange = folder.path().join(if cfg!(windows) {
+        "50 % of #1"
+    } else {
+        "50 % of #1?"
+    });
     let pairs = varied(&strange);
     let mut ledger = Ledger::connect_read_only(strange.join(LEDGER_FILE), true).unwrap();
     ledger.begin_reading().unwrap();
