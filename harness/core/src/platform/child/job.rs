@@ -2,8 +2,11 @@
 
 use std::ffi::c_void;
 use std::io;
-use std::os::windows::io::{AsRawHandle, BorrowedHandle, FromRawHandle, OwnedHandle};
+use std::os::windows::io::{AsHandle, AsRawHandle, BorrowedHandle, FromRawHandle, OwnedHandle};
+use std::process::{Child, Command};
+use std::sync::{Arc, OnceLock};
 
+use process_wrap::std::{CommandWrap, CommandWrapper};
 use windows::Win32::Foundation::HANDLE;
 use windows::Win32::System::JobObjects::{
     AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
@@ -11,8 +14,21 @@ use windows::Win32::System::JobObjects::{
 };
 use windows::core::PCWSTR;
 
-/// A job inside that of `process_wrap`, which does not do this. The system ends `process` and all that it starts when it closes the handle.
-pub(super) fn ends_with_us(process: BorrowedHandle<'_>) -> io::Result<OwnedHandle> {
+/// A job around that of `process_wrap`, which does not do this. The system ends the process and all that it starts when it closes the handle.
+#[derive(Debug, Clone, Default)]
+pub(super) struct EndsWithUs(Arc<OnceLock<OwnedHandle>>);
+
+impl CommandWrapper for EndsWithUs {
+    /// Before the process runs: `process_wrap` starts it suspended.
+    fn post_spawn(&mut self, _: &mut Command, child: &mut Child, _: &CommandWrap) -> io::Result<()> {
+        if let Ok(job) = job_with(child.as_handle()) {
+            drop(self.0.set(job));
+        }
+        Ok(())
+    }
+}
+
+fn job_with(process: BorrowedHandle<'_>) -> io::Result<OwnedHandle> {
     // SAFETY: it takes no pointers.
     let job = unsafe { CreateJobObjectW(None, PCWSTR::null()) }?;
     // SAFETY: the handle is new, and nothing else closes it.

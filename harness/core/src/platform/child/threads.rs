@@ -19,7 +19,7 @@ pub struct Child {
     /// And, on Windows, all that it starts.
     process: Box<dyn ChildWrapper>,
     #[cfg(windows)]
-    _ends_with_us: Option<std::os::windows::io::OwnedHandle>,
+    _ends_with_us: super::job::EndsWithUs,
     #[cfg_attr(
         unix,
         expect(dead_code, reason = "tests on Unix start no engine by this half")
@@ -47,16 +47,15 @@ impl Child {
         // A job of its own, out of reach of Ctrl-C and of the closing of the window, which are for this program: it ends its children
         // when it has saved what is finished.
         #[cfg(windows)]
+        let ends_with_us = super::job::EndsWithUs::default();
+        #[cfg(windows)]
         command
+            .wrap(ends_with_us.clone())
             .wrap(process_wrap::std::CreationFlags(
                 windows::Win32::System::Threading::CREATE_NO_WINDOW,
             ))
             .wrap(process_wrap::std::JobObject);
         let mut process = command.spawn()?;
-        #[cfg(windows)]
-        let ends_with_us = process
-            .process_handle()
-            .and_then(|handle| super::job::ends_with_us(handle).ok());
         let messages = process.stderr().take();
         let (Some(mut stdin), Some(mut stdout)) = (process.stdin().take(), process.stdout().take()) else {
             unreachable!("all streams are piped");
