@@ -99,7 +99,7 @@ pub(super) fn split_words(text: &str) -> Result<Vec<String>, String> {
     Ok(words.into_iter().map(unprotected).collect())
 }
 
-/// `word` as [`split_words`] reads it as one word. Not shlex's: its escapes would be taken for parts of a path, and what
+/// `word` as `split_words` reads it as one word. Not shlex's: its escapes would be taken for parts of a path, and what
 /// was written before would get another text, which is the identity of a run.
 pub fn quote_word(word: &str) -> String {
     let is_plain = !word.is_empty() && !word.contains(|c: char| c.is_whitespace() || c == '\'' || c == '"');
