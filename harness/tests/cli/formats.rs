@@ -48,7 +48,7 @@ const RUNS: [(&str, &str); 8] = [
     ("queue", "run files/queue.toml"),
 ];
 
-/// What prints JSON that programs read, beside reports.
+/// What prints JSON for programs; reports do too, and are compared apart.
 const ANSWERS: [&str; 8] = [
     "verify match",
     "replay match --game 1",
