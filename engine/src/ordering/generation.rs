@@ -2,7 +2,7 @@
 
 use arrayvec::ArrayVec;
 
-use super::key::{CAPTURE_FIRST, HANDED_OUT, INDEX_BITS, capture_score, greatest, key};
+use super::key::{CAPTURE_FIRST, HANDED_OUT, capture_score, greatest, key};
 use super::{BLOCK, Context, GROUP, History, MovePicker, STAGED};
 use crate::game::{GameMove, Position};
 
@@ -15,12 +15,9 @@ impl<P: Position> MovePicker<P> {
         }
         let end = self.moves.len().min(self.captures_end);
         for (index, &mv) in self.moves[..end].iter().enumerate() {
-            self.keys.push(if mv == self.hash_move {
-                HANDED_OUT
-            } else {
-                key(capture_score(position, mv, history), index)
-            });
+            self.keys.push(key(capture_score(position, mv, history), index));
         }
+        self.drop_tried([self.hash_move]);
         self.seal();
     }
 
@@ -35,30 +32,13 @@ impl<P: Position> MovePicker<P> {
         if self.captures_end == STAGED {
             position.quiets(&mut self.moves, self.early);
         }
-        let history_of = history.near_scores(context);
+        let history_of = history.scores(context);
         for (index, &mv) in self.moves[self.from..].iter().enumerate() {
-            let is_done = mv == self.hash_move || mv == self.killers[0] || mv == self.killers[1];
-            self.keys.push(if is_done {
-                HANDED_OUT
-            } else {
-                key(history_of(position.piece_to(mv)), index)
-            });
+            self.keys.push(key(history_of(position.piece_to(mv)), index));
         }
-        if history.has_distant() {
-            self.add_distant(position, history, context);
-        }
-        if self.counter_move.bits() != 0 {
-            self.drop_counter_move();
-        }
+        let [first, second] = self.killers;
+        self.drop_tried([self.hash_move, first, second, self.counter_move]);
         self.seal();
-    }
-
-    #[cold]
-    fn drop_counter_move(&mut self) {
-        let quiets = &self.moves[self.from..];
-        if let Some(index) = quiets.iter().position(|&mv| mv == self.counter_move) {
-            self.keys[index] = HANDED_OUT;
-        }
     }
 
     #[inline(never)]
@@ -66,20 +46,27 @@ impl<P: Position> MovePicker<P> {
         if self.captures_end == STAGED {
             position.evasions(&mut self.moves, self.early);
         }
-        let history_of = history.near_scores(context);
+        let history_of = history.scores(context);
         for (index, &mv) in self.moves.iter().enumerate() {
-            self.keys.push(if mv == self.hash_move {
-                HANDED_OUT
-            } else if position.is_tactical(mv) {
+            self.keys.push(if position.is_tactical(mv) {
                 key(CAPTURE_FIRST + capture_score(position, mv, history), index)
             } else {
                 key(history_of(position.piece_to(mv)), index)
             });
         }
-        if history.has_distant() {
-            self.add_distant(position, history, context);
-        }
+        self.drop_tried([self.hash_move]);
         self.seal();
+    }
+
+    /// Hands out no move of `tried` again; bits 0 are none.
+    #[inline]
+    fn drop_tried<const COUNT: usize>(&mut self, tried: [P::Move; COUNT]) {
+        for mv in tried.into_iter().filter(|mv| mv.bits() != 0) {
+            let generated = self.moves[self.from..].iter().zip(&mut self.keys);
+            if let Some((_, key)) = generated.into_iter().find(|&(&other, _)| other == mv) {
+                *key = HANDED_OUT;
+            }
+        }
     }
 
     /// Notes the greatest key of each block, once all keys of a stage are what they stay.
@@ -91,17 +78,6 @@ impl<P: Position> MovePicker<P> {
             self.greatest.push(greatest(block));
         }
         fill_up::<GROUP, _>(&mut self.greatest);
-    }
-
-    /// Adds what a further history knows of the quiet moves generated; a pass of its own, so that it costs nothing when
-    /// there is none.
-    #[cold]
-    fn add_distant(&mut self, position: &P, history: &History<P>, context: Context) {
-        for (key, &mv) in self.keys.iter_mut().zip(&self.moves[self.from..]) {
-            if *key != HANDED_OUT && !position.is_tactical(mv) {
-                *key += history.distant_score(context, position.piece_to(mv)) << INDEX_BITS;
-            }
-        }
     }
 }
 

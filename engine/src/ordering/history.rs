@@ -70,47 +70,45 @@ impl<P: Position> History<P> {
         }
     }
 
-    /// The rows that apply after the moves one and two plies before.
+    /// The rows that apply after the moves of `context`.
     #[inline]
     pub(crate) fn rows(&self, context: Context) -> HistoryRows {
-        HistoryRows([context[0], context[1]].map(|earlier| self.row(earlier)))
+        let [one, two, four] = context.map(|earlier| self.row(earlier));
+        HistoryRows([one, two, if self.has_distant() { four } else { self.zeros() }])
     }
 
-    /// What they and the history of the move on its own know of a quiet move.
+    /// How well a quiet move did on its own and after the moves of `rows`: at most four times the limit (`history.limit`) either way.
     #[inline]
-    pub(crate) fn near_score(&self, HistoryRows([one, two]): HistoryRows, piece_to: usize) -> i32 {
+    pub(crate) fn score_by(&self, HistoryRows([one, two, four]): HistoryRows, piece_to: usize) -> i32 {
         i32::from(self.quiet[piece_to])
             + i32::from(self.continuation[one + piece_to])
             + i32::from(self.continuation[two + piece_to])
+            + i32::from(self.continuation[four + piece_to])
     }
 
     /// The same for many moves of one position.
     #[inline]
-    pub(crate) fn near_scores(&self, context: Context) -> impl Fn(usize) -> i32 {
+    pub(crate) fn scores(&self, context: Context) -> impl Fn(usize) -> i32 {
         let HistoryRows(rows) = self.rows(context);
         let quiet = &self.quiet[..P::PIECE_TO];
-        let [one, two] = rows.map(|row| &self.continuation[row..][..P::PIECE_TO]);
-        move |at| i32::from(quiet[at]) + i32::from(one[at]) + i32::from(two[at])
+        let [one, two, four] = rows.map(|row| &self.continuation[row..][..P::PIECE_TO]);
+        move |at| i32::from(quiet[at]) + i32::from(one[at]) + i32::from(two[at]) + i32::from(four[at])
     }
 
-    pub(crate) fn has_distant(&self) -> bool {
+    fn has_distant(&self) -> bool {
         self.context_len > 2
     }
 
     /// What the move four plies before tells of a quiet move; 0 where it is not looked at.
     pub(crate) fn distant_score(&self, context: Context, piece_to: usize) -> i32 {
-        if self.has_distant() {
-            i32::from(self.continuation[self.row(context[2]) + piece_to])
-        } else {
-            0
-        }
+        let HistoryRows([.., four]) = self.rows(context);
+        i32::from(self.continuation[four + piece_to])
     }
 
-    /// How well a quiet move did after the moves of `context`: the sum over all tables, at most four times the limit
-    /// (`history.limit`) either way.
+    /// As [`score_by`](Self::score_by), of a single move.
     #[inline]
     pub(crate) fn score(&self, context: Context, piece_to: usize) -> i32 {
-        self.near_score(self.rows(context), piece_to) + self.distant_score(context, piece_to)
+        self.score_by(self.rows(context), piece_to)
     }
 
     /// Rewards the move that cut (`bonus` above 0) or punishes one tried before it (below 0).
@@ -135,13 +133,22 @@ impl<P: Position> History<P> {
     #[inline]
     fn row(&self, earlier: usize) -> usize {
         let is_written = self.row_games.get(earlier) == Some(&self.game);
-        P::PIECE_TO * if is_written { earlier } else { self.row_games.len() }
+        if is_written {
+            P::PIECE_TO * earlier
+        } else {
+            self.zeros()
+        }
+    }
+
+    #[inline]
+    fn zeros(&self) -> usize {
+        P::PIECE_TO * self.row_games.len()
     }
 }
 
-/// Where the rows of a node begin that apply after the moves one and two plies before.
+/// Where the rows of a node begin that apply after the moves of its [`Context`].
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct HistoryRows([usize; 2]);
+pub(crate) struct HistoryRows([usize; 3]);
 
 /// Moves `value` towards the sign of `bonus` by ever smaller steps ("gravity"), so that it stays within `limit`.
 #[inline]

@@ -13,7 +13,7 @@ const GAIN_WEIGHT: i32 = 16;
 pub(super) const HANDED_OUT: i32 = i32::MIN;
 
 /// Bits of a key that hold the move's index; see [`key`].
-pub(super) const INDEX_BITS: u32 = 10;
+const INDEX_BITS: u32 = 10;
 const INDEX_MASK: i32 = (1 << INDEX_BITS) - 1;
 const _: () = assert!(MOVES_MAX < 1 << INDEX_BITS);
 

@@ -151,7 +151,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     /// Step 12b: updates the correction history.
-    #[cold]
     fn learn_correction(&mut self, node: &Node<P::Move>, best_move: P::Move, score: i32) {
         let eval = self.frame(node.ply, 0).eval;
         let found = SearchedValue {

@@ -254,9 +254,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         }
         let piece_to = self.position.piece_to(mv);
         let (history, late_history) = if is_quiet {
-            let histories = &self.memory.history;
-            let history =
-                histories.near_score(rows, piece_to) + histories.distant_score(node.context, piece_to);
+            let history = self.memory.history.score_by(rows, piece_to);
             (history, history)
         } else if config.capture_history {
             self.capture_history(mv)
@@ -298,7 +296,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     }
 
     /// The history of a capture, and what it counts for in late move reductions.
-    #[cold]
+    #[inline]
     fn capture_history(&self, mv: P::Move) -> (i32, i32) {
         let place = CaptureHistory::place(&self.position, mv);
         let history = self.memory.history.captures.score(place);

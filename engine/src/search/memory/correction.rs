@@ -42,7 +42,7 @@ impl Corrections {
         places.into_iter().zip(weights).map(weighted).sum::<i32>() / (100 * CENTIPAWN)
     }
 
-    #[cold]
+    #[inline]
     pub(crate) fn corrected<P: Position>(
         &self,
         config: &SearchConfig,
@@ -55,7 +55,6 @@ impl Corrections {
 
     /// Learns what the search of `node` makes of its static evaluation, which was `eval` after correction. Captures and
     /// promotions are what search is for; only a quiet outcome shows an error of the evaluation.
-    #[cold]
     pub(crate) fn learn_node<P: Position>(
         &mut self,
         config: &SearchConfig,
@@ -98,6 +97,7 @@ pub(crate) struct SearchedValue<M> {
     pub(crate) bound: Bound,
 }
 
+#[inline]
 fn places_of<P: Position>(position: &P, context: Context) -> [usize; TABLES] {
     places(position.side_to_move(), position.structure_keys(), context)
 }
