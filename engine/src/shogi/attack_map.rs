@@ -1,7 +1,7 @@
 //! The squares that the pieces of a side attack.
 
-use super::attacks::{attacks_of, bishop_attacks, king_attacks, pseudo, rook_attacks};
-use super::{Bitboard, Board, Kind, Piece};
+use super::attacks::{bishop_attacks, king_attacks, lance_attacks, pseudo, rook_attacks};
+use super::{Bitboard, Board, Kind, Piece, Square};
 use crate::game::Side;
 
 /// What a side attacks: by pawns, by these and lances and knights, by all these and silvers and golds (and what moves like one), by any piece.
@@ -29,9 +29,27 @@ impl AttackMap {
 }
 
 impl Board {
-    /// What `side` attacks.
+    /// Calls `each` on every bishop and rook of `side`, promoted or not, with what it attacks.
     #[inline]
-    pub(crate) fn attack_map(&self, side: Side) -> AttackMap {
+    pub(crate) fn majors(&self, side: Side, mut each: impl FnMut(Kind, Bitboard)) {
+        let occupied = self.occupied();
+        let mut of = |kind: Kind, attacks: fn(Square, Bitboard) -> Bitboard| {
+            let pieces = self.kinds[kind.index()] | self.kinds[kind.promoted().index()];
+            (self.sides[side.index()] & pieces).for_each(|square| {
+                let mut reach = attacks(square, occupied);
+                if self.piece_on(square).kind_index() != kind.index() {
+                    reach |= king_attacks(square);
+                }
+                each(kind, reach);
+            });
+        };
+        of(Kind::Bishop, bishop_attacks);
+        of(Kind::Rook, rook_attacks);
+    }
+
+    /// What `side` attacks; its [`majors`](Board::majors) are told to `each_major`.
+    #[inline]
+    pub(crate) fn attack_map(&self, side: Side, mut each_major: impl FnMut(Kind, Bitboard)) -> AttackMap {
         let (own, occupied) = (self.sides[side.index()], self.occupied());
         let of = |kind: Kind| own & self.kinds[kind.index()];
         let pawns = match side {
@@ -46,24 +64,14 @@ impl Board {
         };
         let step = |kind: Kind, square| pseudo(Piece::new(side, kind), square);
         let mut small = pawns;
-        let lance = Piece::new(side, Kind::Lance);
-        of(Kind::Lance).for_each(|square| small = add(attacks_of(lance, square, occupied)));
+        of(Kind::Lance).for_each(|square| small = add(lance_attacks(side, square, occupied)));
         of(Kind::Knight).for_each(|square| small = add(step(Kind::Knight, square)));
         let mut generals = small;
         of(Kind::Silver).for_each(|square| generals = add(step(Kind::Silver, square)));
         (own & self.golds).for_each(|square| generals = add(step(Kind::Gold, square)));
-        let promoted = |square, kind: Kind| {
-            if self.piece_on(square).kind() == kind {
-                king_attacks(square)
-            } else {
-                Bitboard::EMPTY
-            }
-        };
-        (of(Kind::Bishop) | of(Kind::Horse)).for_each(|square| {
-            add(bishop_attacks(square, occupied) | promoted(square, Kind::Horse));
-        });
-        (of(Kind::Rook) | of(Kind::Dragon)).for_each(|square| {
-            add(rook_attacks(square, occupied) | promoted(square, Kind::Dragon));
+        self.majors(side, |kind, reach| {
+            add(reach);
+            each_major(kind, reach);
         });
         add(king_attacks(self.king(side)));
         AttackMap {
@@ -80,7 +88,6 @@ impl Board {
 mod tests {
     use super::*;
     use crate::game::{MoveList, Position};
-    use crate::shogi::Square;
 
     #[test]
     fn a_map_has_what_the_pieces_attack_one_by_one() {
@@ -88,7 +95,7 @@ mod tests {
         let mut random = 7_u64;
         for _ in 0..400 {
             for side in [Side::First, Side::Second] {
-                let map = board.attack_map(side);
+                let map = board.attack_map(side, |_, _| {});
                 for square in Square::all() {
                     let attackers = board.attackers(square, side, board.occupied());
                     assert_eq!(map.all.has(square), attackers.non_empty(), "{board:?} {square:?}");

@@ -1,7 +1,7 @@
 //! Static exchange evaluation: what a series of captures on one square is worth.
 
-use super::attacks::{between, line_through};
-use super::{Bitboard, Board, Kind, Move};
+use super::attacks::{between, line_through, pseudo};
+use super::{Bitboard, Board, Kind, Move, Piece, Square};
 use crate::game::Side;
 
 /// Value by kind code of a piece on the board.
@@ -9,22 +9,8 @@ pub(super) const VALUES: [i32; Kind::COUNT] = [
     0, 90, 310, 400, 490, 850, 990, 540, 15_000, 540, 540, 540, 540, 950, 1300, 0,
 ];
 
-/// The kinds by rising value, as they capture.
-const ORDER: [Kind; 13] = [
-    Kind::Pawn,
-    Kind::Lance,
-    Kind::Knight,
-    Kind::Silver,
-    Kind::ProPawn,
-    Kind::ProLance,
-    Kind::ProKnight,
-    Kind::ProSilver,
-    Kind::Gold,
-    Kind::Bishop,
-    Kind::Horse,
-    Kind::Rook,
-    Kind::Dragon,
-];
+/// By kind code: kinds of less worth capture first, golds after what moves like one.
+const ORDER: [u8; Kind::COUNT] = [0, 1, 2, 3, 4, 10, 12, 9, 14, 5, 6, 7, 8, 11, 13, 0];
 
 impl Board {
     /// The fixed values of the pieces of `side`, those in hand included.
@@ -80,13 +66,13 @@ impl Board {
         if !mv.is_drop() {
             occupied ^= Bitboard::of(mv.from());
         }
-        let mut side = self.side;
-        let mut attackers = self.attackers(to, side.opponent(), occupied) & occupied;
+        let us = self.side;
+        let mut attackers = self.attackers(to, us.opponent(), occupied);
         if attackers.is_empty() {
             return true;
         }
-        attackers |= self.attackers(to, side, occupied) & occupied;
-        let mut wins = true;
+        // Our own ones are looked for once they matter: most often the first capture decides.
+        let (mut side, mut wins, mut is_first) = (us, true, true);
         loop {
             side = side.opponent();
             attackers &= occupied;
@@ -97,40 +83,60 @@ impl Board {
             if let Some(pinned) = self.pinned_attackers(own, side, occupied, to) {
                 own ^= pinned;
             }
-            let Some(kind) = ORDER.into_iter().find(|kind| own.meets(self.kinds[kind.index()])) else {
+            let king = Bitboard::of(self.king(side));
+            let Some((from, kind)) = self.least_valuable(own & !king) else {
                 // Only the king is left to capture: it may do so if nothing can capture it.
-                let king = own & self.kinds[Kind::King.index()];
-                return if king.non_empty() && !attackers.meets(self.pieces(side.opponent())) {
-                    !wins
-                } else {
-                    wins
-                };
+                if is_first {
+                    attackers |= self.attackers(to, us, occupied) & occupied;
+                }
+                return wins ^ (own.meets(king) && !attackers.meets(self.pieces(side.opponent())));
             };
             wins = !wins;
             balance = -balance - 1 - VALUES[kind.index()];
             if balance >= 0 {
                 return wins;
             }
-            let from = (own & self.kinds[kind.index()]).first();
             occupied ^= Bitboard::of(from);
             // Another slider may have stood behind the capturer.
             let line = line_through(to, from);
             if line.non_empty() {
-                attackers |= self.sliders_on(to, side, line, occupied)
-                    | self.sliders_on(to, side.opponent(), line, occupied);
+                attackers |= self.sliders_on(to, side, line, occupied);
             }
+            if is_first {
+                attackers |= self.attackers(to, us, occupied);
+            } else if line.non_empty() {
+                attackers |= self.sliders_on(to, side.opponent(), line, occupied);
+            }
+            is_first = false;
         }
     }
 
+    #[inline]
+    fn least_valuable(&self, pieces: Bitboard) -> Option<(Square, Kind)> {
+        let mut least = None;
+        pieces.for_each(|square| {
+            let kind = self.piece_on(square).kind();
+            if least.is_none_or(|(_, other): (Square, Kind)| ORDER[kind.index()] < ORDER[other.index()]) {
+                least = Some((square, kind));
+            }
+        });
+        least
+    }
+
     /// Those of `attackers` that may not leave their line to the king for `to`.
+    #[inline]
     fn pinned_attackers(
         &self,
         attackers: Bitboard,
-        side: crate::game::Side,
+        side: Side,
         occupied: Bitboard,
-        to: super::Square,
+        to: Square,
     ) -> Option<Bitboard> {
         let king = self.king(side);
+        let seen = |kind| pseudo(Piece::new(Side::First, kind), king);
+        if !attackers.meets(seen(Kind::Rook) | seen(Kind::Bishop)) {
+            return None;
+        }
         let mut pinned = Bitboard::EMPTY;
         for slider in self.aligned_sliders(king, side.opponent()) & occupied {
             let blockers = between(king, slider) & occupied;

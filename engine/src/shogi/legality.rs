@@ -30,7 +30,7 @@ impl CheckInfo {
 impl Board {
     /// Does any piece of `side` attack `square`, on a board with these squares occupied?
     #[inline]
-    pub(super) fn is_attacked(&self, square: Square, side: Side, occupied: Bitboard) -> bool {
+    pub(crate) fn is_attacked(&self, square: Square, side: Side, occupied: Bitboard) -> bool {
         if self.steppers_on(square, side).non_empty() {
             return true;
         }

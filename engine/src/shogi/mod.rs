@@ -20,7 +20,7 @@ mod structure;
 mod validate;
 mod zobrist;
 
-pub(crate) use attacks::{bishop_attacks, king_attacks, rook_attacks, squares_within};
+pub(crate) use attacks::{king_attacks, squares_within};
 pub use bitboard::Bitboard;
 pub use board::{Board, Undo};
 pub use declaration::DeclarationRule;

@@ -10,13 +10,14 @@ mod three_piece;
 use self::learned::{THREATS_FROM, WEIGHTS};
 use self::placement::PHASE_POINTS_MAX;
 use self::sums::{Sums, Tables};
+use self::threats::threats_and_majors;
 use self::three_piece::ThreePieceSums;
 use super::learned::PackedScore;
 use super::phase::{PhaseLine, mix};
 use super::{Evaluate, Evaluated};
 use crate::config::{Config, LearnedValues, ShogiWeights};
 use crate::game::Side;
-use crate::shogi::{Bitboard, Board, Kind, Move, Square, bishop_attacks, king_attacks, rook_attacks};
+use crate::shogi::{Bitboard, Board, Kind, Move};
 
 /// The evaluation with its weights expanded.
 #[derive(Debug, Clone)]
@@ -94,32 +95,29 @@ impl Evaluator {
         of(Side::First) - of(Side::Second)
     }
 
-    /// What the threats against the side to move are worth to it.
+    /// What the squares that the major pieces can go to, and the threats against the side to move, are worth to it.
     #[inline]
-    fn threats(&self, board: &Board, share: i32) -> i32 {
-        let Some(values) = &self.threats else { return 0 };
-        let mut sum = PackedScore::default();
-        threats(board, |place| sum = sum.plus(values[place - THREATS_FROM]));
-        mix(sum.opening(), sum.ending(), share)
-    }
-
-    /// Squares that the major pieces can go to, in centipawns from the first side's view.
-    #[inline]
-    fn mobility(board: &Board, weights: &PhaseWeights) -> i32 {
-        let moves = |major: Kind, attacks: fn(Square, Bitboard) -> Bitboard| {
-            let mut lead = 0;
-            (board.kind(major) | board.kind(major.promoted())).for_each(|square| {
-                let piece = board.piece_on(square);
-                let mut reach = attacks(square, board.occupied());
-                if piece.kind_index() != major.index() {
-                    reach |= king_attacks(square);
-                }
-                let side = piece.side();
-                lead += side.sign() * reach.without(board.pieces(side)).count() as i32;
-            });
-            lead
+    fn attacks(&self, board: &Board, weights: &PhaseWeights) -> i32 {
+        let (us, them) = (board.side(), board.side().opponent());
+        let mobility = |side: Side, kind: Kind, reach: Bitboard| {
+            let weight = if kind == Kind::Rook {
+                weights.rook
+            } else {
+                weights.bishop
+            };
+            weight * reach.without(board.pieces(side)).count() as i32
         };
-        moves(Kind::Rook, rook_attacks) * weights.rook + moves(Kind::Bishop, bishop_attacks) * weights.bishop
+        let mut value = 0;
+        board.majors(us, |kind, reach| value += mobility(us, kind, reach));
+        let each_major = |kind, reach| value -= mobility(them, kind, reach);
+        let Some(values) = &self.threats else {
+            board.majors(them, each_major);
+            return value;
+        };
+        let mut sum = PackedScore::default();
+        let each = |place| sum = sum.plus(values[place - THREATS_FROM]);
+        threats_and_majors(board, each, each_major);
+        value + mix(sum.opening(), sum.ending(), weights.share)
     }
 }
 
@@ -179,16 +177,14 @@ impl Evaluate<Board> for Evaluator {
         let [first, second] = sums.kings;
         let opening = sums.pieces.opening() + first.opening() + second.opening();
         let ending = sums.pieces.ending() + first.ending() + second.ending();
-        let score = mix(opening, ending, weights.share)
-            + self.safety(sums, weights)
-            + Self::mobility(board, weights)
-            + self.three_piece(accumulator);
+        let score =
+            mix(opening, ending, weights.share) + self.safety(sums, weights) + self.three_piece(accumulator);
         let score = if board.side() == Side::First {
             score
         } else {
             -score
         };
-        (score + self.threats(board, weights.share) + self.weights.tempo).clamp(-SCORE_MAX, SCORE_MAX)
+        (score + self.attacks(board, weights) + self.weights.tempo).clamp(-SCORE_MAX, SCORE_MAX)
     }
 
     // Counted from the board: it is not carried along, since nothing asks for it by default.

@@ -26,20 +26,28 @@ pub enum Ring {
 }
 
 /// Calls `each` with the place of every weight that holds, some several times.
+pub fn threats(board: &Board, each: impl FnMut(usize)) {
+    threats_and_majors(board, each, |_, _| {});
+}
+
+/// The same; `each_major` is told what every enemy bishop and rook attacks.
 #[inline]
-pub fn threats(board: &Board, mut each: impl FnMut(usize)) {
+pub(super) fn threats_and_majors(
+    board: &Board,
+    mut each: impl FnMut(usize),
+    each_major: impl FnMut(Kind, Bitboard),
+) {
     let us = board.side();
-    let map = board.attack_map(us.opponent());
+    let map = board.attack_map(us.opponent(), each_major);
     let (own, king, occupied) = (board.pieces(us), board.king(us), board.occupied());
     let mut found = 0;
     (own & map.all).without(Bitboard::of(king)).for_each(|square| {
         let kind = board.piece_on(square).kind();
-        let defenders = board.attackers(square, us, occupied);
-        let threat = if defenders.is_empty() {
+        let threat = if !board.is_attacked(square, us, occupied) {
             Threat::Undefended
         } else if map.by_cheaper(kind).has(square) {
             Threat::Cheaper
-        } else if !defenders.is_several() && map.twice.has(square) {
+        } else if map.twice.has(square) && !board.attackers(square, us, occupied).is_several() {
             Threat::Outnumbered
         } else {
             return;
