@@ -6,7 +6,7 @@ use cozy_chess::{BitBoard, CastleRights, Color, File, Piece, Rank, Square};
 
 use super::movegen::EVERYTHING;
 use super::moves::Move;
-use super::play::State;
+use super::play::{State, digit};
 use super::{castling, each, keys, validate};
 use crate::game::{MoveList, ParseError, Side};
 
@@ -155,6 +155,10 @@ impl Board {
             state: State {
                 pieces: Piece::ALL.map(|piece| read.pieces(piece)),
                 colors: Color::ALL.map(|color| read.colors(color)),
+                material: Color::ALL.map(|color| {
+                    let number = |&piece: &Piece| read.colored_pieces(color, piece).len() * digit(piece);
+                    Piece::ALL.iter().map(number).sum()
+                }),
                 key: 0,
                 pinned: read.pinned(),
                 checkers: read.checkers(),

@@ -40,9 +40,12 @@ pub(crate) fn has_two(squares: BitBoard) -> bool {
 pub(crate) fn each(squares: BitBoard) -> impl Iterator<Item = Square> {
     let mut left = squares.0;
     std::iter::from_fn(move || {
-        let next = (left != 0).then(|| first(BitBoard(left)));
-        left &= left.wrapping_sub(1);
-        next
+        if left == 0 {
+            return None;
+        }
+        let next = first(BitBoard(left));
+        left &= left - 1;
+        Some(next)
     })
 }
 

@@ -13,6 +13,8 @@ use super::{Board, each, first, has_two, keys};
 pub(super) struct State {
     pub(super) pieces: [BitBoard; Piece::NUM],
     pub(super) colors: [BitBoard; Color::NUM],
+    /// By colour: how many pieces of each kind there are, each number a [`digit`].
+    pub(super) material: [u32; Color::NUM],
     pub(super) key: u64,
     /// What stands alone between the king of the side to move and an enemy slider, whosever it is.
     pub(super) pinned: BitBoard,
@@ -35,6 +37,12 @@ pub struct Undo {
     stood: Piece,
     /// From where to where a rook went.
     rook: Option<(Square, Square)>,
+}
+
+/// One piece of a kind among the hexadecimal digits of [`State::material`], pawns in the highest of them.
+#[inline]
+pub(super) fn digit(piece: Piece) -> u32 {
+    1 << (4 * (Piece::King as u32 - piece as u32))
 }
 
 impl State {
@@ -130,6 +138,7 @@ impl Board {
             self.kinds[rook_to as usize] = Piece::Rook;
         } else if state.colors[!us as usize].has(to) {
             state.toggle(!us, undo.stood, to);
+            state.material[!us as usize] -= digit(undo.stood);
             state.quiet_plies = 0;
         }
         if moved == Piece::Pawn {
@@ -139,9 +148,15 @@ impl Board {
                 state.key ^= keys::of_en_passant(to.file());
             } else if undo.before.passed == Some(to) {
                 state.toggle(!us, Piece::Pawn, behind(to, us));
+                state.material[!us as usize] -= digit(Piece::Pawn);
             }
         }
-        let arriving = if mv.promotes() { mv.promoted_kind() } else { moved };
+        let mut arriving = moved;
+        if mv.promotes() {
+            arriving = mv.promoted_kind();
+            let material = &mut state.material[us as usize];
+            *material = *material + digit(arriving) - digit(Piece::Pawn);
+        }
         state.toggle(us, arriving, to);
         self.kinds[to as usize] = arriving;
         if !state.castling.is_disjoint(touched) {

@@ -149,14 +149,17 @@ impl Position for Board {
         (self.turn() as usize * 6 + self.arriving(mv) as usize) * 64 + mv.to() as usize
     }
 
+    #[inline]
     fn victim(&self, mv: Move) -> usize {
         self.captured(mv).map_or(0, |piece| 1 + piece as usize)
     }
 
+    #[inline]
     fn gain(&self, mv: Move) -> i32 {
         self.gain_of(mv)
     }
 
+    #[inline]
     fn mover_value(&self, mv: Move) -> i32 {
         VALUES[self.kind_on(mv.from()) as usize]
     }
@@ -169,22 +172,19 @@ impl Position for Board {
         self.exchange_wins(mv, threshold)
     }
 
+    #[inline(always)]
     fn structure_keys(&self) -> StructureKeys {
-        let set = |color, piece| self.colored_pieces(color, piece);
         let mixed = |color, number: u64| (number ^ (color as u64)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let of_colors = |each: &dyn Fn(Color) -> u64| {
-            mixed(Color::White, each(Color::White)).rotate_left(23) ^ mixed(Color::Black, each(Color::Black))
+        let of_colors = |[white, black]: [u64; 2]| {
+            mixed(Color::White, white).rotate_left(23) ^ mixed(Color::Black, black)
         };
         StructureKeys {
-            material: of_colors(&|color| {
-                let digit = |number, &piece: &Piece| number * 16 + u64::from(set(color, piece).len());
-                Piece::ALL.iter().fold(0, digit)
-            }),
-            kings: of_colors(&|color| {
+            material: of_colors(self.state.material.map(u64::from)),
+            kings: of_colors(Color::ALL.map(|color| {
                 let king = self.king(color);
                 (cozy_chess::get_king_moves(king) & self.colors(color) | king.bitboard()).0
-            }),
-            pawns: of_colors(&|color| set(color, Piece::Pawn).0),
+            })),
+            pawns: of_colors(Color::ALL.map(|color| self.colored_pieces(color, Piece::Pawn).0)),
         }
     }
 }

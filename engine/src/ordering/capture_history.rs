@@ -36,16 +36,19 @@ impl<P: Position> CaptureHistory<P> {
         self.values.fill(0);
     }
 
+    #[inline]
     pub(crate) fn place(position: &P, mv: P::Move) -> usize {
         position.piece_to(mv) * P::VICTIMS + position.victim(mv)
     }
 
     /// How well the capture at `place` did, at most the limit (`history.limit`) either way.
+    #[inline]
     pub(crate) fn score(&self, place: usize) -> i32 {
         self.values.get(place).map_or(0, |&value| i32::from(value))
     }
 
     /// What the history of `mv` adds to the material it gains, in centipawns.
+    #[inline(always)]
     pub(super) fn worth(&self, position: &P, mv: P::Move) -> i32 {
         self.score(Self::place(position, mv)) * self.worth / self.limit
     }

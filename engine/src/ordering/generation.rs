@@ -14,9 +14,9 @@ impl<P: Position> MovePicker<P> {
             position.captures(&mut self.moves, self.early);
         }
         let end = self.moves.len().min(self.captures_end);
-        for (index, &mv) in self.moves[..end].iter().enumerate() {
-            self.keys.push(key(capture_score(position, mv, history), index));
-        }
+        let keys = self.moves[..end].iter().enumerate();
+        self.keys
+            .extend(keys.map(|(index, &mv)| key(capture_score(position, mv, history), index)));
         self.drop_tried([self.hash_move]);
         self.seal();
     }
@@ -33,8 +33,11 @@ impl<P: Position> MovePicker<P> {
             position.quiets(&mut self.moves, self.early);
         }
         let history_of = history.scores(context);
-        for (index, &mv) in self.moves[self.from..].iter().enumerate() {
-            self.keys.push(key(history_of(position.piece_to(mv)), index));
+        // In two loops: one alone needs more registers than there are.
+        let moves = self.moves[self.from..].iter();
+        self.keys.extend(moves.map(|&mv| position.piece_to(mv) as i32));
+        for (index, at) in self.keys.iter_mut().enumerate() {
+            *at = key(history_of(*at as usize), index);
         }
         let [first, second] = self.killers;
         self.drop_tried([self.hash_move, first, second, self.counter_move]);
@@ -47,13 +50,14 @@ impl<P: Position> MovePicker<P> {
             position.evasions(&mut self.moves, self.early);
         }
         let history_of = history.scores(context);
-        for (index, &mv) in self.moves.iter().enumerate() {
-            self.keys.push(if position.is_tactical(mv) {
-                key(CAPTURE_FIRST + capture_score(position, mv, history), index)
-            } else {
-                key(history_of(position.piece_to(mv)), index)
-            });
-        }
+        self.keys
+            .extend(self.moves.iter().enumerate().map(|(index, &mv)| {
+                if position.is_tactical(mv) {
+                    key(CAPTURE_FIRST + capture_score(position, mv, history), index)
+                } else {
+                    key(history_of(position.piece_to(mv)), index)
+                }
+            }));
         self.drop_tried([self.hash_move]);
         self.seal();
     }
@@ -72,8 +76,11 @@ impl<P: Position> MovePicker<P> {
     /// Notes the greatest key of each block, once all keys of a stage are what they stay.
     #[inline]
     pub(super) fn seal(&mut self) {
-        fill_up::<BLOCK, _>(&mut self.keys);
         self.greatest.clear();
+        if self.keys.is_empty() {
+            return;
+        }
+        fill_up::<BLOCK, _>(&mut self.keys);
         for block in self.keys.as_chunks::<BLOCK>().0 {
             self.greatest.push(greatest(block));
         }

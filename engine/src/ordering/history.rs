@@ -87,7 +87,8 @@ impl<P: Position> History<P> {
     }
 
     /// The same for many moves of one position.
-    #[inline]
+    // Inlined, so that the compiler knows that all rows are of one length.
+    #[inline(always)]
     pub(crate) fn scores(&self, context: Context) -> impl Fn(usize) -> i32 {
         let HistoryRows(rows) = self.rows(context);
         let quiet = &self.quiet[..P::PIECE_TO];

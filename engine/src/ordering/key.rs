@@ -33,7 +33,7 @@ pub(super) fn greatest<const COUNT: usize>(keys: &[i32; COUNT]) -> i32 {
 
 /// Most valuable victim first, among equals the least valuable attacker if the order asks for that, both corrected by what captures did
 /// before.
-#[inline]
+#[inline(always)]
 pub(super) fn capture_score<P: Position>(position: &P, mv: P::Move, history: &History<P>) -> i32 {
     let worth = if history.captures.is_on() {
         history.captures.worth(position, mv)

@@ -17,6 +17,8 @@ use crate::ordering::{CaptureHistory, HistoryRows, LosingCaptures, MovePicker};
 struct Grounds<'a, I> {
     checks: I,
     early: EarlyTests,
+    /// Is a move tested by [`early`](Self::early) alone?
+    is_tested: bool,
     /// Once some move holds, quiet moves are dropped when so many moves were seen.
     quiets_max: i32,
     /// And those below this history.
@@ -157,6 +159,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         Grounds {
             checks: self.position.check_info(),
             early: config.early_tests(),
+            is_tested: config.early_tests().is_all(),
             quiets_max: late_move_pruning::moves_max(config, node.depth, node.is_improving)
                 .filter(|_| !node.in_check)
                 .unwrap_or(i32::MAX),
@@ -270,7 +273,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
                 return None;
             }
         }
-        if !grounds.early.is_all() {
+        if !grounds.is_tested {
             let is_legal = self.position.is_legal_by(mv, grounds.early, &grounds.checks);
             self.count.count(Technique::Legality, is_legal);
             if !is_legal {

@@ -22,7 +22,7 @@ struct Net<'a> {
     occupied: Bitboard,
     /// Squares that the king may go to.
     flights: Bitboard,
-    /// Squares next to the king, without a piece of ours, that we attack.
+    /// Squares next to the king, without a piece of ours, that we attack and from which a piece could take all flights.
     guarded: Bitboard,
 }
 
@@ -48,13 +48,25 @@ impl<'a> Net<'a> {
         let around = king_attacks(king);
         let attacked = board.attacked_around(king, us, occupied);
         let flights = around & !attacked & !enemy;
-        (flights.count() <= FLIGHTS_MAX).then(|| Net {
+        if flights.count() > FLIGHTS_MAX {
+            return None;
+        }
+        let mut guarded = Bitboard::EMPTY;
+        attacked.without(board.pieces(us)).for_each(|square| {
+            // No piece takes more than a dragon and a horse in one.
+            let of = |kind| pseudo(Piece::new(us, kind), square);
+            let taken = of(Kind::Dragon) | of(Kind::Horse) | Bitboard::of(square);
+            if flights.without(taken).is_empty() {
+                guarded |= Bitboard::of(square);
+            }
+        });
+        Some(Net {
             board,
             us,
             king,
             occupied,
             flights,
-            guarded: attacked & !board.pieces(us),
+            guarded,
         })
     }
 

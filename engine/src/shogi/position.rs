@@ -171,14 +171,17 @@ impl Position for Board {
         piece.index() * 81 + mv.to().index()
     }
 
+    #[inline]
     fn victim(&self, mv: Move) -> usize {
         self.piece_on(mv.to()).kind_index()
     }
 
+    #[inline]
     fn gain(&self, mv: Move) -> i32 {
         self.gain_of(mv)
     }
 
+    #[inline]
     fn mover_value(&self, mv: Move) -> i32 {
         self.value_of_mover(mv)
     }
@@ -191,6 +194,7 @@ impl Position for Board {
         self.adjacent_mate()
     }
 
+    #[inline(always)]
     fn structure_keys(&self) -> StructureKeys {
         self.structure()
     }

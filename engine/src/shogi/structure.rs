@@ -6,7 +6,7 @@ use crate::game::{Side, StructureKeys};
 
 impl Board {
     /// The hands; both kings with the own pieces next to them; the pawns that are not promoted.
-    #[inline]
+    #[inline(always)]
     pub(super) fn structure(&self) -> StructureKeys {
         let of_sides = |set: fn(&Board, Side) -> Bitboard| {
             let first = set(self, Side::First).mixed();

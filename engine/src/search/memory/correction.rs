@@ -13,6 +13,8 @@ use crate::search::score::{DECISIVE, EVAL_MAX};
 /// Entries of one table, a power of two.
 const ENTRIES_BITS: u32 = 13;
 const TABLES: usize = 4;
+/// A table for each side.
+const LEN: usize = (2 * TABLES) << ENTRIES_BITS;
 /// One centipawn in a table.
 const CENTIPAWN: i32 = 32;
 /// Depths beyond this teach as much as this.
@@ -23,22 +25,26 @@ pub(crate) struct Corrections(Vec<i16>);
 
 impl Corrections {
     pub(crate) fn new(config: &SearchConfig) -> Self {
-        let len = (2 * TABLES) << ENTRIES_BITS;
-        Corrections(vec![0; if config.correction { len } else { 0 }])
+        Corrections(vec![0; if config.correction { LEN } else { 0 }])
     }
 
     pub(crate) fn clear(&mut self) {
         self.0.fill(0);
     }
 
+    #[inline]
     fn at(&self, config: &SearchConfig, places: [usize; TABLES]) -> i32 {
+        // One test of the length, which a compiler knows from then on.
+        let Some(values) = self.0.first_chunk::<LEN>() else {
+            return 0;
+        };
         let weights = [
             config.correction_material,
             config.correction_kings,
             config.correction_pawns,
             config.correction_moves,
         ];
-        let weighted = |(place, weight): (usize, i32)| i32::from(self.0[place]) * weight;
+        let weighted = |(place, weight): (usize, i32)| i32::from(values[place]) * weight;
         places.into_iter().zip(weights).map(weighted).sum::<i32>() / (100 * CENTIPAWN)
     }
 
@@ -97,11 +103,12 @@ pub(crate) struct SearchedValue<M> {
     pub(crate) bound: Bound,
 }
 
-#[inline]
+#[inline(always)]
 fn places_of<P: Position>(position: &P, context: Context) -> [usize; TABLES] {
     places(position.side_to_move(), position.structure_keys(), context)
 }
 
+#[inline(always)]
 fn places(side: Side, structure_keys: StructureKeys, context: Context) -> [usize; TABLES] {
     let last_moves = (context[0] as u64) << 32 | context[1] as u64;
     let keys = [
