@@ -6,8 +6,7 @@ use std::sync::OnceLock;
 
 /// The path of an engine of the test tree, built from the sources as they are.
 pub(crate) fn example(name: &str) -> PathBuf {
-    static BUILT: OnceLock<()> = OnceLock::new();
-    BUILT.get_or_init(|| build(&["--package", "tanren", "--examples"]));
+    build();
     folder()
         .join("examples")
         .join(format!("{name}{}", std::env::consts::EXE_SUFFIX))
@@ -15,13 +14,18 @@ pub(crate) fn example(name: &str) -> PathBuf {
 
 /// The path of `tanren-engine`, built from the sources as they are.
 pub(crate) fn own_engine() -> PathBuf {
-    static BUILT: OnceLock<()> = OnceLock::new();
-    BUILT.get_or_init(|| build(&["--package", "tanren-engine", "--bins"]));
+    build();
     folder().join(format!("tanren-engine{}", std::env::consts::EXE_SUFFIX))
 }
 
-/// A run of some tests alone builds neither examples nor other packages. Where all is built this does nothing.
-fn build(what: &[&str]) {
+/// A run of some tests alone builds neither examples nor other packages. After `cargo test --workspace` this does nothing: a build of one
+/// package would have fewer features of what it depends on, and compile all of that anew.
+fn build() {
+    static BUILT: OnceLock<()> = OnceLock::new();
+    BUILT.get_or_init(build_all);
+}
+
+fn build_all() {
     if programs().is_some() {
         return;
     }
@@ -31,7 +35,9 @@ fn build(what: &[&str]) {
         &[]
     };
     let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--quiet"]).args(profile).args(what);
+    cargo
+        .args(["build", "--quiet", "--workspace", "--bins", "--examples"])
+        .args(profile);
     // What cargo tells a test of its package, a build script of a dependency would take for a change, and all would be compiled
     // again, here and after.
     let told = |name: &str| {
@@ -43,7 +49,7 @@ fn build(what: &[&str]) {
         }
     }
     let status = cargo.status();
-    assert!(status.unwrap().success(), "cargo build {what:?} failed");
+    assert!(status.unwrap().success(), "cargo build failed");
 }
 
 /// The folder that TANREN_PROGRAMS names: programs of another build, such as that for Windows, laid out like Cargo's.
