@@ -96,21 +96,24 @@ fn to_second(ms: u64, second_ms: Option<u64>) -> u64 {
 /// `time.byoyomi_percent`. The rest of a clock is spread over `time.moves_left` moves; one move may take
 /// `time.hard_percent` of its share, but never more than the clock holds. With `whole_second` the bounds on a clock
 /// lie at `time.second_fraction` of a second. All bounds are at least 1 ms. With fewer `moves_to_go` than
-/// `time.moves_left` the rest is spread over those, and half a share is left for each of the others.
+/// `time.moves_left` the rest is spread over those, and half a share is left for each of the others. The overhead is taken off what
+/// the clock holds, not off the share of a move, and is at most half of it: an increment of 10 ms is used with an overhead of 30 ms.
 pub fn bounds(
     limit: TimeLimit,
     moves_to_go: Option<u32>,
     overhead_ms: u64,
     config: &SearchConfig,
 ) -> TimeBounds {
-    let usable = |ms: u64| ms.saturating_sub(overhead_ms).max(1);
     match limit {
-        TimeLimit::MoveTime { move_ms } => TimeBounds {
-            soft_ms: usable(move_ms),
-            hard_ms: usable(move_ms),
-            is_saved: false,
-            second_ms: None,
-        },
+        TimeLimit::MoveTime { move_ms } => {
+            let usable_ms = move_ms.saturating_sub(overhead_ms).max(1);
+            TimeBounds {
+                soft_ms: usable_ms,
+                hard_ms: usable_ms,
+                is_saved: false,
+                second_ms: None,
+            }
+        }
         TimeLimit::Clock {
             remaining_ms,
             increment_ms,
@@ -123,11 +126,13 @@ pub fn bounds(
             let share_ms = remaining_ms / u64::from(moves) + increment_ms;
             let byoyomi_ms = byoyomi_ms * u64::from(config.time_byoyomi_percent.unsigned_abs()) / 100;
             let second_ms = config.whole_second.then(|| second_ms(overhead_ms, config));
-            let whole = |ms: u64| to_second(usable(ms), second_ms);
+            let whole = |ms: u64| to_second(ms.max(1), second_ms);
+            let total_ms = remaining_ms + byoyomi_ms;
+            let usable_ms = (total_ms - overhead_ms.min(total_ms / 2)).max(1);
             // To the second below, so that the last one on the clock is not overstepped.
-            let most_ms = whole(remaining_ms + byoyomi_ms).min(usable(remaining_ms + byoyomi_ms));
+            let most_ms = to_second(usable_ms, second_ms).min(usable_ms);
             let hard_ms = share_ms * u64::from(config.time_hard_percent.unsigned_abs()) / 100 + byoyomi_ms;
-            let hard_ms = hard_ms.min(remaining_ms + byoyomi_ms - kept_ms);
+            let hard_ms = hard_ms.min(total_ms - kept_ms);
             TimeBounds {
                 soft_ms: whole((share_ms + byoyomi_ms).min(hard_ms)).min(most_ms),
                 hard_ms: whole(hard_ms).min(most_ms),
@@ -175,6 +180,14 @@ mod tests {
             of("time.byoyomi_percent=90", [0, 0, 10_000], OVERHEAD_MS).hard_ms,
             8970
         );
+    }
+
+    #[test]
+    fn the_overhead_leaves_an_increment_and_half_of_a_short_byoyomi() {
+        let TimeBounds { soft_ms, hard_ms, .. } = base([1000, 10, 0]);
+        assert_eq!((soft_ms, hard_ms), (38, 133));
+        assert_eq!(base([0, 0, 20]).hard_ms, 10);
+        assert_eq!(base([40, 0, 0]).hard_ms, 3);
     }
 
     #[test]
@@ -233,7 +246,7 @@ mod tests {
 
     #[test]
     fn only_time_that_is_saved_for_later_moves_is_scaled() {
-        assert_eq!(base([35_000, 0, 0]).soft_at(50), (1000 - OVERHEAD_MS) / 2);
+        assert_eq!(base([35_000, 0, 0]).soft_at(50), 500);
         assert_eq!(base([35_000, 0, 0]).soft_at(1000), base([35_000, 0, 0]).hard_ms);
         assert_eq!(base([0, 0, 1000]).soft_at(50), 1000 - OVERHEAD_MS);
         let limit = TimeLimit::MoveTime { move_ms: 1000 };
