@@ -124,13 +124,15 @@ impl LivePgn {
                 OldPgn::Kept => self.read_old()?,
                 _ => Vec::new(),
             };
-            // What the run wrote there before stands at the end.
+            // What the run wrote there before is written anew; others may have written after it.
             let mut own = Vec::new();
             games
                 .write(&mut own, counted.min(1))
                 .map_err(|error| unwritable(&self.path, error))?;
             if let Some(begin) = last_of(&old, &own) {
-                old.truncate(begin);
+                let run = Run::open(folder).map_err(|error| unwritable(&self.path, error))?;
+                let length = length_of_own(run, &old[begin..]);
+                old.drain(begin..begin + length);
             }
             write_atomically(&self.path, |output| {
                 output.write_all(&old)?;
@@ -240,21 +242,28 @@ fn is_of_run(folder: &Path, old: &[u8], path: &Path) -> Result<bool, FileError> 
 }
 
 /// Did this run write what a file holds, up to any place in it?
-fn has_written(run: Run, mut old: &[u8]) -> bool {
+fn has_written(run: Run, old: &[u8]) -> bool {
+    length_of_own(run, old) == old.len()
+}
+
+/// How many bytes at the start of `text` this run wrote: whole pairs, and a part of one if the text ends there.
+fn length_of_own(run: Run, text: &[u8]) -> usize {
     let Ok(mut games) = PgnGames::of(run) else {
-        return false;
+        return 0;
     };
-    while !old.is_empty() {
+    let mut length = 0;
+    while length < text.len() {
         let mut pair = Vec::new();
         let next = games.written + 1;
         let is_read = games.write(&mut pair, next).is_ok() && games.written == next;
-        let common = pair.len().min(old.len());
-        if !is_read || pair[..common] != old[..common] {
-            return false;
+        let rest = &text[length..];
+        let common = pair.len().min(rest.len());
+        if !is_read || pair[..common] != rest[..common] {
+            break;
         }
-        old = &old[common..];
+        length += common;
     }
-    true
+    length
 }
 
 fn unwritable(path: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> FileError {
