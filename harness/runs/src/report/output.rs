@@ -12,7 +12,7 @@ use crate::document::answer::coloured;
 use crate::document::language::said_lines;
 use crate::sanitize;
 
-/// Lines of progress of several jobs at the same time, one below the other.
+/// Lines of progress, one below the other; what is printed meanwhile stands above them.
 static LINES: LazyLock<MultiProgress> = LazyLock::new(MultiProgress::new);
 /// Nobody has to be asked before there is a line.
 static IS_USED: AtomicBool = AtomicBool::new(false);

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use console::{Term, colors_enabled_stderr};
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::line::{ProgressPart, line, whole};
 use crate::document::answer::coloured;
@@ -31,9 +31,9 @@ impl Screen {
         let is_beside = has_own_label();
         let bar = Term::stderr().is_term().then(|| {
             let style = ProgressStyle::with_template("{msg}");
-            let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
-                .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-            if is_beside { add_line(bar) } else { bar }
+            add_line(
+                ProgressBar::no_length().with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar())),
+            )
         });
         // The first line elsewhere comes after a while: short runs need none.
         let shown = bar.is_none().then(Instant::now);
@@ -83,10 +83,8 @@ impl Screen {
     }
 
     pub(super) fn end(&self) {
-        match &self.bar {
-            Some(bar) if self.is_beside => remove_line(bar),
-            Some(bar) => bar.finish_and_clear(),
-            None => {}
+        if let Some(bar) = &self.bar {
+            remove_line(bar);
         }
     }
 }
