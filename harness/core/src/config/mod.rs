@@ -97,6 +97,10 @@ pub enum ConfigError {
          usi:COMMAND for an engine of shogi"
     )]
     ChessEngine { label: String },
+    #[error(
+        "player '{label}' speaks USI, so it plays shogi, but the game is chess: write uci:COMMAND for an engine of chess"
+    )]
+    ShogiEngine { label: String },
     #[error("'{label}' is an external engine, but here only the built-in engine will do")]
     NotBuiltin { label: String },
     #[error("no engine is called '@{name}' here (engines: {}); name it in the file that `engines` of the machine's own file says, or write @{name} for the engine library", if known.is_empty() { "none" } else { known })]

@@ -192,16 +192,14 @@ impl PlayerSpec {
         }
     }
 
-    /// Refuses an engine of chess in games of shogi, which no game should begin with, though games on record may have one.
+    /// Refuses an engine of the other game, which no run should begin with, though games on record may have one.
     pub fn check_game(&self) -> Result<(), ConfigError> {
-        let speaks_uci = self
-            .process()
-            .is_some_and(|process| process.protocol == EngineProtocol::Uci);
-        if self.game == Game::Shogi && speaks_uci {
-            let label = self.label.clone();
-            return Err(ConfigError::ChessEngine { label });
+        let label = || self.label.clone();
+        match (self.game, self.process().map(|process| process.protocol)) {
+            (Game::Shogi, Some(EngineProtocol::Uci)) => Err(ConfigError::ChessEngine { label: label() }),
+            (Game::Chess, Some(EngineProtocol::Usi)) => Err(ConfigError::ShogiEngine { label: label() }),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Its name, unless [`text`](PlayerSpec::text) gives it anyway.
