@@ -25,6 +25,9 @@ fn unmeasured(kind: ValueKind, [start, min, max]: [f64; 3]) -> f64 {
 
 /// To three digits.
 pub(in crate::kinds::tune) fn rounded_width(width: f64) -> f64 {
+    if width <= 0.0 || !width.is_finite() {
+        return width;
+    }
     let unit = 10f64.powf(width.log10().floor() - 2.0);
     // A decimal that is read back as it was written.
     let text = format!(
