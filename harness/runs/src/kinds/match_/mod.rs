@@ -241,8 +241,10 @@ fn state(match_state: &MatchState, pairs_max: u64, games: u64) -> String {
             )
         }
         0 => {
-            let expected = outlook(match_state).map(|outlook| games as f64 * outlook.pairs());
-            let expected = expected.map(|number| format!(", about {number:.0} expected"));
+            let expected = outlook(match_state).map(|outlook| outlook.pairs());
+            // Where more are expected than there can be, a warning says so.
+            let expected = expected.filter(|&pairs| pairs <= pairs_max as f64);
+            let expected = expected.map(|pairs| format!(", about {:.0} expected", games as f64 * pairs));
             format!(
                 "{} games at most{}",
                 games * pairs_max,
