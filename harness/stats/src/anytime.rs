@@ -31,11 +31,7 @@ pub fn anytime_elo(sample: &Sample, level: Level) -> Estimate {
 /// The same interval for the mean score, within `[0, 1]`.
 pub fn anytime_scores(sample: &Sample, level: Level) -> (f64, f64) {
     let scores = sample.scores();
-    let mut counts = [0.0; 5];
-    let counts = &mut counts[..scores.len()];
-    for (number, &count) in counts.iter_mut().zip(sample.counts()) {
-        *number = count as f64;
-    }
+    let counts = &mut weights(sample)[..scores.len()];
     // The capital that proves a mean wrong, in logarithms, is that of the inverse of the error.
     let low = lowest_mean(scores, counts, -level.low.ln());
     counts.reverse();
@@ -44,15 +40,19 @@ pub fn anytime_scores(sample: &Sample, level: Level) -> (f64, f64) {
 
 /// The probability that equal players are *ever* as far apart as this, two-sided: at most `p` of such matches reach `p` at any look.
 pub fn anytime_p_even(sample: &Sample) -> f64 {
-    let mut counts = [0.0; 5];
-    let counts = &mut counts[..sample.scores().len()];
-    for (number, weight) in counts.iter_mut().zip(sample.weights()) {
-        *number = weight;
-    }
+    let counts = &mut weights(sample)[..sample.scores().len()];
     let (above, _) = log_capital(sample.scores(), counts, 0.5);
     counts.reverse();
     let (below, _) = log_capital(sample.scores(), counts, 0.5);
     (2.0 * (-above.max(below)).exp()).min(1.0)
+}
+
+fn weights(sample: &Sample) -> [f64; 5] {
+    let mut weights = [0.0; 5];
+    for (number, weight) in weights.iter_mut().zip(sample.weights()) {
+        *number = weight;
+    }
+    weights
 }
 
 fn stakes() -> impl Iterator<Item = f64> {
@@ -185,6 +185,14 @@ mod tests {
                 assert!(is_met, "{counts:?}: {high}");
             }
         }
+    }
+
+    #[test]
+    fn pairs_that_are_worth_less_make_the_interval_wider() {
+        let counts = [5, 20, 50, 40, 10];
+        let worth_half = Sample::pairs(counts.map(|count| 2 * count)).with_design_effect(2.0);
+        let (expected, found) = (Sample::pairs(counts), worth_half);
+        assert_eq!(anytime_scores(&found, LEVEL), anytime_scores(&expected, LEVEL));
     }
 
     #[test]
