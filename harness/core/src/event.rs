@@ -74,8 +74,8 @@ pub enum Warning<'a> {
         own: f64,
     },
     #[error(
-        "{pairs} of {} ({} games) repeat earlier ones move for move: they carry no information, so \
-         every interval and LLR here is too confident; use more openings or --node-jitter",
+        "{pairs} of {} ({} games) repeat earlier ones move for move and add no information; use more openings or \
+         --node-jitter",
         plural(*of, "pair"),
         2 * pairs
     )]
