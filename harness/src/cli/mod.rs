@@ -59,7 +59,7 @@ use crate::platform;
 /// Exit codes: 0 ran, whatever the verdict; 1 failed while running; 2 bad input; 3 invalid, or stopped by an engine's fault.
 /// 130 or 143: stopped by SIGINT or SIGTERM after a clean save.
 #[derive(Parser)]
-#[command(name = "tanren", version, max_term_width = 100, override_help = MENU, mut_subcommands = with_examples)]
+#[command(name = "tanren", version, max_term_width = 100, override_help = whole_menu(), mut_subcommands = with_examples)]
 pub struct Cli {
     /// Lower the priority of this process by N (1 to 19); changes no result.
     #[arg(long, global = true, value_name = "N", value_parser = clap::value_parser!(i32).range(1..=19), hide = true, help_heading = ADVANCED)]

@@ -1,6 +1,6 @@
 //! `tanren run`.
 
-use std::borrow::Borrow;
+use std::borrow::{Borrow, Cow};
 use std::num::NonZero;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -9,6 +9,7 @@ use clap::Args;
 
 use super::shared::{CliError, OutputArgs, PlayArgs, Work, place_of, planned, print, tell_if_late};
 use crate::config::{ConfigError, Mistake, Mistakes, Source, read_text};
+use crate::document::language::said;
 use crate::kinds::inspection::{Inspection, inspect};
 use crate::kinds::queue::report::{describe_plan, plan_json};
 use crate::kinds::queue::run::{PlannedJob, QueueSpec};
@@ -249,23 +250,23 @@ impl RunArgs {
                 .iter()
                 .map(|(name, inspection)| format!("{name}:\n{}", inspection.text()));
             format!(
-                "{}\n{}\n{}results would go to {}\n",
+                "{}\n{}\n{}{}\n",
                 describe_plan(&forecasts, night.jobs_max.get()),
                 self.title(),
                 jobs.collect::<String>(),
-                folder.display()
+                said(&format!("results would go to {}", folder.display()))
             )
         };
         print(&text)
     }
 
     /// What stands above programs and files.
-    fn title(&self) -> &'static str {
-        if self.start_programs {
+    fn title(&self) -> Cow<'static, str> {
+        said(if self.start_programs {
             "what would be started and read; every program was started once"
         } else {
             "what would be started and read; no program was started"
-        }
+        })
     }
 
     fn run_files(&self) -> Result<(), CliError> {

@@ -91,6 +91,8 @@ fn reports_say_the_same_in_japanese_and_their_tables_stay_aligned() {
         "report odds",
         "report ablate",
         "report match match",
+        "run match/run.toml --dry-run",
+        "simulate --elo1 80 --matches 20 --quiet",
         "sprt --elo0 0 --elo1 5",
         "sprt --counts 10,20,80,30,12 --elo0 0 --elo1 5",
     ] {
@@ -119,8 +121,9 @@ fn reports_say_the_same_in_japanese_and_their_tables_stay_aligned() {
             "foundation",
             "elo0=",
             "elo1=",
-            "alpha=",
-            "beta=",
+            "alpha",
+            "beta",
+            "normalized",
             "model=",
         ];
         assert_eq!(english(&second, &names), [""; 0], "{line}\n{second}");

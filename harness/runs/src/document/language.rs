@@ -276,6 +276,9 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
+    use tanren_engine::config::{Config, PRESETS};
+    use tanren_engine::game::Game;
+
     use crate::document::language::*;
 
     #[test]
@@ -414,6 +417,18 @@ mod tests {
         assert!(
             errors.is_empty(),
             "without Japanese in messages.ja.tsv:\n{errors:#?}"
+        );
+    }
+
+    #[test]
+    fn every_meaning_of_a_setting_and_preset_has_its_japanese() {
+        let settings = [Game::Shogi, Game::Chess].into_iter().flat_map(Config::settings);
+        let meanings = settings.map(|setting| setting.help);
+        let meanings = meanings.chain(PRESETS.iter().map(|(_, help)| *help));
+        let lacking: BTreeSet<_> = meanings.filter(|text| japanese(text).is_none()).collect();
+        assert!(
+            lacking.is_empty(),
+            "without Japanese in messages.ja.tsv:\n{lacking:#?}"
         );
     }
 

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use tanren_engine::game::{Game, Position};
 
 use crate::config::{OpeningSource, PlayerSpec, ProcessSpec};
+use crate::document::language::said;
 use crate::interrupt::Interrupt;
 use crate::openings::{self, Book, OpeningError, RandomOpenings};
 use crate::platform::may_start_programs;
@@ -236,11 +237,14 @@ impl Inspection {
 
     /// Lines for a terminal.
     pub fn text(&self) -> String {
-        let digest = |sha256: &Option<String>| sha256.clone().unwrap_or_else(|| "cannot be read".to_owned());
+        let unread = || said("cannot be read").into_owned();
+        let digest = |sha256: &Option<String>| sha256.clone().unwrap_or_else(unread);
+        let [program_word, file_word] = ["program", "file"].map(said);
+        let [command_word, path_word] = ["command ", "path    "].map(said);
         let programs = self.programs.iter().map(|program| {
-            let path = program.path.as_deref().map_or("not found".into(), sanitize::line);
+            let path = program.path.as_deref().map_or(said("not found"), sanitize::line);
             format!(
-                "  program {}\n    command  {}\n    path     {path}\n    SHA-256  {}\n",
+                "  {program_word} {}\n    {command_word} {}\n    {path_word} {path}\n    SHA-256  {}\n",
                 sanitize::line(&program.player),
                 sanitize::line(&program.command),
                 digest(&program.sha256)
@@ -248,15 +252,15 @@ impl Inspection {
         });
         let files = self.files.iter().map(|file| {
             format!(
-                "  file {}\n    path     {}\n    SHA-256  {}\n",
-                sanitize::line(&file.what),
+                "  {file_word} {}\n    {path_word} {}\n    SHA-256  {}\n",
+                sanitize::line(&said(&file.what)),
                 sanitize::line(&file.path),
                 digest(&file.sha256)
             )
         });
         let text: String = programs.chain(files).collect();
         if text.is_empty() {
-            return "  no program and no file\n".to_owned();
+            return format!("  {}\n", said("no program and no file"));
         }
         text
     }

@@ -50,7 +50,7 @@ fn value(setting: &Setting) -> Value {
 fn text(game: Game) -> String {
     let header = ["name", "default", "values", "meaning"];
     let rows = Config::settings(game).map(|setting| {
-        let (name, help) = (setting.name.to_owned(), setting.help.to_owned());
+        let (name, help) = (setting.name.to_owned(), said(setting.help).into_owned());
         let values = match setting.kind {
             SettingKind::Switch { .. } => "on, off".to_owned(),
             SettingKind::Choice { choices, .. } => choices.join(", "),
@@ -63,7 +63,7 @@ fn text(game: Game) -> String {
     let width = names.chain([header[0].len()]).max().unwrap_or(0);
     let presets = PRESETS
         .iter()
-        .map(|(name, help)| vec![format!("{name:width$}"), (*help).to_owned()]);
+        .map(|(name, help)| vec![format!("{name:width$}"), said(help).into_owned()]);
     let presets: Vec<Vec<String>> = presets.collect();
     format!(
         "{}\npresets:\n{}",

@@ -5,6 +5,7 @@ use serde_json::Value;
 use crate::document::answer::{Answer, AnswerRow, State};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
+use crate::document::language::said;
 use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, clock, plural, signed};
 use crate::document::summary::family_text;
 use crate::document::table::{Align, titled_table, wrapped};
@@ -294,7 +295,7 @@ fn describe(rows: &[JobRow<'_>]) -> String {
             format!("{} {}", row.answer.state.icon(), row.answer.state.said()),
             row.job.name.clone(),
             signed(row.elo().value, 1),
-            or_dash(row.interval()),
+            or_dash(row.interval().map(|text| said(&text).into_owned())),
             or_dash(count.map(|count| count.to_string())),
             or_dash(
                 row.number(|row| row.node_ratio)
@@ -341,7 +342,7 @@ pub fn describe_plan(rows: &[JobForecast], jobs_max: usize) -> String {
             job.name.clone(),
             job.command.name.to_owned(),
             job.priority.to_string(),
-            ending(row.entry.as_ref()).to_owned(),
+            said(ending(row.entry.as_ref())).into_owned(),
             row.seconds.map_or("?".to_owned(), time_text),
             job.only_if
                 .as_ref()
@@ -362,7 +363,7 @@ pub fn describe_plan(rows: &[JobForecast], jobs_max: usize) -> String {
         );
     }
     for row in rows {
-        about += &format!("  {}: {}\n", row.job.name, row.basis);
+        about += &format!("  {}: {}\n", row.job.name, said(&row.basis));
     }
     titled_table(&header, lines, Align::Left) + &wrapped(&about)
 }

@@ -5,8 +5,9 @@ use crate::config::elo_model_name;
 use crate::document::Document;
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
+use crate::document::language::{said, said_lines};
 use crate::document::number::{FINE_DECIMALS, or_dash, signed};
-use crate::document::table::{Align, table, wrapped};
+use crate::document::table::{Align, titled_table, wrapped};
 use crate::stats::Sprt;
 use crate::stop::simulate::{Goal, Rate, SimulationSpec, SimulationSummary};
 
@@ -51,8 +52,8 @@ fn cells(row: &SimulationRow) -> Vec<String> {
 fn mix(spec: &SimulationSpec) -> String {
     let openings = &spec.openings;
     let mut text = match &openings.pool {
-        Some(pool) if pool.is_mirrored => "pairs of the run, even".to_owned(),
-        Some(_) => "pairs of the run".to_owned(),
+        Some(pool) if pool.is_mirrored => said("pairs of the run, even").into_owned(),
+        Some(_) => said("pairs of the run").into_owned(),
         None => format!("{} / {}", spec.draw_ratio, spec.opening_bias),
     };
     if openings.sd != 0.0 {
@@ -96,16 +97,14 @@ theory     mean pairs by Wald, without overshoot
 ";
 
 fn text(rows: &[SimulationRow]) -> String {
-    let header = HEADER.map(str::to_owned).to_vec();
-    let rows_cells = rows.iter().map(cells);
-    let lines: Vec<Vec<String>> = std::iter::once(header).chain(rows_cells).collect();
+    let lines = titled_table(&HEADER, rows.iter().map(cells), Align::Keyed(KEYS));
     let missed = rows.iter().filter(|row| !row.missed.is_empty()).count();
     let verdict = match (missed, rows.len()) {
         (0, _) => "every row keeps every promise within 3 standard errors\n".to_owned(),
         (missed, all) => format!("{missed} of {all} rows miss a promise by more than 3 standard errors\n"),
     };
     let legend = wrapped(LEGEND);
-    format!("{}\n{legend}\n{verdict}", table(&lines, Align::Keyed(KEYS)))
+    format!("{lines}\n{legend}\n{}", said_lines(&verdict))
 }
 
 /// The columns of `simulate.csv`.
