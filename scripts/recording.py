@@ -4,7 +4,11 @@
     scripts/recording.py docs/images/demo.svg tanren match --a base --b base,quiescence_see=off --nodes 400 --sprt 0,40
     scripts/recording.py --still --mark PASSED,Games,Pairs,LLR docs/src/images/output.svg tanren match …
     TANREN_LANG=ja scripts/recording.py --still docs/images/demo.ja.svg tanren match --a base --b base,quiescence_see=off --nodes 400 --sprt 0,40
+    scripts/recording.py --still --shown tanren docs/src/images/menu.svg sh -c 'tanren </dev/null'
+    scripts/recording.py --still docs/src/images/doctor.svg tanren doctor
+    scripts/recording.py --still docs/src/images/engines.svg tanren engines list
 
+With TANREN_LANG=ja the last three are docs/src/images/menu.ja.svg, docs/src/images/doctor.ja.svg and docs/src/images/engines.ja.svg.
 The picture follows the reader's light or dark theme. `--still` keeps the last screen alone, `--mark` numbers the lines that begin
 with these words.
 """
