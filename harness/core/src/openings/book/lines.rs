@@ -27,7 +27,11 @@ pub(super) fn each<P: Position>(text: &str, plies: Option<u32>, found: &mut Entr
 /// Why a position is refused; one of the other game is called that.
 fn refusal(game: Game, start: &str, message: String) -> String {
     let other = match game {
-        Game::Shogi => chess::Board::parse(start).is_ok().then_some(Game::Chess),
+        Game::Shogi => {
+            let is_chess = |text: &str| chess::Board::parse(text).is_ok();
+            let is_either = is_chess(start) || fen_of_epd(start).is_ok_and(|fen| is_chess(&fen));
+            is_either.then_some(Game::Chess)
+        }
         Game::Chess => shogi::Board::parse(start).is_ok().then_some(Game::Shogi),
     };
     other.map_or(message, |other| {
@@ -49,7 +53,7 @@ pub(in crate::openings) fn parse<P: Position>(content: &str, plies_max: usize) -
 pub fn moves_of<P: Position>(content: &str, plies_max: usize) -> Result<(P, Vec<P::Move>), String> {
     let content = content.strip_prefix("position ").unwrap_or(content);
     let content = content.strip_prefix("sfen ").unwrap_or(content);
-    if P::GAME == Game::Chess && content.contains(';') {
+    if P::GAME == Game::Chess && content.contains([';', '"']) {
         let position = P::parse(&fen_of_epd(content)?).map_err(|error| error.to_string())?;
         return Ok((position, Vec::new()));
     }
@@ -129,8 +133,10 @@ fn operations(text: &str) -> Result<Vec<&str>, String> {
         }
     }
     match text[start..].trim() {
-        "" => Ok(found),
-        _ if is_quoted => Err("a quotation is not closed".to_owned()),
-        left => Err(format!("the operation '{left}' does not end with ';'")),
+        "" => {}
+        _ if is_quoted => return Err("a quotation is not closed".to_owned()),
+        // Many books leave out the last ';'.
+        left => found.push(left),
     }
+    Ok(found)
 }
