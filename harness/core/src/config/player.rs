@@ -61,6 +61,11 @@ impl PlayerSpec {
         if let Some((name, keys)) = library_player(text) {
             return PlayerSpec::of_library(game, player, name, keys);
         }
+        if text == "@" {
+            let message =
+                format!("player {player}: @ needs a name: @NAME of the engine library, or @FILE.toml");
+            return Err(ConfigError::refused(player, message));
+        }
         if let Some(path) = text.strip_prefix('@') {
             return PlayerSpec::read(game, Path::new(path), &read_text(Path::new(path))?);
         }
@@ -245,8 +250,13 @@ impl PlayerSpec {
 
 /// Refuses a label that holds controls of a terminal or of a line.
 pub(super) fn check_label(player: &str, label: &str) -> Result<(), ConfigError> {
-    let Some(character) = sanitize::unsafe_character(label) else {
-        return Ok(());
+    let character = match sanitize::unsafe_character(label) {
+        None if label.trim().is_empty() => {
+            let message = format!("the name of player {player} is empty: give one, or leave name out");
+            return Err(ConfigError::refused("name", message));
+        }
+        None => return Ok(()),
+        Some(character) => character,
     };
     Err(ConfigError::UnsafeLabel {
         player: player.to_owned(),

@@ -82,7 +82,11 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
         let message = "it is no regular file: copy what it holds into one";
         io::Error::new(ErrorKind::InvalidInput, message)
     };
-    if !path.metadata()?.is_file() {
+    let kind = path.metadata()?.file_type();
+    if kind.is_dir() {
+        return Err(io::Error::new(ErrorKind::InvalidInput, "it is a folder"));
+    }
+    if !kind.is_file() {
         return Err(refuse());
     }
     let mut options = OpenOptions::new();
