@@ -16,7 +16,7 @@ use condition::Condition;
 use crate::config::{Mistakes, Source, did_you_mean};
 use crate::document::Document;
 use crate::document::gathered::Gathered;
-use crate::ledger::is_being_written;
+use crate::ledger::{RunSummary, is_being_written};
 use crate::match_state::Verdict;
 use crate::session::found::Found;
 use crate::session::kind::KindInfo;
@@ -168,6 +168,8 @@ pub struct FoundJob {
     pub job: QueueJob,
     pub entry: Option<JobEntry>,
     pub is_running: bool,
+    /// Pairs or searches that are stored of it; nothing if it was never begun.
+    pub stored: Option<u64>,
 }
 
 impl FoundJob {
@@ -175,6 +177,9 @@ impl FoundJob {
     pub(crate) fn of(job: &QueueJob, entry: Option<JobEntry>, folder: &Path) -> FoundJob {
         FoundJob {
             is_running: is_being_written(&folder.join(&job.name)),
+            stored: RunSummary::of(&folder.join(&job.name))
+                .ok()
+                .map(|run| run.finished),
             job: job.clone(),
             entry,
         }

@@ -153,15 +153,10 @@ pub(crate) struct JobRow<'a> {
 
 impl<'a> JobRow<'a> {
     fn new(found: &'a FoundJob, family: Option<Corrected>) -> JobRow<'a> {
-        let FoundJob {
-            job,
-            entry,
-            is_running,
-        } = found;
-        let entry = entry.as_ref();
+        let entry = found.entry.as_ref();
         JobRow {
-            answer: answer_of(job, entry, *is_running),
-            job,
+            answer: answer_of(found),
+            job: &found.job,
             entry,
             family,
         }
@@ -219,10 +214,22 @@ impl<'a> JobRow<'a> {
     }
 }
 
-fn answer_of(job: &QueueJob, entry: Option<&JobEntry>, is_running: bool) -> Answer {
+fn answer_of(found: &FoundJob) -> Answer {
+    let (job, interrupted) = (&found.job, "It was interrupted; the same command resumes it.");
     let condition = job.only_if.as_ref().map_or("", |(_, text)| text);
-    match entry {
-        _ if is_running => Answer::new(State::Running, Text::new("It is being played.")),
+    match &found.entry {
+        _ if found.is_running => Answer::new(State::Running, Text::new("It is being played.")),
+        None if let Some(pairs @ 1..) = found.stored.filter(|_| job.command.workload == Workload::Games) => {
+            let pairs = plural(pairs, "pair");
+            Answer::new(
+                State::Queued,
+                Text::filled(
+                    "It was interrupted after {pairs}; the same command resumes it.",
+                    &[("pairs", &pairs)],
+                ),
+            )
+        }
+        None if found.stored.is_some() => Answer::new(State::Queued, Text::new(interrupted)),
         None if condition.is_empty() => Answer::new(State::Queued, Text::new("It has not begun.")),
         None => Answer::new(
             State::Queued,
@@ -241,10 +248,7 @@ fn answer_of(job: &QueueJob, entry: Option<&JobEntry>, is_running: bool) -> Answ
                     Text::filled("Error: {message}", &[("message", &message)]),
                 )
             }
-            (JobState::Interrupted, None) => Answer::new(
-                State::Queued,
-                Text::new("It was interrupted; the same command resumes it."),
-            ),
+            (JobState::Interrupted, None) => Answer::new(State::Queued, Text::new(interrupted)),
             (_, Some(answer)) if !answer.sentence.en.is_empty() => answer.clone(),
             _ => Answer::new(State::Counted, Text::new("It is done.")),
         },
