@@ -31,7 +31,7 @@ use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
 use crate::config::{Conditions, Identity, MatchSpec, OpeningSource, PlayerSpec, Seat, Timeouts};
-use crate::document::file::FileError;
+use crate::document::file::{FileError, write_text};
 use crate::event::{Event, Warning};
 use crate::interrupt::{Interrupt, Signal};
 use crate::ledger::{Holds, Ledger, LedgerError, Manifest, StudyPosition};
@@ -237,6 +237,8 @@ impl<'a, P: Searchable> Session<'a, P> {
             shard: self.shard(),
         };
         let mut ledger = Ledger::open_or_create_with(&self.folder, &manifest, kind.holds)?;
+        // A run that is killed leaves it too.
+        write_text(&self.folder.join("run.toml"), &manifest.spec_toml)?;
         if !self.is_part {
             let programs = Arc::clone(&self.shared.programs);
             programs.tell_changed_arguments(&mut ledger, self.observer)?;

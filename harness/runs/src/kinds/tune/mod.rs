@@ -102,7 +102,7 @@ impl Kind for TuningSpec {
     }
 
     fn recount(&self, run: &Run, observer: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
-        tell_beginning(self, &run.folder, observer)?;
+        tell_beginning(self, &run.folder, 0, observer)?;
         let tuner = Mutex::new(Tuner::new(self.space.clone(), self.plan));
         let mut steps = Steps::new(self, &tuner, self.plan.pairs(), &run.folder, observer)?;
         runner::recount(&run.ledger, &mut steps)?;
@@ -174,7 +174,7 @@ fn play<P: Searchable>(
         spec.text(folder)
     })?;
     let folder = session.folder.clone();
-    tell_beginning(spec, &folder, session.observer)?;
+    tell_beginning(spec, &folder, ledger.finished()?.len(), session.observer)?;
     tell_other_starts(spec, session.observer)?;
     let kept = session.suite.openings.len() / CONFIRM_EVERY;
     if let Some((sprt, pairs)) = spec.confirming(kept, &folder)
@@ -216,7 +216,13 @@ fn check_ranges<P: Searchable>(spec: &TuningSpec, session: &Session<'_, P>) -> R
         if let Some(process) = seat.player.process() {
             let process = programs.resolve(process)?.within(conditions.engine_memory_mib);
             let (timeouts, hash_mib) = (conditions.timeouts, conditions.hash_mib);
-            external_engines::check(timeouts, hash_mib, spec.label(), &process, session.interrupt())?;
+            external_engines::check(timeouts, hash_mib, spec.label(), &process, session.interrupt())
+                .map_err(|error| match error {
+                    ExperimentError::Engine { message, .. } if message.starts_with("option ") => {
+                        ExperimentError::Input(format!("a range of the space is too wide: {message}"))
+                    }
+                    error => error,
+                })?;
         }
     }
     Ok(())
@@ -261,9 +267,19 @@ fn openings<P: Clone>(spec: &TuningSpec, all: &OpeningSuite<P>, confirms: bool) 
     }
 }
 
-fn tell_beginning(spec: &TuningSpec, folder: &Path, observer: &mut dyn RunObserver) -> Result<(), FileError> {
+fn tell_beginning(
+    spec: &TuningSpec,
+    folder: &Path,
+    stored_pairs: usize,
+    observer: &mut dyn RunObserver,
+) -> Result<(), FileError> {
+    let progress = match stored_pairs as u64 / spec.plan.pairs_per_iteration {
+        0 => String::new(),
+        done if done >= spec.plan.iterations => ", already finished".to_owned(),
+        done => format!(", resumed after {done}"),
+    };
     observer.on_event(RunEvent::Line(format!(
-        "tuning {} of {} by {}: {} of {}; {}",
+        "tuning {} of {} by {}: {} of {}{progress}; {}",
         plural(spec.space.parameters.len() as u64, "parameter"),
         spec.label(),
         spec.plan.method.name(),

@@ -214,7 +214,7 @@ impl TuneKeys {
         let (game, player) = (games.conditions.game, &games.seats[0].player);
         let Some(path) = &self.space else {
             if self.tune.is_empty() {
-                wrong.push("", "there is nothing to tune: give a file with space or patterns with tune, such as --tune 'lmr.*'");
+                wrong.push("", "there is nothing to tune: give a file with --space or patterns with --tune, such as --tune 'lmr.*'");
                 return None;
             }
             let Some(config) = player.config() else {
@@ -222,7 +222,7 @@ impl TuneKeys {
                 wrong.push(
                     "tune",
                     format!(
-                        "tune is '{names}', but names settings of the built-in engine, and '{label}' is an external one; give its options \
+                        "--tune '{names}' names settings of the built-in engine, but '{label}' is an external one; give its options \
                          in a file with --space, one a line, such as: Hash, int, 16, 1, 1024, 8, 0.002"
                     ),
                 );

@@ -11,6 +11,7 @@ use tanren_engine::game;
 use tanren_engine::search::Searchable;
 
 use crate::config::{ClockLimit, MoveLimit};
+use crate::document::number::plural;
 use crate::interrupt::Interrupt;
 use crate::kinds::tune::TuningSpec;
 use crate::kinds::tune::optimizer::{Parameter, Space, ValueKind, rounded_width};
@@ -183,9 +184,9 @@ impl<P: Searchable> Measurement<'_, P> {
         let of_one = begun.elapsed() / (2 * self.positions.len().max(1)) as u32;
         let time = duration(of_one.mul_f64(searches as f64 / workers.max(1) as f64));
         let line = format!(
-            "measuring widths: {} parameters by {searches} searches at most, about {time} with {workers} workers and as long as {:.0} games; \
+            "measuring widths: {} by {searches} searches at most, about {time} with {workers} workers and as long as {:.0} games; \
              --widths given leaves it out",
-            parameters.len(),
+            plural(parameters.len() as u64, "parameter"),
             searches as f64 / PLIES
         );
         tell(session, line)?;
