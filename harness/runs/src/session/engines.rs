@@ -223,7 +223,9 @@ fn about(engine: &EngineTotals) -> String {
     if let (Some(mean), Some(most)) = (engine.latency_mean_ms(), engine.latency_max_ms()) {
         text += &format!("; latency {mean:.2} ms, at most {most:.1}");
     }
-    if let (Some(mean), Some(least)) = (engine.time_left_mean_ms(), engine.time_left_least_ms()) {
+    // Byoyomi alone leaves nothing.
+    let left_ms = engine.time_left_mean_ms().filter(|&mean| mean > 0.0);
+    if let (Some(mean), Some(least)) = (left_ms, engine.time_left_least_ms()) {
         text += &format!("; left at the end {mean:.0} ms, at least {least}");
     }
     text

@@ -17,8 +17,8 @@ use crate::interrupt::Interrupt;
 use crate::ledger::Ledger;
 use crate::openings::{Opening, is_chess960};
 use crate::player::{
-    EnvironmentError, ExaminedFiles, FaultLog, Launch, NoAnswer, ProgramChangeKind, ProgramDigests,
-    file_sha256, offers_chess960, probe, rule_warnings,
+    EnvironmentError, ExaminedFiles, FaultLog, Launch, NoAnswer, ProgramChange, ProgramChangeKind,
+    ProgramDigests, file_sha256, offers_chess960, probe, rule_warnings,
 };
 use crate::record::TimeScale;
 use crate::session::Needs;
@@ -352,16 +352,19 @@ fn examine(launch: &Launch, label: &str, files: &ExaminedFiles) -> Result<Examin
             })
         }
         // Of what was examined this moment a message says what it always said.
-        Err(NoAnswer::Environment(EnvironmentError::Program(found))) => Err(failed(match &found.change {
-            ProgramChangeKind::Unstartable(error) => {
-                format!("cannot start '{}': {error}", found.path.display())
-            }
-            _ => found.to_string(),
-        })),
+        Err(NoAnswer::Environment(EnvironmentError::Program(found))) => Err(failed(why_unusable(&found))),
         Err(NoAnswer::Environment(environment_error)) => Err(environment_error.into()),
         Err(NoAnswer::Fault(fault)) => Err(failed(fault.detail)),
         Err(NoAnswer::Interrupted) => Err(interrupt
             .signal()
             .map_or_else(|| failed("interrupted".to_owned()), ExperimentError::Stopped)),
+    }
+}
+
+/// Why a program that was examined this moment cannot be used; no game was played by it.
+pub(crate) fn why_unusable(found: &ProgramChange) -> String {
+    match &found.change {
+        ProgramChangeKind::Unstartable(error) => format!("cannot start '{}': {error}", found.path.display()),
+        _ => found.to_string(),
     }
 }

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use crate::config::Identity;
 use crate::document::file::check_writable;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, is_being_written};
 use crate::session::error::{ExperimentError, Result};
 use crate::shard::Shard;
 
@@ -34,13 +34,25 @@ pub(crate) fn dated(name: &str) -> String {
 }
 
 /// The first of `results/<base>`, `…-2`, `…-3`, … that does not exist or can be resumed.
-pub(crate) fn first_usable(base: &str, is_resumable: impl Fn(&Path) -> bool) -> PathBuf {
+pub(crate) fn first_usable(base: &str, mut is_resumable: impl FnMut(&Path) -> bool) -> PathBuf {
     let folder = Path::new("results");
     let candidates = std::iter::once(base.to_owned()).chain((2..).map(|number| format!("{base}-{number}")));
     candidates
         .map(|name| folder.join(name))
         .find(|path| !path.exists() || is_resumable(path))
         .unwrap_or_else(|| folder.join(base))
+}
+
+/// The last of the folders of this name that holds a run which nobody plays on.
+pub fn last_stopped(name: &str) -> Option<PathBuf> {
+    let mut last = None;
+    first_usable(&dated(&plain_name(name)), |path| {
+        if Ledger::exists(path) && !is_being_written(path) {
+            last = Some(path.to_owned());
+        }
+        false
+    });
+    last
 }
 
 /// Makes the first of these that does not exist, so that of two runs at the same time each has one of its own.

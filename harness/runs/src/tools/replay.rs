@@ -5,6 +5,7 @@ use tanren_engine::game::{GameMove, ParseError};
 use tanren_engine::search::Searchable;
 
 use crate::document::Document;
+use crate::document::number::plural;
 use crate::interrupt::{Interrupt, Signal};
 use crate::play::GameTable;
 use crate::record::{GameRecord, PairRecord};
@@ -30,9 +31,17 @@ pub fn replay(
 ) -> Result<(Option<Document<'static>>, ReplayEnding)> {
     let run = Run::open(folder)?;
     let seats = run.seats()?;
-    let record = run.ledger.pair(pair)?.ok_or_else(|| {
-        ExperimentError::Input(format!("'{}' holds no pair {}", folder.display(), pair + 1))
-    })?;
+    let Some(record) = run.ledger.pair(pair)? else {
+        let (folder, stored) = (
+            folder.display(),
+            plural(run.ledger.finished()?.len() as u64, "pair"),
+        );
+        let message = format!(
+            "'{folder}' holds no pair {}: {stored} of two games are stored",
+            pair + 1
+        );
+        return Err(ExperimentError::Input(message));
+    };
     let (games, ending) = with_game!(
         seats.conditions.game,
         replay_games(folder, &seats, &record, games)

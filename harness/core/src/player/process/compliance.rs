@@ -158,7 +158,7 @@ fn keeps_time<P: Position>(talk: &mut Conversation) -> CheckResult {
         longest = longest.max(search.time);
     }
     let detail = format!(
-        "{} ms at most of {MOVE_MS} ms, in {MOVES} moves",
+        "{} ms at most of {MOVE_MS} ms and a margin of {MARGIN_MS} ms, in {MOVES} moves",
         longest.as_millis()
     );
     if longest > Duration::from_millis(MOVE_MS + MARGIN_MS) {

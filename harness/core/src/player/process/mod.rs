@@ -280,7 +280,7 @@ impl<P: Position> Process<P> {
     fn wait_for_late_answer(&mut self, fault: &mut Fault) -> bool {
         let began = Instant::now();
         let stopped = self.engine.is_some() && self.stop(began + STOP_TIME).is_ok();
-        let waited_ms = began.elapsed().as_millis();
+        let waited_ms = began.elapsed().as_micros().div_ceil(1000).max(1);
         let came = if stopped { "the answer came" } else { "nor" };
         fault.detail += &format!(", {came} {waited_ms} ms after that");
         stopped

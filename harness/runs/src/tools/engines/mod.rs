@@ -23,7 +23,7 @@ use crate::interrupt::Interrupt;
 use crate::player::{EnvironmentError, ExaminedFiles, Introduction, Launch, NoAnswer, probe, program_path};
 use crate::sanitize;
 use crate::session::error::{ExperimentError, Result};
-use crate::session::external_engines::unreadable;
+use crate::session::external_engines::{unreadable, why_unusable};
 
 /// Held while the library is changed.
 const LOCK: &str = ".lock";
@@ -108,7 +108,7 @@ impl NewEngine {
             };
             match no_answer {
                 NoAnswer::Fault(fault) => failed(fault.detail),
-                NoAnswer::Environment(EnvironmentError::Program(found)) => failed(found.to_string()),
+                NoAnswer::Environment(EnvironmentError::Program(found)) => failed(why_unusable(&found)),
                 NoAnswer::Environment(error) => error.into(),
                 NoAnswer::Interrupted => ExperimentError::stopped(&interrupt),
             }
