@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::shared::{CliError, print};
 use crate::document::file::write_text;
 use crate::report::{
-    GAMES_MAX, RecordFormat, badge, describe_again, describe_all, json, markdown_block, report_again,
+    GAMES_MAX, RecordFormat, badge, describe_again, describe_all, json, markdown_block, note, report_again,
     text_block, write_comparison,
 };
 use crate::session::folder::check_out;
@@ -30,6 +30,9 @@ pub(super) struct ReportArgs {
     /// One page of several runs, side by side.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// Replace the file of --html.
+    #[arg(long, requires = "html")]
+    force: bool,
     /// Print lines to paste, in the form of fishtest and OpenBench.
     #[arg(long, conflicts_with_all = ["json", "markdown"])]
     text: bool,
@@ -50,6 +53,12 @@ pub(super) struct ReportArgs {
 impl ReportArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
         if let Some(path) = &self.html {
+            if path.is_file() && !self.force {
+                let path = path.display();
+                return Err(CliError::input(format!(
+                    "'{path}' exists; name another file with --html, or add --force to replace it"
+                )));
+            }
             check_out(path, true)?;
         }
         let outcomes = self
@@ -65,10 +74,13 @@ impl ReportArgs {
                 .collect::<Result<_, _>>()?;
             let sides: Vec<(&Outcome, &Run)> = outcomes.iter().zip(&runs).collect();
             write_comparison(path, &sides)?;
+            note(&format!("written to {}", path.display()));
         }
         if self.badge {
             for outcome in &outcomes {
-                write_text(&outcome.folder.join("badge.svg"), &badge(outcome))?;
+                let path = outcome.folder.join("badge.svg");
+                write_text(&path, &badge(outcome))?;
+                note(&format!("written to {}", path.display()));
             }
         }
         if self.text || self.markdown {

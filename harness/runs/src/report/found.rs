@@ -4,13 +4,14 @@ use std::path::Path;
 
 use serde_json::Value;
 
+use crate::document::answer::State;
 use crate::document::file::{FileError, write_text};
 use crate::document::summary::Summary;
 use crate::document::table::named_lines;
 use crate::kinds::ablate::AblationFindings;
 use crate::kinds::match_::MatchFindings;
 use crate::kinds::match_::report;
-use crate::ledger::Ledger;
+use crate::ledger::{Ledger, is_being_written};
 use crate::report::output::note;
 use crate::session::found::Found;
 use crate::session::outcome::Outcome;
@@ -36,7 +37,11 @@ pub fn describe_with_files(outcome: &Outcome, has_details: bool) -> String {
     let files = found.files().iter();
     let files = named_lines(files.map(|(name, file)| (*name, folder.join(file).display().to_string())));
     let blank = if files.is_empty() { "" } else { "\n" };
-    format!("{}{blank}{files}", found.document(None).text_with(has_details))
+    let mut document = found.document(None);
+    if document.answer.state == State::Undecided && is_being_written(folder) {
+        document.answer.state = State::Running;
+    }
+    format!("{}{blank}{files}", document.text_with(has_details))
 }
 
 /// As [`describe_with_files`], and how fast a match was played, which a run tells when it ends.

@@ -1,9 +1,12 @@
 //! A result to paste where changes are discussed: a few lines in the form that users of fishtest and OpenBench know, or Markdown.
 
 use crate::config::elo_model_name;
+use crate::document::language::Language;
 use crate::document::number::signed;
 use crate::document::summary::Summary;
+use crate::document::{Block, Document, Table};
 use crate::kinds::match_::MatchFindings;
+use crate::kinds::tournament::TournamentFindings;
 use crate::session::outcome::Outcome;
 use crate::stats::Estimate;
 
@@ -25,6 +28,10 @@ pub fn test_block(outcome: &Outcome, conditions: &str, bench: Option<u64>) -> St
 
 pub fn markdown_block(outcome: &Outcome) -> String {
     let [headline, lines] = parts(outcome);
+    if outcome.findings.of::<TournamentFindings>().is_some() {
+        let tables = tables(&outcome.findings.document(None));
+        return format!("**{}**\n\n{tables}\n", escaped(&headline));
+    }
     // A label may hold a fence: the fence around it is longer.
     let longest = lines.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
@@ -38,9 +45,46 @@ pub fn markdown_block(outcome: &Outcome) -> String {
 fn parts(outcome: &Outcome) -> [String; 2] {
     let document = outcome.findings.document(None);
     let found = outcome.findings.of::<MatchFindings>();
-    let lines = found.map_or_else(|| document.text(), |found| lines(found, None));
+    // Its first line is the headline.
+    let rest = || {
+        document
+            .text()
+            .split_once('\n')
+            .map_or_else(String::new, |(_, rest)| rest.to_owned())
+    };
+    let lines = found.map_or_else(rest, |found| lines(found, None));
     let answer = document.answer;
-    [format!("{}: {}", answer.state.word(), answer.sentence.en), lines]
+    let headline = match Language::spoken() {
+        Language::English => format!("{}: {}", answer.state.word(), answer.sentence.en),
+        Language::Japanese => format!("{}：{}", answer.state.said(), answer.sentence.said()),
+    };
+    [headline, lines]
+}
+
+/// The ratings, and the points of each pairing.
+fn tables(document: &Document<'_>) -> String {
+    let blocks = document.sections.iter().flat_map(|section| &section.blocks);
+    let tables = blocks.filter_map(|block| match block {
+        Block::Table(table) if table.caption.is_some() => Some(markdown_table(table)),
+        _ => None,
+    });
+    tables.take(2).collect::<Vec<_>>().join("\n")
+}
+
+fn markdown_table(table: &Table) -> String {
+    let shown: Vec<usize> = (0..table.columns.len())
+        .filter(|&column| table.columns[column].is_on_page)
+        .collect();
+    let line = |cell: &dyn Fn(usize) -> String| {
+        let cells: Vec<String> = shown.iter().map(|&column| cell(column)).collect();
+        format!("| {} |\n", cells.join(" | "))
+    };
+    let head = line(&|column| escaped(&table.columns[column].name.said())) + &line(&|_| "---".to_owned());
+    let rows = table
+        .rows
+        .iter()
+        .map(|row| line(&|column| escaped(&row.cells[column].short())));
+    head + &rows.collect::<String>()
 }
 
 fn escaped(text: &str) -> String {

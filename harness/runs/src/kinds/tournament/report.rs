@@ -147,11 +147,14 @@ fn answer(report: &TournamentReport<'_>, found: &TournamentFindings) -> Answer {
     let equals: Vec<&str> = equals.map(|&other| report.labels[other].as_str()).collect();
     let (players, games) = (report.labels.len(), 2 * pairs);
     let [value, low, high] = [first.elo.value, first.elo.low, first.elo.high].map(|elo| signed(elo, 1));
-    let template = match first.elo.value {
-        Some(_) => Text::template(
+    let template = match (first.elo.value, found.anchor) {
+        (Some(_), None) => Text::template(
+            "{one} is first of {players} players: {elo} Elo above their mean (95 % CI {low} to {high}), {games} games",
+        ),
+        (Some(_), Some(_)) => Text::template(
             "{one} is first of {players} players: {elo} Elo (95 % CI {low} to {high}), {games} games",
         ),
-        None => Text::template("{one} is first of {players} players: {games} games"),
+        (None, _) => Text::template("{one} is first of {players} players: {games} games"),
     };
     let sentence = Text::filled(
         template,
