@@ -11,6 +11,20 @@ use crate::config::nearest;
 /// A line each: the command (none stands for all), what is typed, what does it here, and a sentence.
 const OPTIONS: &str = include_str!("attempts.tsv");
 
+/// What the standard library says of a number, and what a user is told.
+const RUST_WORDS: [(&str, &str); 5] = [
+    ("number would be zero for non-zero type", "it must be at least 1"),
+    ("number too large to fit in target type", "it is too large"),
+    ("invalid digit found in string", "it is no whole number"),
+    ("cannot parse integer from empty string", "it is no whole number"),
+    ("invalid float literal", "it is no number"),
+];
+
+pub(super) fn in_plain_words(error: &clap::Error) -> String {
+    let plain = |text: String, (rust, own): &(&str, &str)| text.replace(rust, own);
+    RUST_WORDS.iter().fold(error.to_string(), plain)
+}
+
 /// A mistake of clap's, in our words if it is one that we know more about.
 pub(super) fn answer(words: &[OsString], error: &clap::Error, command: &clap::Command) -> String {
     let words: Vec<String> = words
@@ -18,7 +32,7 @@ pub(super) fn answer(words: &[OsString], error: &clap::Error, command: &clap::Co
         .skip(1)
         .map(|word| word.to_string_lossy().into_owned())
         .collect();
-    let text = error.to_string();
+    let text = in_plain_words(error);
     let plain = text
         .split("\n\nUsage:")
         .next()
@@ -60,11 +74,11 @@ fn unknown(words: &[String], error: &clap::Error, command: &clap::Command) -> Op
     // Of a word with one dash clap names its first letter.
     let is_told = |word: &&String| {
         let name = word.split('=').next().unwrap_or(word);
-        name == told || told.len() == 2 && word.starts_with(told) && !word.starts_with("--")
+        name == told || *word == told || told.len() == 2 && word.starts_with(told) && !word.starts_with("--")
     };
     let word = words.iter().find(is_told)?;
     let index = words.iter().position(|other| other == word)?;
-    if let Some(text) = split_time_control(words, index) {
+    if let Some(text) = split_value(words, index).or_else(|| negative(words, index)) {
         return Some(text);
     }
     let name = word.split('=').next().unwrap_or(word);
@@ -125,22 +139,40 @@ fn unknown(words: &[String], error: &clap::Error, command: &clap::Command) -> Op
     Some(text)
 }
 
-/// A base and an increment with a space between them.
-fn split_time_control(words: &[String], index: usize) -> Option<String> {
+/// A number below 0 for an option that takes none.
+fn negative(words: &[String], index: usize) -> Option<String> {
+    let (option, number) = (words.get(index.checked_sub(1)?)?, &words[index]);
+    let is_value = option.starts_with("--") && number.parse::<f64>().is_ok_and(|number| number <= 0.0);
+    is_value.then(|| {
+        let place = marked(words, index, 0..number.len());
+        format!("error: invalid value '{number}' for '{option}': it must not be negative\n\n{place}")
+    })
+}
+
+/// A base and an increment, or the parts of a test, with spaces between them.
+fn split_value(words: &[String], index: usize) -> Option<String> {
     let before = words.get(index.checked_sub(1)?)?;
     let option = words.get(index.wrapping_sub(2)).map_or("", String::as_str);
-    let is_clock = option.starts_with("--tc") || before.starts_with("--tc");
-    let is_increment = words[index].parse::<f64>().is_ok();
+    let is_of = |name: &str| option.starts_with(name) || before.starts_with(name);
     let mut right = words.to_vec();
-    right[index - 1] = format!("{before}+{}", right.remove(index));
-    (is_clock && is_increment).then(|| {
-        format!(
-            "error: unexpected word '{}'\n\n{}\n  a base and an increment are one value: BASE+INC{}",
-            words[index],
-            marked(words, index, 0..words[index].len()),
-            tried(&right)
-        )
-    })
+    let (joint, form) = if is_of("--tc") && words[index].parse::<f64>().is_ok() {
+        ('+', "a base and an increment are one value: BASE+INC")
+    } else if is_of("--sprt") && words[index].contains('=') {
+        let parts = words[index..].iter().take_while(|word| word.contains('='));
+        let parts = parts.take_while(|word| !word.starts_with('-')).count();
+        let rest: Vec<String> = right.drain(index + 1..index + parts.max(1)).collect();
+        right[index] = [&words[index..=index], &rest].concat().join(",");
+        (',', "a test is one value, with commas: elo0=0,elo1=5")
+    } else {
+        return None;
+    };
+    right[index - 1] = format!("{before}{joint}{}", right.remove(index));
+    Some(format!(
+        "error: unexpected word '{}'\n\n{}\n  {form}{}",
+        words[index],
+        marked(words, index, 0..words[index].len()),
+        tried(&right)
+    ))
 }
 
 /// Games become pairs.
@@ -254,6 +286,13 @@ mod tests {
                 "BASE+INC\n  try: tanren match --tc 10+0.1 --pairs 2",
             ),
             ("match --tc-a=10 1", "try: tanren match --tc-a=10+1"),
+            (
+                "match --sprt elo0=0 elo1=5 alpha=0.1 --pairs 2",
+                "try: tanren match --sprt elo0=0,elo1=5,alpha=0.1 --pairs 2",
+            ),
+            ("match --nodes -5", "'-5' for '--nodes': it must not be negative"),
+            ("match --concurrency 0", "it must be at least 1"),
+            ("sprt --wins 56", "did you mean --wdl?"),
             ("match --jobs 3", "try: tanren match --concurrency 3"),
             ("match --nodes 1x", "  match --nodes 1x\n                ^^"),
             ("match --colour red", "all options: tanren match --help-all"),

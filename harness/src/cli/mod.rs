@@ -315,6 +315,7 @@ fn by_name(mut words: Vec<OsString>) -> Vec<OsString> {
         .iter()
         .find(|name| program.starts_with(**name))
     {
+        words[0] = "tanren".into();
         words.insert(1, name.into());
     }
     words
@@ -466,7 +467,7 @@ impl Command {
         let matches = program.try_get_matches_from(words);
         let read = matches.and_then(|matches| Cli::from_arg_matches(&matches));
         let read = read.map_err(|error| {
-            let text = error.to_string();
+            let text = attempts::in_plain_words(&error);
             let text = text.split("\n\nFor more information").next().unwrap_or(&text);
             shared::CliError::input(text.strip_prefix("error: ").unwrap_or(text).trim_end())
         });

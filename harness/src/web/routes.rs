@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::{Path, Query, State};
+use axum::extract::{FromRequestParts, Path, Query, State};
 use axum::http::header::{CONTENT_SECURITY_POLICY, CONTENT_TYPE};
+use axum::http::request::Parts;
 use axum::http::{StatusCode, Uri};
 use axum::response::{Html, IntoResponse, Redirect, Response};
 use axum::routing::get;
@@ -56,6 +57,20 @@ struct PageQuery {
     q: Option<String>,
 }
 
+/// What a page asks for, or what is wrong with it.
+struct Asked(PageQuery);
+
+impl<S: Send + Sync> FromRequestParts<S> for Asked {
+    type Rejection = (StatusCode, &'static str);
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Asked, Self::Rejection> {
+        let read = Query::from_request_parts(parts, state).await;
+        let wrong = "from, count and last are whole numbers of at least 0\n";
+        read.map(|Query(page)| Asked(page))
+            .map_err(|_| (StatusCode::BAD_REQUEST, wrong))
+    }
+}
+
 impl PageQuery {
     fn of_runs(&self) -> [usize; 2] {
         let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
@@ -88,7 +103,7 @@ async fn reading<T: Send + 'static>(
     read.map_err(|_| (StatusCode::INTERNAL_SERVER_ERROR, "this run cannot be read\n").into_response())
 }
 
-async fn list(State(site): SiteState, Query(page): Query<PageQuery>) -> Result<Response, Response> {
+async fn list(State(site): SiteState, Asked(page): Asked) -> Result<Response, Response> {
     let made = reading(&site, move |site| {
         let [from, count] = page.of_runs();
         let list = List {
@@ -110,7 +125,7 @@ async fn list(State(site): SiteState, Query(page): Query<PageQuery>) -> Result<R
     Ok(sent(StatusCode::OK, made))
 }
 
-async fn api_list(State(site): SiteState, Query(page): Query<PageQuery>) -> Response {
+async fn api_list(State(site): SiteState, Asked(page): Asked) -> Response {
     let answer = answer(&site, move |site| {
         let rows = site.rows();
         let [from, count] = page.of_runs();
@@ -230,11 +245,7 @@ fn snapshot(site: &Site, run: &StoredRun) -> Snapshot {
     }
 }
 
-async fn api_run(
-    State(site): SiteState,
-    Path(path): Path<String>,
-    Query(page): Query<PageQuery>,
-) -> Response {
+async fn api_run(State(site): SiteState, Path(path): Path<String>, Asked(page): Asked) -> Response {
     let path = path.trim_end_matches('/').to_owned();
     let part = path
         .strip_suffix("/games")

@@ -292,11 +292,13 @@ impl IndexState {
         // Of the others the ledger holds something else than what is counted.
         let is_direct = [match_::KIND.name, tournament::KIND.name, nodes::KIND.name].contains(&kind);
         let finished = summary.map_or(0, |summary| summary.finished);
+        // Of parts the ledger of the whole holds nothing.
+        let pairs = overview.as_ref().and_then(|overview| overview.games).unwrap_or(0) / 2;
         // What was played beyond a decision is in the ledger, and not counted.
         let is_live = is_direct && state == Some(State::Running);
         let done = progress
             .filter(|_| !is_live)
-            .map_or(finished, |progress| progress.done);
+            .map_or(finished.max(pairs), |progress| progress.done);
         let unit = progress.map_or(Unit::Pairs, |progress| progress.unit);
         let speed = self
             .speed(&run.name)

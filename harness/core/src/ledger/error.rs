@@ -67,7 +67,7 @@ pub enum LedgerError {
     },
     #[error(
         "'{}' is damaged: {message}; 'tanren verify' shows what is whole, and the command of the run on the same folder \
-         keeps its valid pairs and plays the rest again; to play all anew, give another --out",
+         keeps the pairs that are provably of it, if there are any, and plays the rest again; to play all anew, give another --out",
         path.display()
     )]
     Damaged { path: PathBuf, message: String },

@@ -84,7 +84,10 @@ pub fn open_regular(path: &Path) -> io::Result<File> {
     };
     let kind = path.metadata()?.file_type();
     if kind.is_dir() {
-        return Err(io::Error::new(ErrorKind::InvalidInput, "it is a folder"));
+        return Err(io::Error::new(
+            ErrorKind::InvalidInput,
+            "it is a folder, no regular file",
+        ));
     }
     if !kind.is_file() {
         return Err(refuse());

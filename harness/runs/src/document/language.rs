@@ -110,7 +110,7 @@ static MESSAGES: LazyLock<[Vec<Message>; 2]> = LazyLock::new(|| {
 });
 
 /// The Japanese of `text`, all of it: nobody reads a sentence in two languages.
-fn japanese(text: &str) -> Option<String> {
+pub(super) fn japanese(text: &str) -> Option<String> {
     if text.len() > BYTES_MAX {
         return None;
     }

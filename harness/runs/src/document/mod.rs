@@ -375,9 +375,16 @@ impl Table {
 }
 
 pub(crate) fn no_strength(invalid: &InvalidRun) -> Answer {
-    let sentence = Text::filled(
-        "nothing can be said about strength: {invalid}",
-        &[("invalid", &invalid)],
-    );
+    let filled = |invalid: &str| {
+        Text::filled(
+            "nothing can be said about strength: {invalid}",
+            &[("invalid", &invalid)],
+        )
+    };
+    let why = invalid.to_string();
+    let sentence = Text {
+        ja: filled(&language::japanese(&why).unwrap_or_else(|| why.clone())).ja,
+        ..filled(&why)
+    };
     Answer::new(State::Invalid, sentence)
 }

@@ -12,7 +12,7 @@ use crate::document::columns::{Columns, columns};
 use crate::document::faults;
 use crate::document::invalid::InvalidRun;
 use crate::document::no_strength;
-use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, signed};
+use crate::document::number::{ELO_DECIMALS, FINE_DECIMALS, plural, signed};
 use crate::document::text::Text;
 use crate::match_state::{FaultCounts, MatchState, Verdict};
 use crate::shard::Shard;
@@ -128,8 +128,12 @@ impl Summary {
         let few = matches!(self.verdict, Verdict::Interrupted | Verdict::Shard) && pairs < MIN_PAIRS;
         let estimate = match few {
             true => Text::filled(
-                ": {pairs} pairs, too few for an estimate ({few} needed)",
-                &[("pairs", &pairs), ("few", &MIN_PAIRS)],
+                ": {pairs}, too few for an estimate ({few} needed)",
+                &[
+                    ("pairs", &plural(pairs, "pair")),
+                    ("count", &pairs),
+                    ("few", &MIN_PAIRS),
+                ],
             ),
             false => estimate_text(&self.estimates, games),
         };

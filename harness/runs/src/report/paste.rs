@@ -79,7 +79,7 @@ fn markdown_table(table: &Table) -> String {
         let cells: Vec<String> = shown.iter().map(|&column| cell(column)).collect();
         format!("| {} |\n", cells.join(" | "))
     };
-    let head = line(&|column| escaped(&table.columns[column].name.said())) + &line(&|_| "---".to_owned());
+    let head = line(&|column| escaped(table.columns[column].name.said())) + &line(&|_| "---".to_owned());
     let rows = table
         .rows
         .iter()

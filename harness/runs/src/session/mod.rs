@@ -237,11 +237,11 @@ impl<'a, P: Searchable> Session<'a, P> {
             shard: self.shard(),
         };
         let mut ledger = Ledger::open_or_create_with(&self.folder, &manifest, kind.holds)?;
-        // A run that is killed leaves it too.
-        write_text(&self.folder.join("run.toml"), &manifest.spec_toml)?;
         if !self.is_part {
             let programs = Arc::clone(&self.shared.programs);
             programs.tell_changed_arguments(&mut ledger, self.observer)?;
+            // A run that is killed leaves it too.
+            write_text(&self.folder.join("run.toml"), &manifest.spec_toml)?;
         }
         if let Some(repaired) = ledger.repaired() {
             self.on_event(RunEvent::Warning(Warning::RepairedLedger {

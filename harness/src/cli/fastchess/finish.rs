@@ -9,7 +9,7 @@ use super::engine::{FastchessEngine, Limit};
 use super::plan::Script;
 use super::translation::{RefusedOption, Translation};
 use crate::endgame::men_max;
-use crate::report::FastchessStyle;
+use crate::report::{FastchessStyle, plural};
 
 /// Rounds unless a script says something else.
 const ROUNDS: u64 = 2;
@@ -84,12 +84,13 @@ impl Script {
     fn check_count(&self, count: usize) -> Result<(), String> {
         if count < 2 {
             return Err(format!(
-                "there are {count} engines: give at least two with -engine cmd=PROGRAM"
+                "{} given, and a match needs two: name each with -engine cmd=PROGRAM",
+                plural(count as u64, "engine")
             ));
         }
         if self.has("sprt") && count != 2 {
             return Err(format!(
-                "-sprt is for two engines, but there are {count}: leave it out"
+                "-sprt is for two engines, and {count} are given: leave it out"
             ));
         }
         Ok(())

@@ -319,6 +319,8 @@ impl Script {
                 Some(("file", path)) => file = Some(path.to_owned()),
                 Some(("append", "true")) => appends = true,
                 Some(("append", "false")) => appends = false,
+                // It is written so.
+                Some(("notation", "san") | ("nodes", "true")) => {}
                 None if file.is_none() => {
                     if !self.is_cutechess {
                         self.warn(format_args!("-pgnout {value} is read as -pgnout file={value}"));

@@ -4,7 +4,7 @@ use std::collections::hash_map::RandomState;
 use std::hash::{BuildHasher, Hasher};
 use std::path::PathBuf;
 
-use crate::report::FastchessStyle;
+use crate::report::{FastchessStyle, note};
 use crate::session::error::ExperimentError;
 use crate::session::folder;
 use crate::session::stored::Run;
@@ -51,6 +51,12 @@ impl Translation {
                 names => format!("tournament-{}", names[0]),
             };
             let name = name.map_or_else(players, |(_, name)| name.clone());
+            if let Some(stopped) = folder::last_stopped(&name).filter(|_| !self.style.is_silent) {
+                let stopped = stopped.display();
+                note(&format!(
+                    "an unfinished run is in {stopped}: add --out {stopped} to go on"
+                ));
+            }
             let made = folder::claim(&name).map_err(|source| ExperimentError::Unwritable {
                 path: PathBuf::from("results"),
                 source,

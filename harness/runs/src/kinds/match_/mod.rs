@@ -74,7 +74,7 @@ impl Kind for MatchSpec {
         }
         let label = &a.label;
         Err(ExperimentError::Input(format!(
-            "players a and b are both called '{label}': give one of them another name, as with label_b"
+            "players a and b are both called '{label}': give one of them another name, as with --label-b"
         )))
     }
 

@@ -8,7 +8,7 @@ use crate::document::bars;
 use crate::document::course::{self, LlrWalk};
 use crate::document::ends::end_name;
 use crate::document::gathered::Gathered;
-use crate::document::number::{compact, or_dash, percent, shortened};
+use crate::document::number::{compact, or_dash, percent, plural, shortened};
 use crate::document::plot::signed_mark;
 use crate::document::summary::{Summary, interval_words, test_text};
 use crate::document::text::Text;
@@ -58,7 +58,13 @@ fn facts(summary: &Summary, match_state: &MatchState) -> Vec<Fact> {
     let (tally, estimates, totals) = (&summary.tally, &summary.estimates, &match_state.totals);
     let (wins, losses, draws) = (tally.wins(), tally.losses(), tally.draws);
     let a = shortened(&summary.labels[0], LABEL_CHARS);
-    let pairs = Text::filled("in {pairs} pairs", &[("pairs", &tally.pairs())]);
+    let pairs = Text::filled(
+        "in {pairs}",
+        &[
+            ("pairs", &plural(tally.pairs(), "pair")),
+            ("count", &tally.pairs()),
+        ],
+    );
     let mut facts = vec![
         Fact::new(Text::new("Games"), tally.games()).about(pairs),
         Fact::new(
@@ -122,8 +128,12 @@ fn curves<'a>(found: &'a MatchFindings, summary: &Summary) -> Vec<Block<'a>> {
 fn young<'a>(found: &'a MatchFindings, summary: &Summary) -> Vec<Block<'a>> {
     let pairs = summary.tally.pairs();
     let title = Text::filled(
-        "{pairs} pairs: too few for an estimate ({few} needed)",
-        &[("pairs", &pairs), ("few", &MIN_PAIRS)],
+        "{pairs}: too few for an estimate ({few} needed)",
+        &[
+            ("pairs", &plural(pairs, "pair")),
+            ("count", &pairs),
+            ("few", &MIN_PAIRS),
+        ],
     );
     let a = shortened(&summary.labels[0], LABEL_CHARS);
     let steps: Vec<[u64; 5]> = found.match_state.steps().map(|step| step.pentanomial).collect();

@@ -169,7 +169,6 @@ fn elo_part(estimates: &Estimates, pairs: u64) -> ProgressPart {
             ci_text(&estimates.elo)
         ),
     )
-    .or(2, format!("Elo {value} ({})", ci_text(&estimates.elo)))
     .or(1, format!("Elo {value}"))
 }
 
