@@ -66,8 +66,8 @@ pub enum LedgerError {
         writer: Option<String>,
     },
     #[error(
-        "'{}' is damaged: {message}; 'tanren verify' shows what is whole, and the command of the run on the same folder \
-         keeps the pairs that are provably of it, if there are any, and plays the rest again; to play all anew, give another --out",
+        "'{}' is damaged: {message}; 'tanren verify' shows what is whole, and the run's command on the same folder \
+         keeps the pairs that are provably its own, if any, and plays the rest again; to play all anew, give another --out",
         path.display()
     )]
     Damaged { path: PathBuf, message: String },
