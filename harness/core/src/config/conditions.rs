@@ -460,11 +460,7 @@ impl Conditions {
 
     /// How many pairs two players play at most with so many openings.
     pub fn pairs_max(&self, openings: usize) -> Result<u64, ConfigError> {
-        let (pairs, first) = (self.pairs.unwrap_or(openings as u64), self.first_opening);
-        if first > openings.max(1) as u64 {
-            let message = format!("first_opening is {first}, but the openings are {openings}");
-            return Err(ConfigError::refused("first_opening", message));
-        }
+        let pairs = self.pairs.unwrap_or(openings as u64);
         if pairs > openings as u64 && !self.repeat {
             return Err(ConfigError::TooFewOpenings { pairs, openings });
         }

@@ -149,7 +149,7 @@ fn answer(report: &TournamentReport<'_>, found: &TournamentFindings) -> Answer {
     let [value, low, high] = [first.elo.value, first.elo.low, first.elo.high].map(|elo| signed(elo, 1));
     let template = match (first.elo.value, found.anchor) {
         (Some(_), None) => Text::template(
-            "{one} is first of {players} players: {elo} Elo above their mean (95 % CI {low} to {high}), {games} games",
+            "{one} is first of {players} players: {elo} Elo above the mean of its pool (95 % CI {low} to {high}), {games} games",
         ),
         (Some(_), Some(_)) => Text::template(
             "{one} is first of {players} players: {elo} Elo (95 % CI {low} to {high}), {games} games",
