@@ -113,7 +113,7 @@ proptest! {
     #[test]
     fn a_program_reads_back_wherever_spaces_and_commas_stand(
         program in program(),
-        tail in select(&["", " ", ",init=x ", ",option.Last=1,2 ", ",name=usi:other,option.Threads=9", ",name="][..]),
+        tail in select(&["", " ", ",init=x ", ",option.Last=1,2 ", ",name=usi:other,option.Threads=9"][..]),
         label in proptest::option::of(select(&NAMES[..])),
     ) {
         let player = format!("{program}{tail}");
