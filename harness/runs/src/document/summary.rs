@@ -334,6 +334,18 @@ pub(crate) fn family_text(family: &[Corrected]) -> String {
     format!("{alone} show a difference each for itself, {together} for all of them together (Holm, 5 %)\n")
 }
 
+/// So few pairs that nothing can be said.
+pub(crate) fn too_few(pairs: u64) -> Text {
+    Text::filled(
+        "{pairs}: too few for an estimate ({few} needed)",
+        &[
+            ("pairs", &plural(pairs, "pair")),
+            ("count", &pairs),
+            ("few", &MIN_PAIRS),
+        ],
+    )
+}
+
 #[cfg(test)]
 pub(crate) mod tests {
     use crate::document::summary::*;

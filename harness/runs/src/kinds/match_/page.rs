@@ -10,7 +10,7 @@ use crate::document::ends::end_name;
 use crate::document::gathered::Gathered;
 use crate::document::number::{compact, or_dash, percent, plural, shortened};
 use crate::document::plot::signed_mark;
-use crate::document::summary::{Summary, interval_words, test_text};
+use crate::document::summary::{Summary, interval_words, test_text, too_few};
 use crate::document::text::Text;
 use crate::document::{Block, Fact, Figure, Section, Table};
 use crate::kinds::match_::MatchFindings;
@@ -127,14 +127,7 @@ fn curves<'a>(found: &'a MatchFindings, summary: &Summary) -> Vec<Block<'a>> {
 /// Of too few pairs no curve is drawn: each pair, the test, and how it may go on.
 fn young<'a>(found: &'a MatchFindings, summary: &Summary) -> Vec<Block<'a>> {
     let pairs = summary.tally.pairs();
-    let title = Text::filled(
-        "{pairs}: too few for an estimate ({few} needed)",
-        &[
-            ("pairs", &plural(pairs, "pair")),
-            ("count", &pairs),
-            ("few", &MIN_PAIRS),
-        ],
-    );
+    let title = too_few(pairs);
     let a = shortened(&summary.labels[0], LABEL_CHARS);
     let steps: Vec<[u64; 5]> = found.match_state.steps().map(|step| step.pentanomial).collect();
     let about = Text::filled("points of {a} in each pair", &[("a", &a)]);

@@ -215,7 +215,8 @@ impl<'a> JobRow<'a> {
 }
 
 fn answer_of(found: &FoundJob) -> Answer {
-    let (job, interrupted) = (&found.job, "It was interrupted; the same command resumes it.");
+    let job = &found.job;
+    let interrupted = Text::new("It was interrupted; the same command resumes it.");
     let condition = job.only_if.as_ref().map_or("", |(_, text)| text);
     match &found.entry {
         _ if found.is_running => Answer::new(State::Running, Text::new("It is being played.")),
@@ -229,7 +230,7 @@ fn answer_of(found: &FoundJob) -> Answer {
                 ),
             )
         }
-        None if found.stored.is_some() => Answer::new(State::Queued, Text::new(interrupted)),
+        None if found.stored.is_some() => Answer::new(State::Queued, interrupted),
         None if condition.is_empty() => Answer::new(State::Queued, Text::new("It has not begun.")),
         None => Answer::new(
             State::Queued,
@@ -248,7 +249,7 @@ fn answer_of(found: &FoundJob) -> Answer {
                     Text::filled("Error: {message}", &[("message", &message)]),
                 )
             }
-            (JobState::Interrupted, None) => Answer::new(State::Queued, Text::new(interrupted)),
+            (JobState::Interrupted, None) => Answer::new(State::Queued, interrupted),
             (_, Some(answer)) if !answer.sentence.en.is_empty() => answer.clone(),
             _ => Answer::new(State::Counted, Text::new("It is done.")),
         },

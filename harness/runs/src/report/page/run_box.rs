@@ -6,6 +6,7 @@ use percent_encoding::utf8_percent_encode;
 use super::index::{PLAIN, RunRow};
 use crate::document::answer::State;
 use crate::document::number::signed;
+use crate::document::summary::too_few;
 use crate::document::text::Text;
 use crate::session::outcome::Unit;
 use crate::session::overview::Strength;
@@ -124,7 +125,7 @@ fn elo(row: &RunRow, strength: &Strength) -> Markup {
         return html! { div class="elo" { span class="dim" { "–" } } };
     }
     if is_young {
-        return html! { div class="elo" { span class="dim" { (Text::filled("{pairs} pairs: too few for an estimate ({few} needed)", &[("pairs", &pairs), ("few", &MIN_PAIRS)])) } } };
+        return html! { div class="elo" { span class="dim" { (too_few(pairs)) } } };
     }
     let place = |elo: f64| format!("{:.1}", 50.0 + 50.0 * (elo / ELO_SHOWN).clamp(-1.0, 1.0));
     let [from, to] = [low.unwrap_or(-ELO_SHOWN), high.unwrap_or(ELO_SHOWN)].map(place);
