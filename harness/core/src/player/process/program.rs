@@ -58,6 +58,9 @@ fn unfound(command: &Path) -> String {
 }
 
 fn with_suffix(path: &Path) -> PathBuf {
+    if path.to_string_lossy().ends_with(env::consts::EXE_SUFFIX) {
+        return path.to_owned();
+    }
     let mut name = path.as_os_str().to_owned();
     name.push(env::consts::EXE_SUFFIX);
     name.into()
