@@ -11,8 +11,8 @@ use std::sync::Arc;
 use cpu_time::ProcessTime;
 
 use tanren::internals::{
-    Action, Clocks, FaultLimits, GameTable, Interrupt, Ledger, LocalExecutor, Manifest, MatchState, Opening,
-    PairRun, Player, Rules, StopRule, Thought, built_in_openings, play,
+    Action, Clocks, GameTable, Interrupt, Ledger, LocalExecutor, Manifest, MatchState, Opening, PairRun,
+    Player, Rules, StopRule, Thought, built_in_openings, play,
 };
 use tanren::stats::random::Random;
 use tanren::stats::{EloModel, Sprt};
@@ -120,12 +120,10 @@ fn seconds(openings: &[Opening<Board>], lines: &Lines) -> f64 {
         game_listener: None,
         interrupt: &interrupt,
     };
-    let mut match_state = MatchState::new(StopRule {
-        sprt: Some(Sprt::new(0.0, 1.0, 0.05, 0.05, EloModel::Normalized).expect("a test")),
-        pairs_max: PAIRS,
-        faults: FaultLimits::default(),
-        ..StopRule::default()
-    });
+    let mut match_state = MatchState::new(StopRule::new(
+        Some(Sprt::new(0.0, 1.0, 0.05, 0.05, EloModel::Normalized).expect("a test")),
+        PAIRS,
+    ));
     let start = ProcessTime::now();
     let mut ledger = Ledger::open_or_create(&folder.path().join("run"), &manifest).expect("a ledger");
     play(&run, &executor, &mut ledger, &mut match_state, &mut |_| {}).expect("a match");

@@ -12,8 +12,8 @@ use std::time::Instant;
 use cpu_time::ProcessTime;
 
 use tanren::internals::{
-    ClockRules, Cores, FaultLimits, FaultLog, GameTable, Interrupt, Launch, Ledger, LocalExecutor, Manifest,
-    MatchState, MoveLimit, Opening, PairRun, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules,
+    ClockRules, Cores, FaultLog, GameTable, Interrupt, Launch, Ledger, LocalExecutor, Manifest, MatchState,
+    MoveLimit, Opening, PairRun, Player, PlayerId, PlayerKind, PlayerSpec, Process, ProcessRules,
     ProcessSpec, Rules, StopRule, Timeouts, play,
 };
 use tanren_engine::game::{Game, Position};
@@ -65,12 +65,7 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
         game_listener: None,
         interrupt: &interrupt,
     };
-    let mut match_state = MatchState::new(StopRule {
-        sprt: None,
-        pairs_max: PAIRS,
-        faults: FaultLimits::default(),
-        ..StopRule::default()
-    });
+    let mut match_state = MatchState::new(StopRule::new(None, PAIRS));
     let mut ledger = Ledger::open_or_create(&folder.path().join("run"), &manifest).expect("a ledger");
     let (began, cpu) = (Instant::now(), ProcessTime::now());
     play(&run, executor, &mut ledger, &mut match_state, &mut |_| {}).expect("a match");

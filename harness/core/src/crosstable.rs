@@ -237,7 +237,6 @@ mod tests {
     use crate::random::Random;
     use crate::record::{PairFault, Reason};
     use crate::stats::score_of_elo;
-    use crate::stop::FaultLimits;
 
     #[test]
     fn points_are_counted_from_both_sides() {
@@ -310,12 +309,7 @@ mod tests {
             .clone()
             .flat_map(|a| (a + 1..players.end).map(move |b| [a as u16, b as u16]))
             .collect();
-        let rule = StopRule {
-            sprt: None,
-            pairs_max: rounds,
-            faults: FaultLimits::default(),
-            ..StopRule::default()
-        };
+        let rule = StopRule::new(None, rounds);
         let mut table = Crosstable::new(elos.len(), &pairings, rule);
         if is_adaptive {
             table = table.adaptive(rounds);

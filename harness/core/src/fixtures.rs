@@ -6,7 +6,7 @@ use crate::match_state::MatchState;
 use crate::record::{
     GameRecord, PairOutcome, PairRecord, PlayerId, Reason, Score, TimeSpan, Turn, Variations,
 };
-use crate::stop::{FaultLimits, StopRule};
+use crate::stop::StopRule;
 
 /// A pair whose games A scores `halves` half points in, with moves that depend on `variant`.
 pub fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
@@ -59,22 +59,12 @@ pub fn counted(results: impl IntoIterator<Item = [usize; 2]>) -> MatchState {
 }
 
 pub fn fixed(pairs_max: u64) -> MatchState {
-    MatchState::new(StopRule {
-        sprt: None,
-        pairs_max,
-        faults: FaultLimits::default(),
-        ..StopRule::default()
-    })
+    MatchState::new(StopRule::new(None, pairs_max))
 }
 
 /// Three players, `rounds` rounds: 0 beats 1, 1 beats 2 in most games, 0 and 2 draw.
 pub fn played(rounds: u64, sprt: Option<&str>) -> Crosstable {
-    let rule = StopRule {
-        sprt: sprt.map(|text| crate::config::parse_sprt(text).unwrap()),
-        pairs_max: rounds,
-        faults: FaultLimits::default(),
-        ..StopRule::default()
-    };
+    let rule = StopRule::new(sprt.map(|text| crate::config::parse_sprt(text).unwrap()), rounds);
     let mut table = Crosstable::new(3, &[[0, 1], [0, 2], [1, 2]], rule);
     for number in 0..3 * rounds {
         let (round, players) = (number / 3, [[0, 1], [0, 2], [1, 2]][number as usize % 3]);

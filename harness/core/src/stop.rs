@@ -39,7 +39,19 @@ pub struct StopRule {
     pub is_extended: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+impl StopRule {
+    /// Of a whole run, with the usual limits of faults.
+    pub fn new(sprt: Option<Sprt>, pairs_max: u64) -> StopRule {
+        StopRule {
+            sprt,
+            pairs_max,
+            ..StopRule::default()
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Verdict {
     AcceptedH1,
     AcceptedH0,
@@ -64,16 +76,7 @@ impl Verdict {
     }
 
     pub fn name(self) -> &'static str {
-        match self {
-            Verdict::AcceptedH1 => "accepted_h1",
-            Verdict::AcceptedH0 => "accepted_h0",
-            Verdict::LimitReached => "limit_reached",
-            Verdict::FixedLength => "fixed_length",
-            Verdict::Identical => "identical",
-            Verdict::Interrupted => "interrupted",
-            Verdict::Shard => "shard",
-            Verdict::Invalid => "invalid",
-        }
+        self.into()
     }
 }
 
@@ -218,12 +221,10 @@ mod tests {
     }
 
     fn test_rule(pairs_max: u64) -> StopRule {
-        StopRule {
-            sprt: Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).ok(),
+        StopRule::new(
+            Sprt::new(0.0, 50.0, 0.05, 0.05, EloModel::Normalized).ok(),
             pairs_max,
-            faults: FaultLimits::default(),
-            ..StopRule::default()
-        }
+        )
     }
 
     #[test]

@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 
 use cpu_time::ProcessTime;
 use tanren::internals::{
-    FaultLimits, Finished, GameRecord, LEDGER_FILE, Ledger, Manifest, MatchFindings, MatchState, PairRecord,
-    PlayerId, Reason, Score, StopRule, TimeSpan, Turn, Variations, recount, write_files,
+    Finished, GameRecord, LEDGER_FILE, Ledger, Manifest, MatchFindings, MatchState, PairRecord, PlayerId,
+    Reason, Score, StopRule, TimeSpan, Turn, Variations, recount, write_files,
 };
 use tanren::stats::random::Random;
 use tanren_engine::game::{Game, GameMove, MoveList, Position};
@@ -129,12 +129,7 @@ fn memory_mib() -> Option<u64> {
 }
 
 fn match_state(games: u64) -> MatchState {
-    MatchState::new(StopRule {
-        sprt: None,
-        pairs_max: games / 2,
-        faults: FaultLimits::default(),
-        ..StopRule::default()
-    })
+    MatchState::new(StopRule::new(None, games / 2))
 }
 
 #[test]

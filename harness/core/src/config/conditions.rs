@@ -18,7 +18,8 @@ use crate::stats::Sprt;
 use crate::stop::{FaultLimits, StopRule};
 
 /// The order in which openings are used; none is used again before all were.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum OpeningOrder {
     /// By the seed, another order in each pass through them.
     #[default]
@@ -27,17 +28,8 @@ pub enum OpeningOrder {
 }
 
 impl OpeningOrder {
-    pub fn from_name(name: &str) -> Option<OpeningOrder> {
-        [OpeningOrder::Random, OpeningOrder::Sequential]
-            .into_iter()
-            .find(|order| order.name() == name)
-    }
-
     pub fn name(self) -> &'static str {
-        match self {
-            OpeningOrder::Random => "random",
-            OpeningOrder::Sequential => "sequential",
-        }
+        self.into()
     }
 }
 
@@ -221,7 +213,7 @@ impl Conditions {
             ),
             book_plies: (openings.plies).map(|plies| wrong.number("plies", Some(plies), 0, 0..=1_000, "")),
             order: wrong.parsed("order", openings.order.as_ref(), OpeningOrder::Random, |name| {
-                OpeningOrder::from_name(name).ok_or_else(|| {
+                name.parse().map_err(|_| {
                     format!("unknown order of the openings '{name}' (orders: random, sequential)")
                 })
             }),
@@ -427,11 +419,8 @@ impl Conditions {
     /// How a match of at most so many pairs ends.
     pub fn stop_rule(&self, pairs_max: u64) -> StopRule {
         StopRule {
-            sprt: self.sprt,
-            pairs_max,
             faults: self.faults,
-            shard: Shard::WHOLE,
-            is_extended: false,
+            ..StopRule::new(self.sprt, pairs_max)
         }
     }
 

@@ -10,7 +10,8 @@ use super::process_text::{
 };
 use super::{FaultPolicy, FaultPolicyError};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum EngineProtocol {
     Usi,
     Uci,
@@ -18,16 +19,11 @@ pub enum EngineProtocol {
 
 impl EngineProtocol {
     pub fn name(self) -> &'static str {
-        match self {
-            EngineProtocol::Usi => "usi",
-            EngineProtocol::Uci => "uci",
-        }
+        self.into()
     }
 
     pub fn from_name(name: &str) -> Option<EngineProtocol> {
-        [EngineProtocol::Usi, EngineProtocol::Uci]
-            .into_iter()
-            .find(|protocol| protocol.name() == name)
+        name.parse().ok()
     }
 }
 

@@ -8,20 +8,19 @@ pub const POSITIONS: u32 = 960;
 /// As one without it, the seed of an order; nothing else draws with it.
 const ORDER: u64 = 0x960;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
 pub enum Starts {
     /// Both sides alike: 960.
     Chess960,
     /// Each side on its own (double Fischer random chess): 960 times 960.
+    #[strum(serialize = "dfrc")]
     Double,
 }
 
 impl Starts {
     pub fn name(self) -> &'static str {
-        match self {
-            Starts::Chess960 => "chess960",
-            Starts::Double => "dfrc",
-        }
+        self.into()
     }
 
     pub fn count(self) -> usize {

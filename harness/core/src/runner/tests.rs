@@ -18,7 +18,7 @@ use crate::play::{GameTable, Unplayed};
 use crate::player::{Action, EnvironmentError, ProgramChange, ProgramChangeKind, Scripted};
 use crate::random::Random;
 use crate::record::{PairRecord, Reason, TimeSpan};
-use crate::stop::{FaultLimits, StopRule};
+use crate::stop::StopRule;
 
 fn ledger() -> Ledger {
     Ledger::in_memory(&Manifest {
@@ -115,12 +115,7 @@ fn counted(ledger: &Ledger, pairs: u64) -> Vec<PairRecord> {
 #[test]
 fn a_test_stops_after_the_same_pair_whatever_finished_before() {
     let play = |concurrency, ledger: &mut Ledger| {
-        let rule = StopRule {
-            sprt: Some(crate::config::parse_sprt("elo0=0,elo1=200").unwrap()),
-            pairs_max: 400,
-            faults: FaultLimits::default(),
-            ..StopRule::default()
-        };
+        let rule = StopRule::new(Some(crate::config::parse_sprt("elo0=0,elo1=200").unwrap()), 400);
         let played = play_at(
             &table,
             MatchState::new(rule),

@@ -225,7 +225,8 @@ const CHANCE: f64 = 3.0;
 
 const LENGTH_TOLERANCE: f64 = 0.05;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum Goal {
     Error,
     /// Without a test, the fixed-length interval covers as often as it says; after a test it promises nothing.
@@ -239,13 +240,7 @@ pub enum Goal {
 
 impl Goal {
     pub fn name(self) -> &'static str {
-        match self {
-            Goal::Error => "error",
-            Goal::Fixed => "fixed",
-            Goal::Corrected => "corrected",
-            Goal::Anytime => "anytime",
-            Goal::Length => "length",
-        }
+        self.into()
     }
 }
 

@@ -349,7 +349,7 @@ pub(crate) fn too_few(pairs: u64) -> Text {
 #[cfg(test)]
 pub(crate) mod tests {
     use crate::document::summary::*;
-    use crate::stop::{FaultLimits, StopRule};
+    use crate::stop::StopRule;
     use tanren_core::fixtures::pair;
 
     pub(crate) fn match_state(
@@ -357,12 +357,10 @@ pub(crate) mod tests {
         pairs: u64,
         halves: impl Fn(u64) -> [usize; 2],
     ) -> MatchState {
-        let mut match_state = MatchState::new(StopRule {
-            sprt: sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
-            pairs_max: 20_000,
-            faults: FaultLimits::default(),
-            ..StopRule::default()
-        });
+        let mut match_state = MatchState::new(StopRule::new(
+            sprt.and_then(|text| crate::config::parse_sprt(text).ok()),
+            20_000,
+        ));
         for number in 0..pairs {
             match_state.count(&pair(number, halves(number), 0));
         }

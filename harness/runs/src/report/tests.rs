@@ -10,7 +10,7 @@ use crate::document::summary;
 use crate::kinds::match_::game_files;
 use crate::kinds::{ablate, match_, nodes, odds, queue, tournament, tune};
 use crate::session::{engines, hosts};
-use crate::stop::{FaultLimits, StopRule};
+use crate::stop::StopRule;
 use crate::tools::methods;
 use crate::tools::simulation::table as simulation;
 
@@ -21,12 +21,7 @@ const END: &str = "<!-- end -->";
 
 fn tables() -> BTreeMap<&'static str, String> {
     let players = ["PLAYER".to_owned()];
-    let rule = StopRule {
-        sprt: None,
-        pairs_max: 1,
-        faults: FaultLimits::default(),
-        ..StopRule::default()
-    };
+    let rule = StopRule::new(None, 1);
     let crosstable = Crosstable::new(players.len(), &[], rule);
     BTreeMap::from([
         ("ablation.csv", further(&ablate::report::columns().markdown())),

@@ -22,7 +22,7 @@ use crate::stats::{
     Bounds, Calculator, CalculatorError, DecidedBy, EloModel, Estimates, Forecast, Hypothesis, Sample, Sprt,
     Walk,
 };
-use crate::stop::{FaultLimits, StopRule, TestProgress, Verdict};
+use crate::stop::{StopRule, TestProgress, Verdict};
 
 /// True strengths where none is asked for, as shares of the way from H0 to H1.
 const TRUTHS: [f64; 9] = [-1.0, -0.5, 0.0, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0];
@@ -51,12 +51,7 @@ pub fn test_in_order(path: &Path, player: Option<&str>, sprt: &Sprt) -> Result<D
         pairs,
         unfinished,
     } = read_results(path, player)?;
-    let mut progress = TestProgress::new(StopRule {
-        sprt: Some(*sprt),
-        pairs_max: u64::MAX,
-        faults: FaultLimits::default(),
-        ..StopRule::default()
-    });
+    let mut progress = TestProgress::new(StopRule::new(Some(*sprt), u64::MAX));
     for &(opening, pair) in &pairs {
         progress.add(opening, pair);
         if progress.verdict().is_some() {

@@ -326,17 +326,15 @@ fn held_back(summary: &Summary) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use crate::kinds::match_::report::*;
-    use crate::stop::{FaultLimits, StopRule};
+    use crate::stop::StopRule;
     use tanren_core::fixtures::pair;
 
     #[test]
     fn every_step_has_its_intervals_from_the_first_pair_on() {
-        let mut match_state = MatchState::new(StopRule {
-            sprt: crate::config::parse_sprt("elo0=0,elo1=5").ok(),
-            pairs_max: 100,
-            faults: FaultLimits::default(),
-            ..StopRule::default()
-        });
+        let mut match_state = MatchState::new(StopRule::new(
+            crate::config::parse_sprt("elo0=0,elo1=5").ok(),
+            100,
+        ));
         for number in 0..20 {
             match_state.count(&pair(number, [1, (number % 3) as usize], 0));
         }

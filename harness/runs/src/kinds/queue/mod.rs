@@ -43,7 +43,8 @@ pub struct QueueJob {
     pub budget_time: Option<Duration>,
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum JobState {
     #[default]
@@ -63,14 +64,7 @@ pub enum JobState {
 
 impl JobState {
     pub fn name(self) -> &'static str {
-        match self {
-            JobState::Finished => "finished",
-            JobState::OutOfBudget => "out_of_budget",
-            JobState::Error => "error",
-            JobState::Invalid => "invalid",
-            JobState::Skipped => "skipped",
-            JobState::Interrupted => "interrupted",
-        }
+        self.into()
     }
 }
 

@@ -431,7 +431,7 @@ mod tests {
     use crate::kinds::tournament::report::*;
     use crate::record::{PairOutcome, Reason};
     use crate::shard::Shard;
-    use crate::stop::{FaultLimits, StopRule};
+    use crate::stop::StopRule;
 
     fn found(crosstable: Crosstable) -> TournamentFindings {
         TournamentFindings {
@@ -500,13 +500,7 @@ mod tests {
 
     #[test]
     fn versions_against_the_first_are_drawn_in_their_order() {
-        let rule = StopRule {
-            sprt: None,
-            shard: Shard::WHOLE,
-            is_extended: false,
-            pairs_max: 5,
-            faults: FaultLimits::default(),
-        };
+        let rule = StopRule::new(None, 5);
         let mut crosstable = Crosstable::new(3, &[[0, 1], [0, 2]], rule);
         for number in 0..10 {
             let mut record = pair(number, [0, 2], number as u16);
@@ -524,12 +518,7 @@ mod tests {
 
     #[test]
     fn players_who_cannot_be_compared_are_said_to_be() {
-        let rule = StopRule {
-            sprt: None,
-            pairs_max: 5,
-            faults: FaultLimits::default(),
-            ..StopRule::default()
-        };
+        let rule = StopRule::new(None, 5);
         let found = found(Crosstable::new(3, &[[0, 1]], rule));
         let document = document(&found, None);
         assert!(document.text().contains("not all players can be compared"));

@@ -31,7 +31,8 @@ use crate::record::{PairRecord, PlayerId};
 use crate::session::error::ExperimentError;
 use crate::session::stored::Run;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum RecordFormat {
     /// CSA V2.2, all games in games.csa.
     Csa,
@@ -45,12 +46,7 @@ pub enum RecordFormat {
 
 impl RecordFormat {
     pub fn name(self) -> &'static str {
-        match self {
-            RecordFormat::Csa => "csa",
-            RecordFormat::Kif => "kif",
-            RecordFormat::Kifu => "kifu",
-            RecordFormat::Pgn => "pgn",
-        }
+        self.into()
     }
 
     /// The files that hold it, in the folder of the run.

@@ -23,8 +23,8 @@ use crate::session::error::{ExperimentError, Result};
 use crate::session::options::RunOptions;
 use crate::session::stored::Run;
 use crate::stats::{PairModelError, PairResult, Sprt};
+use crate::stop::StopRule;
 use crate::stop::simulate::{Goal, Openings, PairPool, Rate, SimulationSpec, SimulationSummary, missed};
-use crate::stop::{FaultLimits, StopRule};
 
 pub use file::read_simulations;
 
@@ -211,12 +211,7 @@ impl SimulationGrid {
     ) -> Result<()> {
         let model = parse_elo_model(model).map_err(input)?;
         let sprt = Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model).map_err(input)?;
-        let rule = StopRule {
-            sprt: fixed.is_none().then_some(sprt),
-            pairs_max: fixed.unwrap_or(self.pairs).get(),
-            faults: FaultLimits::default(),
-            ..StopRule::default()
-        };
+        let rule = StopRule::new(fixed.is_none().then_some(sprt), fixed.unwrap_or(self.pairs).get());
         let openings = Openings {
             sd: self.opening_sd,
             repeated: self.repeat.map(NonZero::get),

@@ -16,9 +16,11 @@ const ACTS_MIN: f64 = 1.0;
 /// Nor was a change that shows in a smaller share of the pairs.
 const DIFFERING_MIN: f64 = 0.05;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "snake_case")]
 pub enum GainOrLoss {
     /// The base is stronger than the changed engine, beside all other rows too.
+    #[strum(serialize = "worth_it")]
     Pays,
     Costs,
     /// It gains at one limit and costs at another.
@@ -34,16 +36,7 @@ pub enum GainOrLoss {
 
 impl GainOrLoss {
     pub fn name(self) -> &'static str {
-        match self {
-            GainOrLoss::Pays => "worth_it",
-            GainOrLoss::Costs => "costs",
-            GainOrLoss::LimitsDiffer => "limits_differ",
-            GainOrLoss::NotShown => "not_shown",
-            GainOrLoss::NotExercised => "not_exercised",
-            GainOrLoss::Identical => "identical",
-            GainOrLoss::Interrupted => "interrupted",
-            GainOrLoss::Invalid => "invalid",
-        }
+        self.into()
     }
 
     /// Is it said of the strength of the setting, so that its estimate is one of those that stood out?

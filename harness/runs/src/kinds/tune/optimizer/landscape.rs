@@ -5,6 +5,8 @@
 
 use std::f64::consts::FRAC_1_SQRT_2;
 
+use strum::VariantArray;
+
 use super::{Parameter, Space, Trial, ValueKind};
 
 use crate::random::Random;
@@ -23,7 +25,8 @@ const PLATEAU: f64 = 60.0;
 const OPENING_BIAS: f64 = 50.0;
 
 /// How the loss grows with the distance from the optimum.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, strum::IntoStaticStr, strum::VariantArray)]
+#[strum(serialize_all = "snake_case")]
 pub enum Ground {
     Quadratic,
     /// Quadratic in directions that are mixtures of parameters.
@@ -35,20 +38,8 @@ pub enum Ground {
 }
 
 impl Ground {
-    const ALL: [Ground; 4] = [
-        Ground::Quadratic,
-        Ground::Rotated,
-        Ground::Saturating,
-        Ground::Plateau,
-    ];
-
     pub fn name(self) -> &'static str {
-        match self {
-            Ground::Quadratic => "quadratic",
-            Ground::Rotated => "rotated",
-            Ground::Saturating => "saturating",
-            Ground::Plateau => "plateau",
-        }
+        self.into()
     }
 }
 
@@ -66,7 +57,7 @@ pub struct LandscapeShape {
 impl LandscapeShape {
     /// Every ground with every number of parameters, worth of a width and gain; shares of draws in turn.
     pub fn all() -> impl Iterator<Item = LandscapeShape> {
-        let grounds = Ground::ALL.into_iter();
+        let grounds = Ground::VARIANTS.iter().copied();
         let counts = grounds.flat_map(|ground| PARAMETERS.map(|parameters| (ground, parameters)));
         let worths = counts.flat_map(|of| ELO_PER_WIDTH.map(|elo_per_width| (of, elo_per_width)));
         let shapes = worths.flat_map(|of| GAINS.map(|elo| (of, elo)));

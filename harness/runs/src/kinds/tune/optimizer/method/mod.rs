@@ -6,7 +6,8 @@ mod spsa;
 
 use super::{Plan, Space, Trial};
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "snake_case")]
 pub enum MethodName {
     Spsa,
     Newton,
@@ -18,10 +19,7 @@ impl MethodName {
     pub const DEFAULT: MethodName = MethodName::Newton;
 
     pub fn name(self) -> &'static str {
-        match self {
-            MethodName::Spsa => "spsa",
-            MethodName::Newton => "newton",
-        }
+        self.into()
     }
 
     pub fn asks_for_signal(self) -> bool {
@@ -31,7 +29,7 @@ impl MethodName {
     /// `classic` is an older name of `spsa`.
     pub fn from_name(name: &str) -> Option<MethodName> {
         let name = if name == "classic" { "spsa" } else { name };
-        MethodName::ALL.into_iter().find(|method| method.name() == name)
+        name.parse().ok()
     }
 }
 
