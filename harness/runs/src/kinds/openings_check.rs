@@ -216,32 +216,3 @@ fn write_distinct<P: Searchable>(spec: &SuiteSpec, out: &Path) -> Result<SuiteFi
     })?;
     Ok(SuiteFindings::of(&book, suite))
 }
-
-#[cfg(test)]
-mod tests {
-    use tanren_engine::game::Game;
-
-    use super::*;
-
-    #[test]
-    fn a_suite_without_repeated_lines_keeps_its_comments_and_its_order() {
-        let folder = tempfile::tempdir().unwrap();
-        let file = folder.path().join("in.sfen");
-        let start = "startpos";
-        let other = "4k4/9/4P4/9/9/9/9/9/4K4 b G 1";
-        std::fs::write(&file, format!("# mine\n{other}\n{start}\n{other}\n")).unwrap();
-        let spec = SuiteSpec {
-            game: Game::Shogi,
-            source: OpeningSource::File(file),
-            plies: None,
-        };
-        let out = folder.path().join("out.sfen");
-        let found = deduplicate(&spec, &out, false).unwrap();
-        assert_eq!((found.positions, found.duplicates), (2, vec![(4, 2)]));
-        let written = std::fs::read_to_string(&out).unwrap();
-        assert_eq!(written, format!("# mine\n{other}\n{start}\n"));
-        assert_eq!(suite_statistics(&spec).unwrap().figures.duplicates, 1);
-        let nowhere = deduplicate(&spec, Path::new("no/such/folder/x.sfen"), false);
-        assert!(nowhere.unwrap_err().is_input());
-    }
-}

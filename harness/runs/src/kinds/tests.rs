@@ -158,61 +158,6 @@ proptest! {
 }
 
 #[test]
-fn every_mistake_of_a_file_is_told_with_its_place_and_what_was_meant() {
-    let cases: [(&str, &[&str]); 6] = [
-        (
-            "command = \"match\"\nnodez = 3\na = \"base,nul_move=off\"\nseed = \"x\"\ntc = \"soon\"\ntime_margin = 7\n\
-             sprt = \"elo0=0,elo9=5\"\n",
-            &[
-                "line 2, column 1: unknown key 'nodez' (did you mean 'nodes'?)",
-                "line 3, column 5: player a: unknown setting 'nul_move' (did you mean 'null_move'?)",
-                "line 4, column 8: seed is \"x\", but must be a whole number",
-                "line 5, column 6: time control 'soon': ",
-                "line 7, column 8: ",
-            ],
-        ),
-        (
-            "command = \"tournament\"\nnodes = 0\n[[player]]\n[[player]]\nplayer = \"pain\"\n[[player]]\n\
-             player = \"plain\"\nnods = 3\n",
-            &[
-                "line 2, column 9: ",
-                "line 5, column 10: player 2: unknown preset 'pain'",
-                "line 8, column 1: unknown key 'nods' (did you mean 'nodes'?)",
-            ],
-        ),
-        (
-            "command = \"odds\"\npairs = 3\nbatch = 1\nratio_max = 0.5\n\na = \"base\"\nb = \"base,lmr=perhaps\"\n",
-            &[
-                "line 4, column 13: ratio_max is 0.5",
-                "line 7, column 5: player b: ",
-            ],
-        ),
-        (
-            "command = \"match\"\nb = \"plain\"\na = [\"base\"]\n",
-            &["line 3, column 5: a is [\"base\"], but must be a text in quotes"],
-        ),
-        (
-            "a = 1\ncommand = \"mach\"\n",
-            &["line 2, column 11: unknown command 'mach' (did you mean 'match'?)"],
-        ),
-        (
-            "[[jobs]]\nname = \"a\"\n",
-            &["nor a [[job]] (did you mean 'job'?)"],
-        ),
-    ];
-    for (text, expected) in cases {
-        let message = read(text).unwrap_err().to_string();
-        for expected in expected {
-            assert!(message.contains(expected), "{expected}: {message}");
-        }
-        let lines = message
-            .lines()
-            .filter(|line| line.starts_with("'run.toml', line "));
-        assert!(lines.count() <= expected.len() + 1, "{message}");
-    }
-}
-
-#[test]
 fn in_a_file_of_odds_a_limit_of_b_alone_is_that_of_both_and_a_further_one_is_its_own() {
     let limits = |keys: &str| {
         let text = format!(

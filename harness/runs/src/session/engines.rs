@@ -288,21 +288,4 @@ mod tests {
             assert_eq!(totals.scores_for_first_side(), expected, "{signs:?}");
         }
     }
-
-    #[test]
-    fn what_was_remarked_is_said_and_what_was_not_is_left_out() {
-        let engine = EngineTotals {
-            label: "b".to_owned(),
-            games: 4,
-            starts: 1,
-            illegal_variations: 2,
-            late_stops: 1,
-            ..EngineTotals::default()
-        };
-        assert_eq!(
-            lines(&[engine]),
-            "  Engine  b: 1 start, 2 turns with an illegal variation, 1 late answer to stop\n"
-        );
-        assert!(block(&[]).is_none());
-    }
 }

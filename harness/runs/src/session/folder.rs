@@ -125,19 +125,4 @@ mod tests {
         let day = first.file_name().unwrap().to_string_lossy()[..10].to_owned();
         assert!(day.parse::<jiff::civil::Date>().is_ok(), "{day}");
     }
-
-    #[test]
-    fn what_exists_is_replaced_only_if_that_is_said() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("precious.csv");
-        check_out(&path, false).unwrap();
-        std::fs::write(&path, "precious").unwrap();
-        let error = check_out(&path, false).unwrap_err();
-        assert!(
-            error.is_input() && error.to_string().contains("--force"),
-            "{error}"
-        );
-        check_out(&path, true).unwrap();
-        assert!(check_out(&folder.path().join("no/such"), false).is_err());
-    }
 }

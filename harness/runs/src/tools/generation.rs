@@ -259,21 +259,4 @@ mod tests {
         (spec.plies_min, spec.plies_max) = (Some(1), Some(201));
         assert!(spec.plies().is_err());
     }
-
-    #[test]
-    fn a_suite_has_as_many_positions_as_wanted_after_its_command() {
-        let folder = tempfile::tempdir().unwrap();
-        let mut spec = spec(&format!("{}/mine.sfen", folder.path().display()));
-        let mut last = 0;
-        assert_eq!(make_suite(&spec, &mut |found| last = found).unwrap(), 3);
-        let text = std::fs::read_to_string(&spec.out).unwrap();
-        assert!(
-            text.starts_with("# tanren openings generate --game shogi --count 3 "),
-            "{text}"
-        );
-        assert_eq!((text.lines().count(), last), (4, 3));
-        spec.count = NonZero::new(9_999_999_999_999);
-        let error = make_suite(&spec, &mut |_| ()).unwrap_err();
-        assert!(error.to_string().contains("must be 10000000 at most"), "{error}");
-    }
 }

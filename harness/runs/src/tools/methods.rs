@@ -248,21 +248,6 @@ mod tests {
     use super::*;
     use crate::kinds::tune::optimizer::landscape::Ground;
 
-    #[test]
-    fn too_short_a_tuning_is_refused_before_any_is_made() {
-        let comparison = Comparison {
-            games: vec![100, 3],
-            seeds: 1,
-            pairs_per_iteration: 1,
-            lag: 1,
-            seed: 1,
-        };
-        let nothing_is_done = &mut |_, _| unreachable!();
-        let refused = compare_methods(comparison, &RunOptions::default(), None, nothing_is_done);
-        let message = refused.err().unwrap().to_string();
-        assert!(message.contains("--games is 3, but must be from 4"), "{message}");
-    }
-
     const SMALL: Comparison = Comparison {
         games: Vec::new(),
         seeds: 20,

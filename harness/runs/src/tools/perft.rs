@@ -47,18 +47,3 @@ fn count<P: Position>(text: &str, depth: u32, divides: bool) -> Result<Document<
     }
     Ok(Document::of_text(lines, values))
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_depth_without_end_is_refused() {
-        let refused = count_moves(Game::Chess, "startpos", 99_999_999, false).err();
-        let message = refused.unwrap().to_string();
-        assert!(
-            message.contains("--depth 99999999") && message.contains("64 at most"),
-            "{message}"
-        );
-    }
-}

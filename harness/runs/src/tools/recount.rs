@@ -176,30 +176,3 @@ impl Recount<'_> {
         rows.collect()
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_nobody_tried_has_no_row_and_no_games_are_no_table() {
-        let player = |label, games| RecountedPlayer {
-            label,
-            games,
-            counters: Counters::default(),
-        };
-        let mut found = Recount {
-            players: vec![player("base", 4), player("base,null_move=off", 4)],
-            different: 0,
-            stopped: None,
-        };
-        let text = found.text();
-        assert!(text.starts_with("4 games searched again"), "{text}");
-        assert!(
-            text.contains("base,null_move=off") && !text.contains("probcut"),
-            "{text}"
-        );
-        found.players = vec![player("base", 0)];
-        assert!(found.text().contains("nothing was counted"));
-    }
-}

@@ -74,27 +74,6 @@ fn a_wrong_file_is_refused_with_line_and_column() {
 }
 
 #[test]
-fn every_mistake_of_every_job_is_told_at_once_with_what_was_meant() {
-    let text = "[[job]]\ncommand = \"mach\"\n[[job]]\nname = \"b\"\ncommand = \"nodes\"\npriority = \"high\"\n\
-                only_if = \"c.finish\"\nbudget_pairs = 0\n[[job]]\nname = \"c\"\ncommand = \"match\"\nonly_if = \"cc.failed\"\n";
-    let message = refusal(text);
-    let expected = [
-        "'night.toml', line 1, column 1: a job needs a name",
-        "'night.toml', line 2, column 11: unknown command 'mach' (did you mean 'match'?)",
-        "'night.toml', line 6, column 12: priority is \"high\"",
-        "'night.toml', line 7, column 14: only_if: 'finish' cannot be asked about a job (did you mean 'finished'?)",
-        "'night.toml', line 8, column 16: budget_pairs is 0",
-        "'night.toml', line 12, column 12: only_if: there is no job 'cc' (did you mean 'c'?)",
-    ];
-    let lines: Vec<&str> = message.lines().collect();
-    assert_eq!(lines[0], "6 mistakes", "{message}");
-    assert_eq!(lines.len(), 7, "{message}");
-    for (line, expected) in lines[1..].iter().zip(expected) {
-        assert!(line.starts_with(expected), "{message}");
-    }
-}
-
-#[test]
 fn conditions_that_go_round_in_a_circle_are_refused() {
     let job = |name: &str, asked: &str| {
         format!("[[job]]\nname = \"{name}\"\ncommand = \"match\"\nonly_if = \"{asked}.failed\"\n")
