@@ -64,6 +64,17 @@ impl State {
         self.key ^= keys::of_piece(color, piece, square);
     }
 
+    /// Puts `kind` in the place of a pawn on `square`.
+    #[cold]
+    fn promote(&mut self, color: Color, kind: Piece, square: Square) {
+        for piece in [Piece::Pawn, kind] {
+            self.pieces[piece as usize] ^= square.bitboard();
+            self.key ^= keys::of_piece(color, piece, square);
+        }
+        let material = &mut self.material[color as usize];
+        *material = *material + digit(kind) - digit(Piece::Pawn);
+    }
+
     #[inline]
     fn pass_turn(&mut self) {
         self.quiet_plies = 100.min(self.quiet_plies + 1);
@@ -124,13 +135,10 @@ impl Board {
         let state = &mut self.state;
         let us = state.side_to_move;
         state.pass_turn();
-        state.toggle(us, moved, from);
+        // None where a king castles and stays.
+        let both = from.bitboard() ^ to.bitboard();
+        let mut touched = both;
         self.kinds[from as usize] = Piece::Pawn;
-        let touched = if moved == Piece::King {
-            Rank::First.relative_to(us).bitboard() | to.bitboard()
-        } else {
-            from.bitboard() | to.bitboard()
-        };
         if let Some((rook_from, rook_to)) = rook {
             state.toggle(us, Piece::Rook, rook_from);
             state.toggle(us, Piece::Rook, rook_to);
@@ -141,24 +149,28 @@ impl Board {
             state.material[!us as usize] -= digit(undo.stood);
             state.quiet_plies = 0;
         }
-        if moved == Piece::Pawn {
-            state.quiet_plies = 0;
-            if from as u8 ^ to as u8 == 16 {
-                state.passed = Some(behind(to, us));
-                state.key ^= keys::of_en_passant(to.file());
-            } else if undo.before.passed == Some(to) {
-                state.toggle(!us, Piece::Pawn, behind(to, us));
-                state.material[!us as usize] -= digit(Piece::Pawn);
+        match moved {
+            Piece::Pawn => {
+                state.quiet_plies = 0;
+                if from as u8 ^ to as u8 == 16 {
+                    state.passed = Some(behind(to, us));
+                    state.key ^= keys::of_en_passant(to.file());
+                } else if undo.before.passed == Some(to) {
+                    state.toggle(!us, Piece::Pawn, behind(to, us));
+                    state.material[!us as usize] -= digit(Piece::Pawn);
+                }
             }
+            Piece::King => touched |= Rank::First.relative_to(us).bitboard(),
+            _ => {}
         }
-        let mut arriving = moved;
+        self.kinds[to as usize] = moved;
+        state.pieces[moved as usize] ^= both;
+        state.colors[us as usize] ^= both;
+        state.key ^= keys::of_piece(us, moved, from) ^ keys::of_piece(us, moved, to);
         if mv.promotes() {
-            arriving = mv.promoted_kind();
-            let material = &mut state.material[us as usize];
-            *material = *material + digit(arriving) - digit(Piece::Pawn);
+            self.kinds[to as usize] = mv.promoted_kind();
+            state.promote(us, mv.promoted_kind(), to);
         }
-        state.toggle(us, arriving, to);
-        self.kinds[to as usize] = arriving;
         if !state.castling.is_disjoint(touched) {
             state.lose_castling(state.castling & touched);
         }

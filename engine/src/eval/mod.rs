@@ -24,6 +24,9 @@ pub trait Evaluate<P: Position>: Send + Sync + 'static {
     /// A cache of evaluations (the pawn table of chess) that is valid for every configuration.
     type Memory: Default + Send;
 
+    /// Does [`after_pass`](Evaluate::after_pass) ever know?
+    const KNOWS_PASSES: bool = false;
+
     /// Expands the weights once.
     fn new(config: &Config) -> Self;
     /// The accumulator of a position, from scratch.
@@ -34,6 +37,10 @@ pub trait Evaluate<P: Position>: Send + Sync + 'static {
     fn phase(&self, position: &P, accumulator: &Self::Accumulator) -> i32;
     /// Centipawns from the side to move's view, well inside the mate scores.
     fn evaluate(&self, position: &P, accumulator: &Self::Accumulator, memory: &mut Self::Memory) -> i32;
+    /// What `evaluate` says after a pass in `position`, where it said `eval`, if that is known without a look at the pieces.
+    fn after_pass(&self, _position: &P, _eval: i32) -> Option<i32> {
+        None
+    }
     /// Reads these tables of endings, if any; games without tables do not.
     fn use_tables(&mut self, _: Option<&Arc<Tables>>) {}
     /// What tables of endings know of the position.

@@ -97,7 +97,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
         let ply = node.ply + 1;
         let window = node.window.flipped();
-        let score = self.visit_pass(node.ply, |tree| {
+        let score = self.visit_pass(node.ply, node.raw_eval, |tree| {
             -tree.node(accumulator, window, depth, ply, NodeKind::All)
         });
         if self.stopped {

@@ -424,7 +424,7 @@ fn a_mate_found_after_a_pass_is_no_score_of_the_node() {
             // As a pass does: what a pass leaves is known to be no pass.
             tree.frame_mut(0).reversible = 1;
             let window = Window::zero(beta - 1).flipped();
-            let after = tree.visit_pass(0, |tree| -tree.node(accumulator, window, 3, 1, NodeKind::All));
+            let after = tree.visit_pass(0, 0, |tree| -tree.node(accumulator, window, 3, 1, NodeKind::All));
             let mut node = cut_node(0, beta, 4);
             (after >= DECISIVE).then(|| tree.pass(&mut node, accumulator))
         });

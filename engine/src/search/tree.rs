@@ -40,6 +40,8 @@ pub(super) struct Tree<'a, P: Evaluated, C> {
     pub(super) count: &'a mut C,
     pub(super) position: P,
     frames: Frames,
+    /// The key of the position after the last pass, and its static evaluation.
+    passed: (u64, i32),
     pub(super) nodes: u64,
     pub(super) stops: StopConditions,
     /// Node count at which to look at the limits again.
@@ -77,6 +79,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             observer,
             count,
             position,
+            passed: (0, 0),
             nodes: 0,
             stops,
             checkpoint: 0,
@@ -151,12 +154,16 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         score
     }
 
-    /// Passes, lets `search` look at the position, and takes the pass back.
-    pub(super) fn visit_pass(&mut self, ply: usize, search: impl FnOnce(&mut Self) -> i32) -> i32 {
+    /// Passes where the static evaluation is `eval`, lets `search` look at the position, and takes the pass back.
+    pub(super) fn visit_pass(&mut self, ply: usize, eval: i32, search: impl FnOnce(&mut Self) -> i32) -> i32 {
         self.frame_mut(ply).piece_to = P::PIECE_TO;
         self.frame_mut(ply + 1).reversible = 0;
         let nested = std::mem::replace(&mut self.is_passing, true);
+        let eval = self.evaluator.after_pass(&self.position, eval);
         let undo = self.position.make_null();
+        if let Some(eval) = eval {
+            self.passed = (self.position.key(), eval);
+        }
         self.memory.hash_table.prefetch(self.position.key());
         self.path.push(&self.position);
         let score = search(self);
@@ -269,6 +276,10 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
 
     #[inline]
     pub(super) fn evaluate(&mut self, accumulator: &Accumulator<P>) -> i32 {
+        let (key, eval) = self.passed;
+        if P::Evaluator::KNOWS_PASSES && key == self.position.key() {
+            return eval;
+        }
         self.evaluator
             .evaluate(&self.position, accumulator, &mut self.memory.evaluation)
             .clamp(-EVAL_MAX, EVAL_MAX)

@@ -160,6 +160,8 @@ impl Evaluate<Board> for Evaluator {
     type Accumulator = Accumulator;
     type Memory = PawnTable;
 
+    const KNOWS_PASSES: bool = true;
+
     fn new(config: &Config) -> Self {
         let weights = &config.chess;
         // The phase variable counts men taken, so that it grows towards the ending like that of every game.
@@ -254,6 +256,17 @@ impl Evaluate<Board> for Evaluator {
         let value = placed + self.counted(board, pieces, table);
         let score = seen(board, value * self.scale.percent(board, value) / 100);
         (score + self.tempo).clamp(-SCORE_MAX, SCORE_MAX)
+    }
+
+    /// En passant and the race of a king with a pawn are all that depends on whose turn it is.
+    fn after_pass(&self, board: &Board, eval: i32) -> Option<i32> {
+        let men = board.pieces(Piece::Pawn) | board.pieces(Piece::King);
+        let may_race = Color::ALL
+            .iter()
+            .any(|&color| (board.colors(color) & !men).is_empty());
+        let mirrored = 2 * self.tempo - eval;
+        let is_clamped = eval.abs().max(mirrored.abs()) >= SCORE_MAX;
+        (!may_race && !is_clamped && board.en_passant_square().is_none()).then_some(mirrored)
     }
 
     fn material(&self, board: &Board, sums: &Accumulator) -> i32 {

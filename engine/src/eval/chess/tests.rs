@@ -88,6 +88,24 @@ proptest! {
     }
 
     #[test]
+    fn what_a_position_is_worth_after_a_pass_is_known_before(
+        choices in proptest::collection::vec(any::<u16>(), 1..160)
+    ) {
+        let evaluator = Evaluator::new(&Config::default());
+        let worth = |board: &Board| evaluator.evaluate(board, &evaluator.refresh(board), &mut PawnTable::default());
+        play(&choices, |board, mv| {
+            if mv.is_none() || board.in_check() {
+                return;
+            }
+            if let Some(known) = evaluator.after_pass(board, worth(board)) {
+                let mut passed = board.clone();
+                passed.make_null();
+                assert_eq!(known, worth(&passed), "{board}");
+            }
+        });
+    }
+
+    #[test]
     fn a_position_turned_around_counts_and_is_worth_the_same(
         choices in proptest::collection::vec(any::<u16>(), 1..120)
     ) {
