@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use super::key::{CAPTURE_FIRST, HANDED_OUT, capture_score, greatest, key};
 use super::{BLOCK, Context, GROUP, History, MovePicker, STAGED};
-use crate::game::{GameMove, Position};
+use crate::game::{GameMove, MOVES_MAX, Position};
 
 // Out of line, so that a call for the next move of a list that is there already saves few registers.
 impl<P: Position> MovePicker<P> {
@@ -34,8 +34,12 @@ impl<P: Position> MovePicker<P> {
         }
         let history_of = history.scores(context);
         // In two loops: one alone needs more registers than there are.
-        let moves = self.moves[self.from..].iter();
-        self.keys.extend(moves.map(|&mv| position.piece_to(mv) as i32));
+        let moves = &self.moves[self.from..];
+        // There is a key for each move that there can be.
+        let _ = self.keys.try_extend_from_slice(&[0; MOVES_MAX][..moves.len()]);
+        for (at, &mv) in self.keys.iter_mut().zip(moves) {
+            *at = position.piece_to(mv) as i32;
+        }
         for (index, at) in self.keys.iter_mut().enumerate() {
             *at = key(history_of(*at as usize), index);
         }

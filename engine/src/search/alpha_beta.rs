@@ -7,8 +7,10 @@ use super::{
 use super::{hash_cut, mate_distance, probcut, razoring, reverse_futility, singular};
 use crate::eval::Evaluated;
 use crate::game::GameMove;
+use crate::ordering::Context;
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
+    #[inline]
     pub(super) fn node(
         &mut self,
         accumulator: &Accumulator<P>,
@@ -21,6 +23,18 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         if depth <= 0 {
             return self.quiescence(accumulator, window, ply);
         }
+        self.deep_node(accumulator, window, depth, ply, kind)
+    }
+
+    /// The steps of a node above the horizon.
+    fn deep_node(
+        &mut self,
+        accumulator: &Accumulator<P>,
+        window: Window,
+        depth: i32,
+        ply: usize,
+        kind: NodeKind,
+    ) -> i32 {
         self.seldepth = self.seldepth.max(ply);
         if kind == NodeKind::Pv {
             self.lines.clear(ply);
@@ -54,7 +68,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
         // Step 5: static evaluation.
         let in_check = self.position.in_check();
-        let raw_eval = self.static_eval(accumulator, entry, ply, in_check);
+        let context = self.context(ply);
+        let raw_eval = self.static_eval(accumulator, entry, ply, in_check, context);
         let mut node = self.before_search(known, raw_eval, narrowed, depth, ply, kind);
         // Steps 6 to 8: a zero-window node may be settled without trying its moves.
         if kind != NodeKind::Pv
@@ -204,13 +219,14 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         entry: Option<HashEntry>,
         ply: usize,
         in_check: bool,
+        context: Context,
     ) -> i32 {
         let eval = match entry {
             _ if in_check => EVAL_NONE,
             Some(entry) if i32::from(entry.eval) != EVAL_NONE => i32::from(entry.eval),
             _ => self.evaluate(accumulator),
         };
-        self.frame_mut(ply).eval = self.corrected(eval, ply);
+        self.frame_mut(ply).eval = self.corrected(eval, context);
         eval
     }
 

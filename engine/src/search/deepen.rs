@@ -49,7 +49,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             EVAL_NONE
         } else {
             let eval = self.evaluate(&accumulator);
-            self.corrected(eval, 0)
+            self.corrected(eval, self.context(0))
         };
         self.frame_mut(0).eval = eval;
         self.order_root(moves);

@@ -76,10 +76,10 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             Some(entry) if i32::from(entry.eval) != EVAL_NONE => i32::from(entry.eval),
             _ => self.evaluate(accumulator),
         };
-        let eval = match known {
-            Some((entry, score)) if !in_check => refined(&entry, score, self.corrected(raw_eval, ply)),
-            _ => self.corrected(raw_eval, ply),
-        };
+        let mut eval = self.corrected(raw_eval, self.context(ply));
+        if let Some((entry, score)) = known.filter(|_| !in_check) {
+            eval = refined(&entry, score, eval);
+        }
         let node = Horizon {
             window,
             ply,

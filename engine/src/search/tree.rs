@@ -224,7 +224,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     }
 
     /// The score of a position where the path ends: repetition, declaration, or no room to go deeper.
-    #[inline]
+    #[inline(always)]
     pub(super) fn ending(&mut self, accumulator: &Accumulator<P>, ply: usize) -> Option<i32> {
         let config = self.config;
         let plies_max = self
@@ -286,13 +286,13 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     }
 
     /// The static evaluation `eval` of the position at `ply`, corrected; [`EVAL_NONE`] stays what it is.
-    #[inline]
-    pub(super) fn corrected(&self, eval: i32, ply: usize) -> i32 {
+    #[inline(always)]
+    pub(super) fn corrected(&self, eval: i32, context: Context) -> i32 {
         if !self.config.correction || eval == EVAL_NONE {
             return eval;
         }
         let corrections = &self.memory.corrections;
-        corrections.corrected(self.config, &self.position, self.context(ply), eval)
+        corrections.corrected(self.config, &self.position, context, eval)
     }
 
     /// `score` as a node with `window` returns it: clamped under fail-hard.
