@@ -32,6 +32,7 @@ impl<P: Position> MovePicker<P> {
         if self.captures_end == STAGED {
             position.quiets(&mut self.moves, self.early);
         }
+        self.scored_at = history.updates();
         let history_of = history.scores(context);
         // In two loops: one alone needs more registers than there are.
         let moves = &self.moves[self.from..];

@@ -21,6 +21,8 @@ pub(crate) struct History<P> {
     /// The game in which each row of `continuation` was last written: rows of other games count as zero.
     row_games: Vec<u32>,
     game: u32,
+    /// How often quiet moves were rewarded or punished.
+    updates: u64,
     /// How many moves of the context `continuation` looks at.
     context_len: usize,
     /// No single table holds a value beyond this, either way.
@@ -41,6 +43,7 @@ impl<P: Position> History<P> {
             continuation: zeros((rows + 1) * P::PIECE_TO),
             row_games: vec![0; rows],
             game: 1,
+            updates: 0,
             context_len: 2 + usize::from(config.continuation_4),
             limit: config.history_limit,
             aging: config.history_aging,
@@ -70,27 +73,31 @@ impl<P: Position> History<P> {
         }
     }
 
-    /// The rows that apply after the moves of `context`.
+    /// Where the rows begin that apply after the moves of `context`.
     #[inline]
-    pub(crate) fn rows(&self, context: Context) -> HistoryRows {
+    fn rows(&self, context: Context) -> [usize; 3] {
         let [one, two, four] = context.map(|earlier| self.row(earlier));
-        HistoryRows([one, two, if self.has_distant() { four } else { self.zeros() }])
+        [one, two, if self.has_distant() { four } else { self.zeros() }]
     }
 
-    /// How well a quiet move did on its own and after the moves of `rows`: at most four times the limit (`history.limit`) either way.
+    /// How well a quiet move did on its own and after the moves of `context`: at most four times the limit (`history.limit`) either way.
     #[inline]
-    pub(crate) fn score_by(&self, HistoryRows([one, two, four]): HistoryRows, piece_to: usize) -> i32 {
-        i32::from(self.quiet[piece_to])
-            + i32::from(self.continuation[one + piece_to])
-            + i32::from(self.continuation[two + piece_to])
-            + i32::from(self.continuation[four + piece_to])
+    pub(crate) fn score(&self, context: Context, piece_to: usize) -> i32 {
+        let rows = self.rows(context);
+        let after = rows.map(|row| i32::from(self.continuation[row + piece_to]));
+        i32::from(self.quiet[piece_to]) + after.into_iter().sum::<i32>()
+    }
+
+    /// Scores are the same as long as this is.
+    pub(crate) fn updates(&self) -> u64 {
+        self.updates
     }
 
     /// The same for many moves of one position.
     // Inlined, so that the compiler knows that all rows are of one length.
     #[inline(always)]
     pub(crate) fn scores(&self, context: Context) -> impl Fn(usize) -> i32 {
-        let HistoryRows(rows) = self.rows(context);
+        let rows = self.rows(context);
         let quiet = &self.quiet[..P::PIECE_TO];
         let [one, two, four] = rows.map(|row| &self.continuation[row..][..P::PIECE_TO]);
         move |at| i32::from(quiet[at]) + i32::from(one[at]) + i32::from(two[at]) + i32::from(four[at])
@@ -102,18 +109,13 @@ impl<P: Position> History<P> {
 
     /// What the move four plies before tells of a quiet move; 0 where it is not looked at.
     pub(crate) fn distant_score(&self, context: Context, piece_to: usize) -> i32 {
-        let HistoryRows([.., four]) = self.rows(context);
+        let [.., four] = self.rows(context);
         i32::from(self.continuation[four + piece_to])
-    }
-
-    /// As [`score_by`](Self::score_by), of a single move.
-    #[inline]
-    pub(crate) fn score(&self, context: Context, piece_to: usize) -> i32 {
-        self.score_by(self.rows(context), piece_to)
     }
 
     /// Rewards the move that cut (`bonus` above 0) or punishes one tried before it (below 0).
     pub(crate) fn update(&mut self, context: Context, piece_to: usize, bonus: i32) {
+        self.updates += 1;
         if self.is_on {
             pull(&mut self.quiet[piece_to], bonus, self.limit);
         }
@@ -146,10 +148,6 @@ impl<P: Position> History<P> {
         P::PIECE_TO * self.row_games.len()
     }
 }
-
-/// Where the rows of a node begin that apply after the moves of its [`Context`].
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct HistoryRows([usize; 3]);
 
 /// Moves `value` towards the sign of `bonus` by ever smaller steps ("gravity"), so that it stays within `limit`.
 #[inline]

@@ -11,10 +11,10 @@ use arrayvec::ArrayVec;
 
 pub(crate) use capture_history::CaptureHistory;
 pub(crate) use counter_moves::CounterMoves;
-pub(crate) use history::{Context, History, HistoryRows, pull};
+pub(crate) use history::{Context, History, pull};
 pub(crate) use killers::Killers;
 
-use self::key::{HANDED_OUT, greatest, index_of, key};
+use self::key::{HANDED_OUT, greatest, index_of, key, score_of};
 use crate::game::{EarlyTests, GameMove, MOVES_MAX, MoveList, Position};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -90,6 +90,10 @@ pub(crate) struct MovePicker<P: Position> {
     /// Captures put aside because they lose material.
     bad: ArrayVec<P::Move, BAD_MAX>,
     bad_taken: usize,
+    /// The key of the generated move returned last.
+    last: i32,
+    /// The [`History::updates`] by which the quiet moves were scored.
+    scored_at: u64,
 }
 
 impl<P: Position> MovePicker<P> {
@@ -157,6 +161,8 @@ impl<P: Position> MovePicker<P> {
             greatest: ArrayVec::new(),
             bad: ArrayVec::new(),
             bad_taken: 0,
+            last: HANDED_OUT,
+            scored_at: 0,
         }
     }
 
@@ -179,6 +185,12 @@ impl<P: Position> MovePicker<P> {
     #[inline]
     pub(crate) fn is_at_quiets(&self) -> bool {
         self.stage == Stage::OrderedQuiets
+    }
+
+    /// What `history` says of the generated quiet move just returned, if it has not changed since they were scored.
+    #[inline]
+    pub(crate) fn known_score(&self, history: &History<P>) -> Option<i32> {
+        (self.is_at_quiets() && self.scored_at == history.updates()).then(|| score_of(self.last))
     }
 
     pub(crate) fn is_losing(&self) -> bool {
@@ -370,6 +382,7 @@ impl<P: Position> MovePicker<P> {
         if best == HANDED_OUT {
             return None;
         }
+        self.last = best;
         let index = index_of(best);
         let (blocks, _) = self.keys.as_chunks_mut::<BLOCK>();
         let block = &mut blocks[index / BLOCK];

@@ -196,7 +196,6 @@ impl<M: GameMove> MovesOutcome<M> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Attempt<M> {
     pub(crate) mv: M,
-    pub(crate) piece_to: usize,
     pub(crate) is_quiet: bool,
     pub(crate) history: i32,
     pub(crate) is_losing: bool,

@@ -30,7 +30,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     pub(super) fn note_tried(&self, attempt: &Attempt<P::Move>, tried: &mut TriedMoves) {
         if attempt.is_quiet {
             // Moves beyond the room go unpunished.
-            let _ = tried.quiets.try_push(attempt.piece_to);
+            let _ = tried.quiets.try_push(self.position.piece_to(attempt.mv));
         } else if self.config.capture_history {
             let place = CaptureHistory::place(&self.position, attempt.mv);
             let _ = tried.captures.try_push(place);
@@ -41,12 +41,12 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     pub(super) fn learn(&mut self, node: &Node<P::Move>, attempt: &Attempt<P::Move>, tried: &TriedMoves) {
         let config = self.config;
         if attempt.is_quiet {
-            self.count_distant(node, attempt.piece_to);
+            let piece_to = self.position.piece_to(attempt.mv);
+            self.count_distant(node, piece_to);
             self.memory.killers.insert(node.ply, attempt.mv);
             self.memory.counter_moves.insert(node.context[0], attempt.mv);
-            self.memory
-                .history
-                .update(node.context, attempt.piece_to, bonus(config, node.depth));
+            let bonus = bonus(config, node.depth);
+            self.memory.history.update(node.context, piece_to, bonus);
         } else if config.capture_history {
             let place = CaptureHistory::place(&self.position, attempt.mv);
             let captures = &mut self.memory.history.captures;

@@ -10,7 +10,7 @@ use super::{check_extension, futility, history_pruning, late_move_pruning, see_p
 use crate::config::Generation;
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{EarlyTests, GameMove, Region};
-use crate::ordering::{CaptureHistory, HistoryRows, LosingCaptures, MovePicker};
+use crate::ordering::{CaptureHistory, LosingCaptures, MovePicker};
 
 /// What the moves of a node are judged by, the same for all of them.
 #[derive(Debug, Clone, Copy)]
@@ -35,7 +35,6 @@ struct Grounds<'a, I> {
 /// What a node knows when a move comes up.
 #[derive(Clone, Copy)]
 struct Known {
-    rows: HistoryRows,
     /// Has some move been searched that is not mated?
     holds: bool,
     /// How many moves came up before.
@@ -117,7 +116,6 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         outcome: &mut MovesOutcome<P::Move>,
         alpha: i32,
     ) -> Option<(Attempt<P::Move>, Option<Region>)> {
-        let rows = self.memory.history.rows(node.context);
         // Only a search makes a move hold.
         let holds = outcome.best > -DECISIVE;
         while let Some(mv) = picker.next(&self.position, &self.memory.history, node.context) {
@@ -126,7 +124,6 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             }
             // Step 10a: late moves, moves with a bad history and illegal ones are dropped.
             let known = Known {
-                rows,
                 holds,
                 seen: outcome.seen,
             };
@@ -238,7 +235,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         picker: &mut MovePicker<P>,
         mv: P::Move,
     ) -> Option<Attempt<P::Move>> {
-        let Known { rows, holds, seen } = known;
+        let Known { holds, seen } = known;
         let config = self.config;
         let is_generated_quiet = picker.is_at_quiets();
         let is_quiet = is_generated_quiet || !self.position.is_tactical(mv);
@@ -255,9 +252,11 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
                 }
             }
         }
-        let piece_to = self.position.piece_to(mv);
         let (history, late_history) = if is_quiet {
-            let history = self.memory.history.score_by(rows, piece_to);
+            let histories = &self.memory.history;
+            let history = picker
+                .known_score(histories)
+                .unwrap_or_else(|| histories.score(node.context, self.position.piece_to(mv)));
             (history, history)
         } else if config.capture_history {
             self.capture_history(mv)
@@ -283,7 +282,6 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         let number = seen + 1;
         Some(Attempt {
             mv,
-            piece_to,
             is_quiet,
             history,
             is_losing: picker.is_losing(),
