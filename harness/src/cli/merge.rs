@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::shared::{CliError, NotifyArgs, Printing};
+use super::shared::{CliError, Printing};
 use crate::tools::merge::merge;
 
 /// Make one run of the shards of a match or a tournament.
@@ -35,10 +35,7 @@ impl MergeArgs {
         let printing = Printing {
             is_quiet: self.quiet,
             is_json: self.json,
-            is_verbose: false,
-            is_on_stderr: false,
-            command: None,
-            notify: NotifyArgs::default(),
+            ..Printing::default()
         };
         printing.finish(merge(&self.folders, &self.out), None, |_| Ok(()))
     }

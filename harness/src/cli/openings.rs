@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use serde_json::json;
 
-use super::shared::{CliError, GameArg, NotifyArgs, Printing, print, print_document};
+use super::shared::{CliError, GameArg, Printing, print, print_document};
 use crate::config::OpeningSource;
 use crate::kinds::openings_check::{SuiteKeys, deduplicate, suite_statistics};
 use crate::report::{SearchProgress, note, plural};
@@ -100,12 +100,8 @@ impl OpeningsCommand {
             OpeningsCommand::Generate(args) => args.run(),
             OpeningsCommand::Check(args) => {
                 let printing = Printing {
-                    is_verbose: false,
-                    is_on_stderr: false,
-                    command: None,
-                    is_quiet: false,
                     is_json: args.json,
-                    notify: NotifyArgs::default(),
+                    ..Printing::default()
                 };
                 printing.run(&Experiment::new(args.keys.spec(None)?), &RunOptions::default())
             }

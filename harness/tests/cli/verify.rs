@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::common::{columns_but_times, tanren};
+use crate::common::tanren;
 use crate::folder::{Ended, Folder, InFolder, words};
 use tanren::internals::{Finished, Ledger, LedgerError, Manifest, PairRecord, Reason};
 
@@ -38,37 +38,6 @@ fn rewrite(folder: &Path, change: impl FnOnce(&mut Manifest, &mut [PairRecord]))
         .unwrap();
     fs::rename(fresh.join("ledger.sqlite"), folder.join("ledger.sqlite")).unwrap();
     fs::remove_dir_all(fresh).unwrap();
-}
-
-/// The files that measure no time, and the columns of the others that do not.
-fn results(folder: &Path) -> Vec<String> {
-    let mut files = ["summary.csv", "sprt.csv", "games.sfen", "run.toml"]
-        .map(|name| folder.read(name))
-        .to_vec();
-    files.push(columns_but_times(&folder.read("games.csv")));
-    files
-}
-
-#[test]
-fn a_page_that_was_overwritten_is_damage_in_our_words_and_played_again() {
-    let folder = &Folder::new();
-    play(folder, MATCH);
-    let before = results(&folder.join("m"));
-    let path = folder.join("m/ledger.sqlite");
-    let whole = fs::read(&path).unwrap();
-    for page in [1, whole.len() / 8192 - 1] {
-        let mut bytes = whole.clone();
-        bytes[page * 8192..][..8192].fill(0x5a);
-        fs::write(&path, bytes).unwrap();
-        for command in ["verify", "report"] {
-            let output = folder.run(&format!("'{command}' m"));
-            assert!([Some(1), Some(2)].contains(&output.status.code()), "{command}");
-            let said = output.text() + &output.message();
-            assert!(said.contains("damaged") && !said.contains("panicked"), "{said}");
-        }
-        play(folder, MATCH);
-        assert_eq!(results(&folder.join("m")), before, "page {page}");
-    }
 }
 
 #[test]

@@ -160,39 +160,19 @@ mod tests {
     use std::collections::BTreeSet;
     use std::path::Path;
 
+    use crate::document::language::tests::sources;
     use crate::document::text::*;
-
-    /// The first string of every text that is made, of every file below `folder`.
-    fn templates(folder: &Path, found: &mut BTreeSet<String>) {
-        for entry in std::fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                templates(&path, found);
-            } else if path.extension().is_some_and(|end| end == "rs") && !path.ends_with("text.rs") {
-                let source = std::fs::read_to_string(&path).unwrap();
-                let made =
-                    ["Text::new(", "Text::filled(", "Text::template("].map(|call| source.split(call).skip(1));
-                let made = made.into_iter().flatten();
-                for rest in made.filter_map(|rest| rest.trim_start().strip_prefix('"')) {
-                    let literal = rest.split('"').next().unwrap();
-                    let lines = literal.split("\\\n").enumerate();
-                    found.insert(
-                        lines
-                            .map(|(line, part)| if line == 0 { part } else { part.trim_start() })
-                            .collect(),
-                    );
-                }
-            }
-        }
-    }
 
     #[test]
     fn every_text_has_its_japanese_and_the_catalogue_nothing_else() {
-        let mut used = BTreeSet::new();
-        templates(Path::new("src"), &mut used);
+        let mut source = String::new();
+        sources(Path::new("src"), &mut source);
+        let calls = ["Text::new(", "Text::filled(", "Text::template("];
+        let made = calls.into_iter().flat_map(|call| source.split(call).skip(1));
+        let literals = made.filter_map(|rest| rest.trim_start().strip_prefix('"')?.split('"').next());
         assert_eq!(
-            used,
-            JAPANESE.keys().map(|template| (*template).to_owned()).collect()
+            literals.collect::<BTreeSet<_>>(),
+            JAPANESE.keys().copied().collect()
         );
     }
 

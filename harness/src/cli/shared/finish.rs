@@ -20,7 +20,7 @@ use crate::session::options::RunOptions;
 use crate::session::outcome::{Outcome, RunEnding};
 
 /// How a result is printed, and who is told of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(in crate::cli) struct Printing {
     pub(in crate::cli) is_quiet: bool,
     pub(in crate::cli) is_json: bool,

@@ -12,5 +12,4 @@ pub(super) use arguments::{OutputArgs, PgnArgs, PlayArgs, PlayKeys, ShardArgs, W
 pub(super) use error::CliError;
 pub(super) use finish::{Printing, print, print_document, tell_if_late};
 pub(super) use marked::{marked, tried};
-pub(super) use notify::NotifyArgs;
 pub(super) use plan::{place_of, planned};

@@ -310,6 +310,8 @@ fn an_overwritten_page_costs_the_pairs_on_it_alone() {
         let mut damaged = bytes.clone();
         damaged[page * PAGE..(page + 1) * PAGE].fill(0xa5);
         fs::write(&path, damaged).unwrap();
+        let read = Ledger::open_existing(folder.path()).and_then(|ledger| ledger.try_pairs());
+        assert!(read.unwrap_err().is_damage(), "page {page}");
         let mut expected = 0..400;
         for record in open(folder.path()).pairs() {
             let number = expected.find(|&number| number == record.pair).unwrap();

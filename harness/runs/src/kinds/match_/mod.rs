@@ -271,7 +271,7 @@ fn find(
     })
 }
 
-fn labels(spec: &MatchSpec) -> [String; 2] {
+pub(crate) fn labels(spec: &MatchSpec) -> [String; 2] {
     spec.seats.each_ref().map(|seat| seat.player.label.clone())
 }
 

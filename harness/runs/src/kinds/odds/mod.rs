@@ -14,7 +14,7 @@ use crate::document::Document;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
 use crate::document::number::plural;
-use crate::kinds::match_::play_in;
+use crate::kinds::match_::{labels, play_in};
 use crate::kinds::odds::plan::{OddsPlan, OddsStep};
 use crate::ledger::Ledger;
 use crate::match_state::{FaultCounts, MatchState};
@@ -76,7 +76,7 @@ fn play<P: Searchable>(
 ) -> Result<Outcome> {
     let mut session = Session::<P>::open(spec, options, observer)?;
     let identity = session.identified(spec.identity(&session.suite.sha256));
-    let labels = labels(spec);
+    let labels = labels(&spec.games);
     let default = format!("odds-{}-vs-{}", labels[0], labels[1]);
     let name = (spec.games.conditions.name.as_deref(), &*default);
     let ledger = session.store(&KIND, identity, &labels, name, |folder| spec.text(folder))?;
@@ -175,14 +175,10 @@ fn openings<P: Searchable>(
     }
 }
 
-fn labels(spec: &OddsSpec) -> [String; 2] {
-    spec.games.seats.each_ref().map(|seat| seat.player.label.clone())
-}
-
 fn nothing_yet(spec: &OddsSpec) -> Result<OddsFindings> {
     let resource = spec.resource()?;
     Ok(OddsFindings {
-        labels: labels(spec),
+        labels: labels(&spec.games),
         unit: resource.unit,
         resource: resource.amount,
         limit_b: spec.limit_b(),

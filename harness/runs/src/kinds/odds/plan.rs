@@ -26,11 +26,7 @@ impl OddsPlan {
             ratio: resource_a as f64 / self.resource as f64,
             tally: *tally,
             faults: [FaultTally::default(); 2],
-            estimate: Estimate {
-                value: None,
-                low: None,
-                high: None,
-            },
+            estimate: Estimate::UNKNOWN,
         };
         let batches: Vec<OddsBatch> = before.iter().chain([&step]).map(OddsStep::batch).collect();
         step.estimate = even_ratio(&batches, CONFIDENCE);
