@@ -151,46 +151,6 @@ pub(in crate::cli) fn marked(words: &[String], index: usize, at: Range<usize>) -
 mod tests {
     use super::*;
 
-    fn words(line: &str) -> Vec<String> {
-        line.split(' ').map(str::to_owned).collect()
-    }
-
-    #[test]
-    fn a_wrong_part_of_a_value_is_marked_and_the_right_command_is_shown() {
-        let wrong = |key: &str, message: &str| Mistake::new(key, message);
-        let nul_move = wrong(
-            "b",
-            "player b: unknown setting 'nul_move' (did you mean 'null_move'?)",
-        );
-        for (line, mistake, expected) in [
-            (
-                "match --a base --b base,nul_move=off",
-                &nul_move,
-                "  match --a base --b base,nul_move=off\n                          ^^^^^^^^\n\n  try: tanren match --a base --b base,null_move=off",
-            ),
-            (
-                "match --b=base,nul_move=off",
-                &nul_move,
-                "  match --b=base,nul_move=off\n                 ^^^^^^^^\n\n  try: tanren match --b=base,null_move=off",
-            ),
-            (
-                "match --timeout-draw --out x",
-                &wrong("timeout_draw", "timeout_draw is a rule of chess"),
-                "  match --timeout-draw --out x\n        ^^^^^^^^^^^^^^\n",
-            ),
-            (
-                "tournament --player base --player strong",
-                &wrong("player.1", "player 2: unknown preset 'strong'"),
-                "  tournament --player base --player strong\n                                    ^^^^^^\n",
-            ),
-        ] {
-            let text = marked_in(&words(line), mistake);
-            assert_eq!(text, format!("error: {mistake}\n\n{expected}"), "{line}");
-        }
-        let elsewhere = marked_in(&words("match --a base"), &nul_move);
-        assert_eq!(elsewhere, format!("error: {nul_move}"));
-    }
-
     #[test]
     fn the_option_that_an_engine_refuses_is_marked_and_not_its_players_name() {
         let player = "usi:./e x,option.Hash=9,option.Nope=1,name=Nope";
@@ -211,16 +171,5 @@ mod tests {
                 "{message}"
             );
         }
-    }
-
-    #[test]
-    fn a_long_line_is_shown_around_its_mark() {
-        let long = words(&format!("match --a {} --b nul_move=off", "x".repeat(200)));
-        let text = marked(&long, 4, 0..8);
-        let lines: Vec<&str> = text.lines().collect();
-        let start = lines[1].find('^').unwrap();
-        let shown: String = lines[0].chars().skip(start).take(8).collect();
-        assert_eq!(shown, "nul_move");
-        assert!(lines[0].chars().count() <= 82, "{text}");
     }
 }
