@@ -227,10 +227,10 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     #[inline(always)]
     pub(super) fn ending(&mut self, accumulator: &Accumulator<P>, ply: usize) -> Option<i32> {
         let config = self.config;
-        let plies_max = self
-            .frame(ply, 0)
-            .reversible
-            .min(config.repetition_plies_max as usize);
+        // No position comes back after a move that the rules call irreversible.
+        let clock = self.position.halfmove_clock().map_or(usize::MAX, usize::from);
+        let plies_max = self.frame(ply, 0).reversible;
+        let plies_max = plies_max.min(config.repetition_plies_max as usize).min(clock);
         if let Some(repetition) = self.path.nearest_repetition::<P>(plies_max) {
             return Some(match repetition {
                 Repetition::Draw => self.draw(ply),
