@@ -176,8 +176,8 @@ mod tests {
     }
 
     #[test]
-    fn by_default_a_success_returns_and_deep_nodes_are_searched_shallower() {
-        let config = SearchConfig::default();
+    fn a_success_returns_and_deep_nodes_are_searched_shallower() {
+        let config = SearchConfig::with("null_move=prune,null_move.shallower=6,null_move.depth_step=3");
         let cut = |depth| Candidate {
             depth,
             kind: NodeKind::Cut,

@@ -146,7 +146,7 @@ mod tests {
 
     #[test]
     fn a_move_that_no_other_comes_near_is_extended_and_twice_if_all_others_are_far_below() {
-        let config = SearchConfig::default();
+        let config = SearchConfig::with("singular.double_margin=40");
         let of = |value, kind| verdict(&config, TRIAL, value, kind, WINDOW);
         assert_eq!(of(69, NodeKind::Cut), SingularResult::Extend(1));
         assert_eq!(of(29, NodeKind::Cut), SingularResult::Extend(2));
