@@ -429,9 +429,14 @@ fn with_examples(command: clap::Command) -> clap::Command {
     let head = format!("== {}\n", command.get_name());
     let found = EXAMPLES.split_once(&head).map(|(_, rest)| rest);
     let examples = found.map(|rest| rest.split("\n== ").next().unwrap_or(rest).trim_end());
-    let add = |command: clap::Command| match examples {
-        Some(examples) => command.after_help(examples),
-        None => command,
+    let add = |command: clap::Command| {
+        let help = clap::Arg::new("help").short('h').long("help");
+        let help = help.action(clap::ArgAction::Help).help("Print help");
+        let command = command.disable_help_flag(true).arg(help);
+        match examples {
+            Some(examples) => command.after_help(examples),
+            None => command,
+        }
     };
     add(command).mut_subcommands(add)
 }

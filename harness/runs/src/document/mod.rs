@@ -283,7 +283,7 @@ impl Table {
     pub(crate) fn of<R>(columns: &Columns<'_, R>, rows: impl IntoIterator<Item = impl Borrow<R>>) -> Table {
         let headings = columns.names().map(|(key, about)| Heading {
             key: key.to_owned(),
-            name: Text::plain(key.replace('_', " ")),
+            name: page_name(key),
             about: about.to_owned(),
             is_on_page: true,
         });
@@ -371,6 +371,26 @@ impl Table {
             writer.write_record(row.cells.iter().map(field))?;
         }
         Ok(writer.into_inner().map_err(|error| error.into_error())?)
+    }
+}
+
+/// What a page calls the column that files call `key`.
+fn page_name(key: &str) -> Text {
+    match key {
+        "draws" => Text::new("draws"),
+        "elo" => Text::new("Elo"),
+        "elo_high" => Text::new("Elo, upper end"),
+        "elo_low" => Text::new("Elo, lower end"),
+        "games" => Text::new("games"),
+        "losses" => Text::new("losses"),
+        "pairs" => Text::new("pairs"),
+        "player" => Text::new("player"),
+        "points" => Text::new("points"),
+        "rank" => Text::new("rank"),
+        "score" => Text::new("score"),
+        "verdict" => Text::new("verdict"),
+        "wins" => Text::new("wins"),
+        _ => Text::plain(key.replace('_', " ")),
     }
 }
 

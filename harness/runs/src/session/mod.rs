@@ -466,9 +466,9 @@ fn check_settings(game: Game, player: &PlayerSpec) -> Result<()> {
     let Some(config) = player.config() else {
         return Ok(());
     };
-    let given = |name: &str| {
-        let mut words = player.label.split(',').filter_map(|part| part.split_once('='));
-        words.any(|(word, _)| word.trim() == name)
+    let place = |name: &str| {
+        let mut words = player.label.split(',').map(|part| part.split_once('='));
+        words.position(|word| word.is_some_and(|(word, _)| word.trim() == name))
     };
     let presets = PRESETS
         .iter()
@@ -477,7 +477,7 @@ fn check_settings(game: Game, player: &PlayerSpec) -> Result<()> {
     // What a preset has nobody asked for.
     let is_asked = |name: &str| {
         let value = config.get(game, name);
-        given(name) || presets.iter().all(|preset| preset.get(game, name) != value)
+        place(name).is_some() || presets.iter().all(|preset| preset.get(game, name) != value)
     };
     let idle = Config::idle(game).map(|setting| setting.name);
     let idle = idle.map(|name| {
@@ -487,6 +487,8 @@ fn check_settings(game: Game, player: &PlayerSpec) -> Result<()> {
         )
     });
     let off = Config::settings(game).filter_map(|setting| config.switched_off(game, setting.name));
+    // `base,lmr.base=900,lmr=off` switches off what came before.
+    let off = off.filter(|off| place(off.technique).is_none_or(|at| place(off.name) > Some(at)));
     let off = off.map(|off| (off.name, format!("{off}, or leave it out")));
     let mut without_effect = idle.chain(off);
     match without_effect.find(|(name, _)| is_asked(name)) {

@@ -115,10 +115,15 @@ fn pairings_table(report: &TournamentReport<'_>) -> Table {
     let kinds = pairings
         .iter()
         .map(|row| faults::kinds_of_both(&row.summary.faults));
+    let mut shown = vec![
+        "a", "b", "pairs", "wins", "draws", "losses", "elo", "elo_low", "elo_high",
+    ];
+    let is_test = |row: &PairingRow| row.summary.verdict != Verdict::FixedLength;
+    if pairings.iter().any(is_test) {
+        shown.push("verdict");
+    }
     Table::of(&pairings_columns(), &pairings)
-        .shown(&[
-            "a", "b", "pairs", "wins", "draws", "losses", "elo", "elo_low", "elo_high", "verdict",
-        ])
+        .shown(&shown)
         .with(kinds)
         .key("pairings")
         .caption(Text::new("Pairings"))
