@@ -4,6 +4,7 @@ use std::cell::RefCell;
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use async_nats::jetstream;
 use tanren::internals::{CoordinatorFile, connect};
@@ -85,9 +86,7 @@ pub(crate) fn fleet() -> Words {
 }
 
 fn make(shell: &mut Shell, workers: &str, is_proxied: bool) -> Option<Proxy> {
-    let free = TcpListener::bind("127.0.0.1:0").unwrap();
-    let port = free.local_addr().unwrap().port();
-    drop(free);
+    let port = port_of_a_server();
     shell.run(&format!("let PORT {port}"), "");
     shell.run(
         &format!("tanren cluster init club --workers {workers} --port {port}"),
@@ -110,6 +109,17 @@ fn make(shell: &mut Shell, workers: &str, is_proxied: bool) -> Option<Proxy> {
         TcpStream::connect(("127.0.0.1", port)).is_ok()
     });
     proxy
+}
+
+/// Below the range from which the system gives ports, where another test would take it before the server starts.
+fn port_of_a_server() -> u16 {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let ports = std::iter::repeat_with(|| {
+        let port = 10_000 + std::process::id() % 100 * 200 + NEXT.fetch_add(1, Ordering::Relaxed) % 200;
+        u16::try_from(port).unwrap()
+    });
+    let mut free = ports.filter(|&port| TcpListener::bind(("127.0.0.1", port)).is_ok());
+    free.next().unwrap()
 }
 
 fn ask_plainly(shell: &Shell, connect: &str) -> String {
