@@ -432,6 +432,7 @@ fn with_examples(command: clap::Command) -> clap::Command {
     let add = |command: clap::Command| {
         let help = clap::Arg::new("help").short('h').long("help");
         let help = help.action(clap::ArgAction::Help).help("Print help");
+        let help = help.help_heading(None::<&str>);
         let command = command.disable_help_flag(true).arg(help);
         match examples {
             Some(examples) => command.after_help(examples),
