@@ -97,21 +97,29 @@ impl Config {
 
     /// Parses `PRESET`, `PRESET,key=value,…` or `key=value,…` (starting from `base`).
     pub fn parse(game: Game, text: &str) -> Result<Config, SettingError> {
-        let mut config = Config::base(game);
-        let mut given = Vec::new();
-        for (index, part) in text.split(',').map(str::trim).enumerate() {
-            if index == 0 && !part.contains('=') {
-                config = Config::preset(game, part)?;
-            } else {
-                let name = part.split('=').next().unwrap_or(part).trim();
-                if given.contains(&name) {
-                    return Err(SettingError::Twice(name.to_owned()));
-                }
-                given.push(name);
-                config.assign(game, part)?;
-            }
+        let (first, rest) = text.split_once(',').unwrap_or((text, ""));
+        if first.contains('=') {
+            return Config::base(game).amended(game, text);
         }
-        Ok(config)
+        let preset = Config::preset(game, first.trim())?;
+        match first.len() == text.len() {
+            true => Ok(preset),
+            false => preset.amended(game, rest),
+        }
+    }
+
+    /// With `key=value,…` in place of its own settings; each may be given once.
+    pub fn amended(mut self, game: Game, text: &str) -> Result<Config, SettingError> {
+        let mut given = Vec::new();
+        for part in text.split(',').map(str::trim) {
+            let name = part.split('=').next().unwrap_or(part).trim();
+            if given.contains(&name) {
+                return Err(SettingError::Twice(name.to_owned()));
+            }
+            given.push(name);
+            self.assign(game, part)?;
+        }
+        Ok(self)
     }
 
     fn plain(self) -> Config {

@@ -45,6 +45,13 @@ pub fn library_player(text: &str) -> Option<(&str, &str)> {
     is_library_name(name).then_some((name, keys))
 }
 
+/// FILE.toml and `,key=value…` of `@FILE.toml,key=value…`; `None` if `text` does not begin with `@`.
+pub(super) fn file_player(text: &str) -> Option<(&str, &str)> {
+    let rest = text.trim().strip_prefix('@')?;
+    let end = rest.to_ascii_lowercase().find(".toml,");
+    Some(rest.split_at(end.map_or(rest.len(), |dot| dot + SUFFIX.len())))
+}
+
 /// The text of the file of `name`, and where it is.
 pub(super) fn read_library(name: &str) -> Result<(String, PathBuf), ConfigError> {
     let path = library_file(name)?;

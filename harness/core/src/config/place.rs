@@ -2,6 +2,7 @@
 
 use std::path::{Component, Path, PathBuf};
 
+use super::library::file_player;
 use super::library_player;
 
 /// `text`, a path that stands in a file of `folder`, as the working directory sees it: from `folder` if it exists there,
@@ -21,9 +22,9 @@ pub fn resolve_files(specification: &mut toml::Table, folder: &Path) {
         match (key.as_str(), value) {
             ("openings" | "positions" | "syzygy", toml::Value::String(text)) => *text = resolve(text, folder),
             ("a" | "b" | "base" | "player", toml::Value::String(text)) => {
-                let file = text.strip_prefix('@').filter(|_| library_player(text).is_none());
-                if let Some(path) = file {
-                    *text = format!("@{}", resolve(path, folder));
+                let file = file_player(text).filter(|_| library_player(text).is_none());
+                if let Some((path, keys)) = file {
+                    *text = format!("@{}{keys}", resolve(path, folder));
                 }
             }
             ("player", toml::Value::Array(players)) => {
@@ -111,7 +112,13 @@ mod tests {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
         let beside = format!("@{}", folder.path().join("sf.toml").display());
-        for (text, expected) in [("@sf", "@sf"), ("@sf.toml", &beside)] {
+        let amended = format!("{beside},lmr=off");
+        let cases = [
+            ("@sf", "@sf"),
+            ("@sf.toml", &*beside),
+            ("@sf.toml,lmr=off", &*amended),
+        ];
+        for (text, expected) in cases {
             let mut specification = toml::Table::from_iter([("a".to_owned(), text.into())]);
             resolve_files(&mut specification, folder.path());
             assert_eq!(specification["a"].as_str(), Some(expected));

@@ -1,12 +1,12 @@
-//! Player specifications: `base`, `PRESET`, `PRESET,key=value,…`, `key=value,…`, `usi:COMMAND…`, `uci:COMMAND…`, `@file.toml`, `@NAME`
-//! of the engine library, or the name of a table.
+//! Player specifications: `base`, `PRESET`, `key=value,…`, `@FILE.toml`, `@NAME` of the engine library, each with `,key=value…`;
+//! `usi:COMMAND…`, `uci:COMMAND…`; or the name of a table.
 
 use std::path::Path;
 
 use tanren_engine::config::{Config, SettingError};
 use tanren_engine::game::Game;
 
-use super::library::{library_player, read_library};
+use super::library::{file_player, library_player, read_library};
 use super::player_file::{PlayerFile, PlayerTables, flat};
 use super::source::read_text;
 use super::{ConfigError, EngineProtocol, Mistake, Mistakes, ProcessSpec};
@@ -58,16 +58,18 @@ impl PlayerSpec {
         text: &str,
         tables: &PlayerTables,
     ) -> Result<PlayerSpec, ConfigError> {
-        if let Some((name, keys)) = library_player(text) {
-            return PlayerSpec::of_library(game, player, name, keys);
-        }
         if text == "@" {
             let message =
                 format!("player {player}: @ needs a name: @NAME of the engine library, or @FILE.toml");
             return Err(ConfigError::refused(player, message));
         }
-        if let Some(path) = text.strip_prefix('@') {
-            return PlayerSpec::read(game, Path::new(path), &read_text(Path::new(path))?);
+        if let Some((name, keys)) = library_player(text) {
+            let (text, path) = read_library(name)?;
+            return PlayerSpec::read(game, &path, &text)?.amended(player, keys);
+        }
+        if let Some((path, keys)) = file_player(text) {
+            let path = Path::new(path);
+            return PlayerSpec::read(game, path, &read_text(path)?)?.amended(player, keys);
         }
         if let Some(table) = tables.get(text) {
             return PlayerSpec::from_file(game, table, text, &format!("[player.{text}]"));
@@ -94,37 +96,40 @@ impl PlayerSpec {
         })
     }
 
-    /// The player of this name in the engine library, with `keys` before those of its file.
-    fn of_library(game: Game, player: &str, name: &str, keys: &str) -> Result<PlayerSpec, ConfigError> {
-        let (text, path) = read_library(name)?;
-        let mut spec = PlayerSpec::read(game, &path, &text)?;
-        if keys.is_empty() {
-            return Ok(spec);
+    /// The same with `keys`, `,key=value…`, in place of those of its file.
+    fn amended(mut self, player: &str, keys: &str) -> Result<PlayerSpec, ConfigError> {
+        let Some(settings) = keys.strip_prefix(',') else {
+            return Ok(self);
+        };
+        let mut label = None;
+        match &mut self.kind {
+            PlayerKind::Builtin(config) => {
+                let amended = config.clone().amended(self.game, settings);
+                **config = amended.map_err(|source| ConfigError::Setting {
+                    player: player.to_owned(),
+                    source,
+                })?;
+            }
+            PlayerKind::Process(process) => {
+                let amended = process.with_keys(keys).map_err(|message| ConfigError::Process {
+                    player: player.to_owned(),
+                    message,
+                })?;
+                (label, **process) = amended;
+            }
         }
-        let refused = |message: String| ConfigError::Process {
-            player: player.to_owned(),
-            message,
-        };
-        let PlayerKind::Process(process) = &mut spec.kind else {
-            return Err(refused(format!(
-                "@{name} is no program, but '{}' is a key of one",
-                &keys[1..]
-            )));
-        };
-        let (label, amended) = process.with_keys(keys).map_err(refused)?;
-        **process = amended;
-        spec.label = label.unwrap_or_else(|| spec.label + keys);
-        Ok(spec)
+        self.label = label.unwrap_or_else(|| self.label + keys);
+        Ok(self)
     }
 
     /// Does a player of this text speak UCI?
     pub(super) fn speaks_uci(text: &str) -> bool {
-        let text = text.trim_start();
-        if !text.starts_with('@') {
+        let text = text.trim();
+        let Some((_, keys)) = library_player(text).or_else(|| file_player(text)) else {
             return text.starts_with("uci:");
-        }
+        };
         // No key of a player changes what it speaks.
-        let named = text.split(',').next().unwrap_or(text);
+        let named = &text[..text.len() - keys.len()];
         let read = PlayerSpec::parse(Game::Chess, "", named);
         read.is_ok_and(|read| {
             read.process()
@@ -288,6 +293,25 @@ mod tests {
         assert_eq!(from_file.kind, from_text.kind);
         assert_eq!(from_file.label, "careful");
         assert_eq!(from_file.canonical(), from_text.canonical());
+    }
+
+    #[test]
+    fn settings_and_options_behind_a_file_take_the_place_of_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| format!("@{}", folder.path().join(name).display());
+        let write = |name, text| std::fs::write(folder.path().join(name), text).unwrap();
+        write("tuned.toml", "[settings]\n\"lmr.base\" = 500\nrazoring = \"on\"\n");
+        write("old, new.toml", "command = \"engine\"\n[options]\nHash = 1\n");
+        let tuned = place("tuned.toml");
+        let amended = parse(&format!("{tuned},lmr.base=600,null_move=off")).unwrap();
+        assert_eq!(amended.label, "tuned,lmr.base=600,null_move=off");
+        assert_eq!(amended.canonical(), "base,null_move=off,razoring=on,lmr.base=600");
+        let engine = parse(&format!("{},option.Hash=2", place("old, new.toml"))).unwrap();
+        assert!(engine.text().contains("option.Hash=2"), "{}", engine.text());
+        for (keys, expected) in [("nul_move=off", "null_move"), ("", "''")] {
+            let refused = parse(&format!("{tuned},{keys}")).unwrap_err().to_string();
+            assert!(refused.contains(expected), "{refused}");
+        }
     }
 
     #[test]
