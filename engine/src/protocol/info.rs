@@ -59,28 +59,35 @@ pub(super) fn info<M: GameMove>(
     if let Some(hits) = tablebase_hits {
         let _ = write!(line, " tbhits {hits}");
     }
-    if !iteration.pv.is_empty() {
-        line.push_str(" pv");
-        for mv in iteration.pv {
-            let _ = write!(line, " {mv}");
-        }
-    }
+    push_pv(&mut line, iteration.pv);
     line
 }
 
-/// The last `info` line of a search.
-pub(super) fn total<M>(
+fn push_pv<M: GameMove>(line: &mut String, pv: &[M]) {
+    if !pv.is_empty() {
+        line.push_str(" pv");
+    }
+    for mv in pv {
+        let _ = write!(line, " {mv}");
+    }
+}
+
+/// The last `info` line of a search. Of several `lines` each has been told with its score and moves.
+pub(super) fn total<M: GameMove>(
     protocol: Protocol,
     report: &Report<M>,
+    lines: usize,
     pieces: Option<usize>,
     time_ms: u64,
 ) -> String {
-    format!(
-        "info depth {} score {} nodes {} time {time_ms}",
-        report.depth,
-        score_with_wdl(protocol, report.score, pieces),
-        report.nodes
-    )
+    let (depth, nodes) = (report.depth, report.nodes);
+    if lines > 1 {
+        return format!("info depth {depth} nodes {nodes} time {time_ms}");
+    }
+    let score = score_with_wdl(protocol, report.score, pieces);
+    let mut line = format!("info depth {depth} score {score} nodes {nodes} time {time_ms}");
+    push_pv(&mut line, &report.pv);
+    line
 }
 
 /// The `info` and `checkmate` lines of a search for a mate.

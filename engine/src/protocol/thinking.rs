@@ -124,7 +124,8 @@ impl<W: Write> Reporter<W> {
         let mut report = searcher.analyse(position, path, &task.limits, &task.focus, self);
         report.score = self.told(report.score);
         // An iteration that was cut short has no line of its own, but its nodes count.
-        let total = info::total(self.protocol, &report, self.pieces, self.time_ms());
+        let (lines, time_ms) = (task.focus.lines, self.time_ms());
+        let total = info::total(self.protocol, &report, lines, self.pieces, time_ms);
         say(&self.output, &total);
         match (report.best, report.ponder) {
             (Some(best), Some(ponder)) => format!("{best} ponder {ponder}"),
