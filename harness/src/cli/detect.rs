@@ -60,7 +60,8 @@ fn command_of(player: &str) -> Option<&str> {
     let has_protocol = ["usi:", "uci:"]
         .iter()
         .any(|protocol| command.starts_with(protocol));
-    (is_path && !has_protocol && Path::new(command).is_file()).then_some(command)
+    let is_file = || Path::new(command).is_file() && !is_player_file(command);
+    (is_path && !has_protocol && is_file()).then_some(command)
 }
 
 pub(super) fn local(program: &str) -> Command {
@@ -82,12 +83,19 @@ fn remote(player: &str) -> Result<Option<Command>, String> {
     Ok(read.map(|(_, spec)| tanren_core::player::command_of(&spec)))
 }
 
-/// Says what is wrong with a player that is a path to nothing, or the name of a program.
+fn is_player_file(command: &str) -> bool {
+    command.to_ascii_lowercase().ends_with(".toml") && Path::new(command).is_file()
+}
+
+/// Says what is wrong with a player that is a path to nothing, the name of a program, or a player file without its @.
 fn refuse_missing(player: &str) -> Result<(), String> {
     let command = player.split([',', ' ']).next().unwrap_or_default();
     let is_other = command.starts_with('@') || command.contains([':', '=']) || command.is_empty();
     if is_other {
         return Ok(());
+    }
+    if is_player_file(command) {
+        return Err(format!("'{command}' is a player file: write @{command}"));
     }
     if command.contains(std::path::is_separator) {
         return Err(match Path::new(command).is_dir() {

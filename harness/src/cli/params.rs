@@ -9,6 +9,9 @@ use crate::tools::params::document;
 /// List every switch and number of the built-in engine.
 #[derive(Debug, Args)]
 pub(super) struct ParamsArgs {
+    /// Only these settings, each with what belongs to it: `lmr`, `eval.hand`, `*.margin` (all).
+    #[arg(value_name = "PATTERN", conflicts_with = "space")]
+    patterns: Vec<String>,
     /// The game whose settings and defaults are listed.
     #[arg(long, value_enum, default_value = "shogi")]
     game: GameArg,
@@ -26,6 +29,6 @@ impl ParamsArgs {
             let lines = space_lines(self.game.game(), &self.space)?;
             return print(&lines);
         }
-        print_document(self.json, &document(self.game.game()))
+        print_document(self.json, &document(self.game.game(), &self.patterns)?)
     }
 }

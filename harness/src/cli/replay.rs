@@ -67,8 +67,8 @@ impl ReplayArgs {
         match ending {
             ReplayEnding::Stopped(signal) => Err(CliError::Stopped(signal)),
             ReplayEnding::Unrepeatable([a, b]) => Err(CliError::input(format!(
-                "{a} against {b}: where time decides or an external engine plays, a game played again is another game; the moves \
-                 are above"
+                "{a} against {b}: where time decides or an external engine plays, a game played again is another game; shown are \
+                 the moves on record"
             ))),
             ReplayEnding::Same => Ok(()),
             ReplayEnding::Different => Err(CliError::Different),

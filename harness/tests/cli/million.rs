@@ -15,6 +15,7 @@ use tanren::internals::{
     Reason, Score, StopRule, TimeSpan, Turn, Variations, recount, write_files,
 };
 use tanren::stats::random::Random;
+use tanren_core::config::MoveLimit;
 use tanren_engine::game::{Game, GameMove, MoveList, Position};
 use tanren_engine::shogi::Board;
 
@@ -167,6 +168,8 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
     let found = MatchFindings {
         hosts: Vec::new(),
         game: Game::Shogi,
+        limits: [MoveLimit::Nodes(1000); 2],
+        hash_mib: 4,
         labels: ["a", "b"].map(str::to_owned),
         match_state: counted,
         engines: Vec::new(),

@@ -1,7 +1,7 @@
 //! The engine library: files of players in the user's folder for configurations, each for one `@NAME`.
 
 use std::io::ErrorKind;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::source::read_text;
 use super::{ConfigError, did_you_mean};
@@ -50,6 +50,15 @@ pub(super) fn file_player(text: &str) -> Option<(&str, &str)> {
     let rest = text.trim().strip_prefix('@')?;
     let end = rest.to_ascii_lowercase().find(".toml,");
     Some(rest.split_at(end.map_or(rest.len(), |dot| dot + SUFFIX.len())))
+}
+
+/// The file that `@NAME,key=value…` or `@FILE.toml,key=value…` names, its text and the keys; `None` if `text` does not begin with `@`.
+pub(super) fn named_file(text: &str) -> Option<Result<(PathBuf, String, &str), ConfigError>> {
+    if let Some((name, keys)) = library_player(text) {
+        return Some(read_library(name).map(|(read, path)| (path, read, keys)));
+    }
+    let (path, keys) = file_player(text)?;
+    Some(read_text(Path::new(path)).map(|read| (path.into(), read, keys)))
 }
 
 /// The text of the file of `name`, and where it is.

@@ -172,9 +172,10 @@ impl Mistakes {
         }
     }
 
-    /// The game of this name; without one the game that the external engines among `players` speak, else shogi.
+    /// The game of this name; without one chess if a player of `players` is one of chess, else shogi.
     pub fn game<'a>(&mut self, name: Option<&String>, players: impl IntoIterator<Item = &'a String>) -> Game {
-        let usual = match name.is_none() && players.into_iter().any(|player| PlayerSpec::speaks_uci(player)) {
+        let usual = match name.is_none() && players.into_iter().any(|player| PlayerSpec::is_of_chess(player))
+        {
             true => Game::Chess,
             false => Game::Shogi,
         };

@@ -60,7 +60,8 @@ pub use tournament::TournamentSpec;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use tanren_engine::config::{PRESETS, SettingError};
+use tanren_engine::config::{Config, PRESETS, SettingError};
+use tanren_engine::game::Game;
 
 use crate::platform::works_for_page;
 use crate::plural::plural;
@@ -178,6 +179,11 @@ fn preset_meant(error: &SettingError) -> String {
             suggestion: None,
         } => name
             .strip_prefix("option.")
+            .filter(|name| {
+                [Game::Shogi, Game::Chess]
+                    .iter()
+                    .any(|&game| Config::base(game).get(game, name).is_some())
+            })
             .map_or_else(String::new, |name| format!(" (did you mean '{name}'?)")),
         SettingError::UnknownPreset(name, _) => did_you_mean(name, PRESETS.iter().map(|(preset, _)| *preset)),
         _ => String::new(),

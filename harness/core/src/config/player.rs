@@ -6,9 +6,8 @@ use std::path::Path;
 use tanren_engine::config::{Config, SettingError};
 use tanren_engine::game::Game;
 
-use super::library::{file_player, library_player, read_library};
+use super::library::named_file;
 use super::player_file::{PlayerFile, PlayerTables, flat};
-use super::source::read_text;
 use super::{ConfigError, EngineProtocol, Mistake, Mistakes, ProcessSpec};
 use crate::sanitize;
 
@@ -63,13 +62,9 @@ impl PlayerSpec {
                 format!("player {player}: @ needs a name: @NAME of the engine library, or @FILE.toml");
             return Err(ConfigError::refused(player, message));
         }
-        if let Some((name, keys)) = library_player(text) {
-            let (text, path) = read_library(name)?;
+        if let Some(named) = named_file(text) {
+            let (path, text, keys) = named?;
             return PlayerSpec::read(game, &path, &text)?.amended(player, keys);
-        }
-        if let Some((path, keys)) = file_player(text) {
-            let path = Path::new(path);
-            return PlayerSpec::read(game, path, &read_text(path)?)?.amended(player, keys);
         }
         if let Some(table) = tables.get(text) {
             return PlayerSpec::from_file(game, table, text, &format!("[player.{text}]"));
@@ -122,18 +117,19 @@ impl PlayerSpec {
         Ok(self)
     }
 
-    /// Does a player of this text speak UCI?
-    pub(super) fn speaks_uci(text: &str) -> bool {
+    /// Is a player of this text one of chess, by what it speaks or by what its file says?
+    pub(super) fn is_of_chess(text: &str) -> bool {
         let text = text.trim();
-        let Some((_, keys)) = library_player(text).or_else(|| file_player(text)) else {
+        let Some(named) = named_file(text) else {
             return text.starts_with("uci:");
         };
-        // No key of a player changes what it speaks.
-        let named = &text[..text.len() - keys.len()];
-        let read = PlayerSpec::parse(Game::Chess, "", named);
-        read.is_ok_and(|read| {
-            read.process()
-                .is_some_and(|process| process.protocol == EngineProtocol::Uci)
+        // No key behind a file changes its game.
+        let read = named
+            .ok()
+            .and_then(|(path, text, _)| PlayerFile::parse(&path, &text).ok());
+        read.is_some_and(|(file, _)| {
+            let is = |key: &Option<String>, name: &str| key.as_deref() == Some(name);
+            is(&file.game, Game::Chess.name()) || is(&file.protocol, EngineProtocol::Uci.name())
         })
     }
 
@@ -150,6 +146,16 @@ impl PlayerSpec {
     /// The player of a file or table called `name`, which stands at `place`.
     fn from_file(game: Game, file: &PlayerFile, name: &str, place: &str) -> Result<PlayerSpec, ConfigError> {
         let label = file.name.clone().unwrap_or_else(|| name.to_owned());
+        if let Some(own) = file.game.as_deref().filter(|own| *own != game.name()) {
+            let message = match Game::from_name(own) {
+                Some(_) => format!(
+                    "the player is one of {own}, not of {}: give --game {own}",
+                    game.name()
+                ),
+                None => format!("unknown game '{own}' (games: shogi, chess)"),
+            };
+            return Err(ConfigError::refused("game", message));
+        }
         let in_process = |mistake: Mistake| {
             let player = place.to_owned();
             let message = mistake.message;
@@ -300,7 +306,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let place = |name: &str| format!("@{}", folder.path().join(name).display());
         let write = |name, text| std::fs::write(folder.path().join(name), text).unwrap();
-        write("tuned.toml", "[settings]\n\"lmr.base\" = 500\nrazoring = \"on\"\n");
+        write(
+            "tuned.toml",
+            "[settings]\n\"lmr.base\" = 500\nrazoring = \"on\"\n",
+        );
         write("old, new.toml", "command = \"engine\"\n[options]\nHash = 1\n");
         let tuned = place("tuned.toml");
         let amended = parse(&format!("{tuned},lmr.base=600,null_move=off")).unwrap();
@@ -312,6 +321,25 @@ mod tests {
             let refused = parse(&format!("{tuned},{keys}")).unwrap_err().to_string();
             assert!(refused.contains(expected), "{refused}");
         }
+    }
+
+    #[test]
+    fn a_file_may_name_its_game_and_is_refused_in_the_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let write = |text| {
+            std::fs::write(folder.path().join("tuned.toml"), text).unwrap();
+            format!("@{},lmr=off", folder.path().join("tuned.toml").display())
+        };
+        let chess = write("game = \"chess\"\n[settings]\n\"lmr.base\" = 500\n");
+        assert!(PlayerSpec::is_of_chess(&chess));
+        assert!(PlayerSpec::parse(Game::Chess, "a", &chess).is_ok());
+        let refused = parse(&chess).unwrap_err().to_string();
+        assert!(
+            refused.contains("one of chess, not of shogi: give --game chess"),
+            "{refused}"
+        );
+        let refused = parse(&write("game = \"go\"\n")).unwrap_err().to_string();
+        assert!(refused.contains("unknown game 'go'"), "{refused}");
     }
 
     #[test]

@@ -24,6 +24,9 @@ pub struct PlayerFile {
     /// What an external engine called itself when it was added to the engine library; decides nothing.
     #[arg(long)]
     pub id_name: Option<String>,
+    /// The game that it is for, shogi or chess; in the other it is refused.
+    #[arg(long)]
+    pub game: Option<String>,
     /// Where it starts from; `base` if absent.
     #[arg(long)]
     pub preset: Option<String>,
@@ -113,6 +116,7 @@ impl PlayerFile {
         let builtin_only = PlayerFile {
             name: self.name.clone(),
             id_name: self.id_name.clone(),
+            game: self.game.clone(),
             preset: self.preset.clone(),
             settings: self.settings.clone(),
             ..PlayerFile::default()

@@ -308,10 +308,8 @@ fn seats_of(
         let other = labels.iter().position(|other| *other == label);
         if let Some(other) = other.filter(|_| inner.is_empty()) {
             inner.push("name", format!(
-                "players {} and {number} are both called '{label}': give one of them a name of its own, as in --player \
-                 '{},name=other'",
-                other + 1,
-                written.text
+                "players {} and {number} are both called '{label}': give one of them another name, as in name=other",
+                other + 1
             ));
         }
         wrong.extend_at(&format!("player.{index}."), inner);

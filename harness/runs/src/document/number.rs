@@ -78,11 +78,16 @@ pub(crate) fn duration(seconds: f64) -> String {
     }
 }
 
+/// `text` without its middle if it is longer: programs often differ in their last words only.
 pub(crate) fn shortened(text: &str, chars_max: usize) -> String {
-    if text.chars().count() <= chars_max {
+    let length = text.chars().count();
+    if length <= chars_max {
         return text.to_owned();
     }
-    text.chars().take(chars_max - 1).chain(['…']).collect()
+    let head = (chars_max - 1) / 2;
+    let tail = chars_max - 1 - head;
+    let begin = text.chars().take(head).chain(['…']);
+    begin.chain(text.chars().skip(length - tail)).collect()
 }
 
 pub(crate) fn finite(value: Option<f64>) -> Option<f64> {
@@ -113,6 +118,8 @@ mod tests {
             ["+0.00", "-0.25"]
         );
         assert_eq!(or_dash(Some(-0.000_01), 3), "0.000");
+        let cut = ["uci:./engine,option.Skill=3", "engine"].map(|text| shortened(text, 12));
+        assert_eq!(cut, ["uci:.…kill=3", "engine"]);
         assert_eq!(
             [None, Some(1e-9), Some(0.0456)].map(p_text),
             ["-", "<0.001", "0.046"]

@@ -37,8 +37,10 @@ pub fn replay(
             plural(run.ledger.finished()?.len() as u64, "pair"),
         );
         let message = format!(
-            "'{folder}' holds no pair {}: {stored} of two games are stored",
-            pair + 1
+            "'{folder}' holds no pair {} (games {} and {}): {stored} of two games are stored",
+            pair + 1,
+            2 * pair + 1,
+            2 * pair + 2
         );
         return Err(ExperimentError::Input(message));
     };

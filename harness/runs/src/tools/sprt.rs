@@ -154,7 +154,7 @@ impl ForecastRow {
 /// of drawn games, `bias` the root mean square advantage that openings give to one side, in Elo.
 pub fn forecast(sprt: &Sprt, draws: f64, bias: f64, elo: &[f64]) -> Result<Document<'static>> {
     let rows = forecast_rows(sprt, draws, bias, elo)?;
-    let games = format!("{draws} of them drawn, openings worth {bias} Elo");
+    let games = format!("share of draws {draws}, advantage of the opening {bias} Elo (assumed)");
     Ok(Document::of_text(
         forecast_text(&rows, sprt, games),
         forecast_values(&rows),

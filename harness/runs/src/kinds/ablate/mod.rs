@@ -140,6 +140,9 @@ impl<P: Searchable> Study<'_, P> {
         let kept = acted::kept(ledger)?;
         let base_searches = self.searches("base", spec.config()?)?;
         for (number, variant) in (1..).zip(&spec.rows) {
+            if self.is_to_stop() {
+                break;
+            }
             let name = variant.name();
             let line = format!("[{number}/{of}] {name}");
             self.session.on_event(RunEvent::Part(name))?;

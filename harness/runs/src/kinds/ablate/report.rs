@@ -199,7 +199,7 @@ pub(crate) fn line(row: &AblationRow) -> String {
     let (value, interval) = (signed(row.elo.value, 1), interval(&row.elo));
     let (name, worth) = (row.variant.name(), row.worth.name().replace('_', " "));
     let pairs = plural(row.pairs(), "pair");
-    format!("{name}: Elo {value} {interval} after {pairs}, {worth}")
+    format!("{name}: the base has Elo {value} {interval} after {pairs}, {worth}")
 }
 
 fn describe(found: &AblationFindings) -> String {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use crate::config::{Identity, MatchKeys, MatchSpec};
+use crate::config::{Identity, MatchKeys, MatchSpec, MoveLimit};
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
@@ -74,7 +74,7 @@ impl Kind for MatchSpec {
         }
         let label = &a.label;
         Err(ExperimentError::Input(format!(
-            "players a and b are both called '{label}': give one of them another name, as with --label-b"
+            "players a and b are both called '{label}': give one of them another name, as in name=other"
         )))
     }
 
@@ -264,6 +264,8 @@ fn find(
     let counted = match_state.tally().pairs();
     Ok(MatchFindings {
         game: spec.conditions.game,
+        limits: spec.seats.each_ref().map(|seat| seat.limit),
+        hash_mib: spec.conditions.hash_mib,
         engines: engines::count(ledger, &labels, counted)?,
         hosts: hosts::count(ledger, counted)?,
         labels,
@@ -283,6 +285,8 @@ pub(crate) fn identify<P: Searchable>(spec: &MatchSpec, suite: &OpeningSuite<P>,
 #[derive(Debug)]
 pub struct MatchFindings {
     pub game: Game,
+    pub limits: [MoveLimit; 2],
+    pub hash_mib: usize,
     pub labels: [String; 2],
     pub match_state: MatchState,
     pub engines: Vec<EngineTotals>,

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tanren_engine::game::Game;
 
-use crate::config::sprt_text;
+use crate::config::{MoveLimit, sprt_text};
 use crate::document::cell::Cell;
 use crate::document::columns::{Columns, columns};
 use crate::document::ends::end_name;
@@ -31,9 +31,7 @@ const LABEL_CHARS: usize = 24;
 pub(crate) fn document<'a>(found: &'a MatchFindings, games: Option<&Gathered>) -> Document<'a> {
     let match_state = &found.match_state;
     let summary = Summary::new(match_state, &found.labels);
-    let lines = describe(&summary, match_state, found.game)
-        + &engines::lines(&found.engines)
-        + &hosts::lines(&found.hosts);
+    let lines = describe(&summary, found) + &engines::lines(&found.engines) + &hosts::lines(&found.hosts);
     let mut sections = page::sections(found, games);
     sections[0].blocks.extend([
         Block::Lines(lines),
@@ -140,9 +138,9 @@ pub(crate) fn counts(summary: &Summary, games: &str) -> Vec<(&'static str, Strin
     lines
 }
 
-/// Games, results, pairs, the test, colours, ends, nodes, depth and time, always in this order.
-fn describe(summary: &Summary, match_state: &MatchState, game: Game) -> String {
-    let (tally, totals) = (&summary.tally, &match_state.totals);
+/// Games, results, pairs, the test, colours, ends, nodes, depth and time, limits, always in this order.
+fn describe(summary: &Summary, found: &MatchFindings) -> String {
+    let (tally, totals, game) = (&summary.tally, &found.match_state.totals, found.game);
     let (games, pairs) = (tally.games(), tally.pairs());
     if games == 0 {
         return String::new();
@@ -182,6 +180,7 @@ fn describe(summary: &Summary, match_state: &MatchState, game: Game) -> String {
     ));
     lines.push(("Ends", ends(totals, game)));
     lines.push(("Nodes", per_move(totals)));
+    lines.push(("Limit", limits(found)));
     if summary.mirrored > 0 {
         let (same, of) = (summary.mirrored, plural(pairs, "pair"));
         lines.push((
@@ -207,7 +206,8 @@ pub(crate) fn llr_text(summary: &Summary) -> Option<String> {
         Verdict::AcceptedH0 => "   H0 accepted",
         _ => "",
     };
-    Some(format!("{llr:+.2}   {}{accepted}", llr_gauge(llr, bounds)))
+    let told = signed(Some(llr), 2);
+    Some(format!("{told}   {}{accepted}", llr_gauge(llr, bounds)))
 }
 
 const GAUGE_CELLS: usize = 29;
@@ -245,6 +245,13 @@ fn per_move(totals: &Totals) -> String {
     let (nodes, depth) = (both(totals.nodes, 0, 1.0), both(totals.depth_sum, 1, 1.0));
     let time = both(totals.time_us, 2, unit);
     format!("{nodes} per move   Depth {depth}   Time {time} {name}")
+}
+
+/// What both players had for their moves: `1000 nodes a move   Hash 4 MiB`.
+fn limits(found: &MatchFindings) -> String {
+    let [a, b] = found.limits.map(MoveLimit::words);
+    let both = if a == b { a } else { format!("{a} : {b}") };
+    format!("{both}   Hash {} MiB", found.hash_mib)
 }
 
 /// The other estimates, and how the test is set.

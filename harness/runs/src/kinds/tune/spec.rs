@@ -391,6 +391,7 @@ impl TuningSpec {
                     let (name, value) = change.split_once('=')?;
                     Some((name.to_owned(), text(value)))
                 });
+                table.insert("game".to_owned(), text(self.games.conditions.game.name()));
                 table.insert("preset".to_owned(), text("base"));
                 table.insert("settings".to_owned(), toml::Value::Table(settings.collect()));
             }

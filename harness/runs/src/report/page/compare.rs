@@ -75,10 +75,7 @@ fn strengths<'a>(matches: &[(String, Summary)]) -> Section<'a> {
     let (mut rows, mut estimates) = (Vec::new(), Vec::new());
     for (name, summary) in matches {
         let ([a, b], elo) = (summary.labels.clone(), summary.estimates.elo);
-        let (pairs, verdict) = (
-            summary.tally.pairs().to_string(),
-            summary.verdict.name().to_owned(),
-        );
+        let (pairs, verdict) = (summary.tally.pairs().to_string(), summary.state().said());
         rows.push(vec![name.clone(), a, b, pairs, interval(&elo), verdict]);
         estimates.push((name.clone(), elo));
     }

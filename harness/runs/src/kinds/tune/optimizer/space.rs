@@ -286,8 +286,12 @@ pub fn expand(
         let message = match whys.next() {
             None => {
                 let is_setting = Config::settings(game).any(|setting| matches(pattern, setting.name));
-                let what = if is_setting { "only switches" } else { "nothing" };
-                format!("--tune: '{pattern}' matches {what}; `tanren params` lists every number")
+                match is_setting {
+                    true => format!("--tune: '{pattern}' is a switch: write '{pattern}.*' for its numbers"),
+                    false => {
+                        format!("--tune: '{pattern}' matches nothing; `tanren params` lists every number")
+                    }
+                }
             }
             Some(Some(why)) if whys.all(|why| why.is_some()) => format!("--tune: '{pattern}': {why}"),
             Some(_) => continue,
@@ -305,7 +309,7 @@ pub fn expand(
 }
 
 /// Is `name` what `pattern` describes? Every `*` stands for any text, also none.
-fn matches(pattern: &str, name: &str) -> bool {
+pub(crate) fn matches(pattern: &str, name: &str) -> bool {
     let Some((head, pattern)) = pattern.split_once('*') else {
         return pattern == name;
     };
