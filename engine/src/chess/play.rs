@@ -9,7 +9,10 @@ use super::moves::Move;
 use super::{Board, each, first, has_two, keys};
 
 /// All of a position but the kinds by square: small, so that it is copied for a move and copied back.
+///
+/// Whole vectors of 32 bytes: a copy that ends with an overlapping one waits for the stores of the copy before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C, align(32))]
 pub(super) struct State {
     pub(super) pieces: [BitBoard; Piece::NUM],
     pub(super) colors: [BitBoard; Color::NUM],
@@ -126,14 +129,14 @@ impl Board {
     #[inline]
     pub(super) fn play(&mut self, mv: Move) -> Undo {
         let (from, to) = (mv.from(), mv.to());
-        let (moved, rook) = (self.kind_on(from), self.castling_rook(mv));
+        let (moved, stood, rook) = (self.kind_on(from), self.kind_on(to), self.castling_rook(mv));
+        let (us, passed) = (self.state.side_to_move, self.state.passed);
         let undo = Undo {
             before: self.state,
-            stood: self.kind_on(to),
+            stood,
             rook,
         };
         let state = &mut self.state;
-        let us = state.side_to_move;
         state.pass_turn();
         // None where a king castles and stays.
         let both = from.bitboard() ^ to.bitboard();
@@ -145,8 +148,8 @@ impl Board {
             self.kinds[rook_from as usize] = Piece::Pawn;
             self.kinds[rook_to as usize] = Piece::Rook;
         } else if state.colors[!us as usize].has(to) {
-            state.toggle(!us, undo.stood, to);
-            state.material[!us as usize] -= digit(undo.stood);
+            state.toggle(!us, stood, to);
+            state.material[!us as usize] -= digit(stood);
             state.quiet_plies = 0;
         }
         match moved {
@@ -155,7 +158,7 @@ impl Board {
                 if from as u8 ^ to as u8 == 16 {
                     state.passed = Some(behind(to, us));
                     state.key ^= keys::of_en_passant(to.file());
-                } else if undo.before.passed == Some(to) {
+                } else if passed == Some(to) {
                     state.toggle(!us, Piece::Pawn, behind(to, us));
                     state.material[!us as usize] -= digit(Piece::Pawn);
                 }

@@ -7,7 +7,6 @@ use super::{
 use super::{hash_cut, mate_distance, probcut, razoring, reverse_futility, singular};
 use crate::eval::Evaluated;
 use crate::game::GameMove;
-use crate::ordering::Context;
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     #[inline]
@@ -49,7 +48,10 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let Some(narrowed) = narrowed else {
             return self.bounded(window.alpha.max(lost(ply)), window);
         };
-        // Step 4: the hash table may know enough.
+        // Step 4: static evaluation, while the entry of the hash table is on its way from memory.
+        let in_check = self.position.in_check();
+        let raw_eval = self.raw_eval(accumulator, in_check);
+        // Step 5: the hash table may know enough.
         let entry = self.probe();
         self.count.count(Technique::HashHit, entry.is_some());
         let known = entry.map(|entry| (entry, from_table(entry.score, ply)));
@@ -58,18 +60,15 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         {
             return self.bounded(score, window);
         }
-        // Step 4b: a mate in one ply ends the search. A position in the hash table has been looked at before, but in a PV
-        // node the mate found then has not ended the search in step 4.
+        // Step 5b: a mate in one ply ends the search. A position in the hash table has been looked at before, but in a PV
+        // node the mate found then has not ended the search in step 5.
         if self.config.mate_in_one
             && (entry.is_none() || kind == NodeKind::Pv)
             && let Some(score) = self.mate_in_one(ply, kind == NodeKind::Pv)
         {
             return self.bounded(score, window);
         }
-        // Step 5: static evaluation.
-        let in_check = self.position.in_check();
-        let context = self.context(ply);
-        let raw_eval = self.static_eval(accumulator, entry, ply, in_check, context);
+        self.frame_mut(ply).eval = self.corrected(raw_eval, self.context(ply));
         let mut node = self.before_search(known, raw_eval, narrowed, depth, ply, kind);
         // Steps 6 to 8: a zero-window node may be settled without trying its moves.
         if kind != NodeKind::Pv
@@ -158,7 +157,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         self.store(HashEntry {
             mv: mv.bits(),
             score: to_table(best, node.ply),
-            eval: node.raw_eval as i16,
             depth: node.depth.min(DEPTH_MAX) as u8,
             bound: Bound::of(best, node.window),
             is_only_reply,
@@ -212,22 +210,13 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
     }
 
+    /// The static evaluation before it is corrected; [`EVAL_NONE`] in check.
     #[inline]
-    fn static_eval(
-        &mut self,
-        accumulator: &Accumulator<P>,
-        entry: Option<HashEntry>,
-        ply: usize,
-        in_check: bool,
-        context: Context,
-    ) -> i32 {
-        let eval = match entry {
-            _ if in_check => EVAL_NONE,
-            Some(entry) if i32::from(entry.eval) != EVAL_NONE => i32::from(entry.eval),
-            _ => self.evaluate(accumulator),
-        };
-        self.frame_mut(ply).eval = self.corrected(eval, context);
-        eval
+    pub(super) fn raw_eval(&mut self, accumulator: &Accumulator<P>, in_check: bool) -> i32 {
+        if in_check {
+            return EVAL_NONE;
+        }
+        self.evaluate(accumulator)
     }
 
     /// Is the side to move better off than at its last turn (or the one before, if it was in check then)?

@@ -65,7 +65,6 @@ pub(crate) struct HashEntry {
     pub(crate) mv: u16,
     /// Score; mates count from this position, not from the root.
     pub(crate) score: i16,
-    pub(crate) eval: i16,
     /// Depth of the search that gave `score`, at most [`DEPTH_MAX`].
     pub(crate) depth: u8,
     pub(crate) bound: Bound,
@@ -252,7 +251,6 @@ impl HashEntry {
         HashEntry {
             mv,
             score,
-            eval: 11,
             depth,
             bound,
             is_only_reply: false,

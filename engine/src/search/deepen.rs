@@ -256,12 +256,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         self.store(HashEntry {
             mv: best_move.bits(),
             score: to_table(value, 0),
-            // The frame holds the evaluation corrected, which the table must not keep.
-            eval: if self.config.correction {
-                EVAL_NONE
-            } else {
-                self.frame(0, 0).eval
-            } as i16,
             depth: self.root_depth as u8,
             bound: Bound::of(value, full),
             is_only_reply: false,

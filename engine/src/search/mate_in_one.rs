@@ -1,6 +1,6 @@
 //! Mate in one ply, found by the rules instead of by a search.
 
-use super::{Bound, Count, EVAL_NONE, HashEntry, PLY_MAX, Technique, Tree, lost, to_table};
+use super::{Bound, Count, HashEntry, PLY_MAX, Technique, Tree, lost, to_table};
 use crate::eval::Evaluated;
 use crate::game::GameMove;
 
@@ -21,7 +21,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         self.store(HashEntry {
             mv: mv.bits(),
             score: to_table(score, ply),
-            eval: EVAL_NONE as i16,
             depth: PLY_MAX as u8 - 1,
             bound: Bound::Exact,
             is_only_reply: false,

@@ -63,7 +63,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                 self.store(HashEntry {
                     mv: mv.bits(),
                     score: to_table(score, node.ply),
-                    eval: node.raw_eval as i16,
                     depth: (depth + 1).clamp(0, DEPTH_MAX) as u8,
                     bound: Bound::Lower,
                     is_only_reply: false,

@@ -3,8 +3,8 @@
 use super::delta_pruning;
 use super::hash_cut::refined;
 use super::{
-    Accumulator, Bound, Count, DECISIVE, EVAL_NONE, HashEntry, INFINITE, Technique, Tree, Window, from_table,
-    lost, to_table,
+    Accumulator, Bound, Count, DECISIVE, HashEntry, INFINITE, Technique, Tree, Window, from_table, lost,
+    to_table,
 };
 use crate::config::Generation;
 use crate::eval::Evaluated;
@@ -48,7 +48,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         if let Some(score) = self.ending(accumulator, ply) {
             return self.bounded(score, window);
         }
-        // Step 2: the hash table may know enough.
+        // Step 2: the hash table may know enough; its entry is on its way from memory during the evaluation.
+        let in_check = self.position.in_check();
+        let raw_eval = self.raw_eval(accumulator, in_check);
         let entry = if self.config.hash_quiescence {
             let entry = self.probe();
             self.count.count(Technique::HashHit, entry.is_some());
@@ -62,7 +64,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         {
             return self.bounded(score, window);
         }
-        // Step 2b: a mate in one ply ends the search (see step 4b of the node).
+        // Step 2b: a mate in one ply ends the search (see step 5b of the node).
         if self.config.quiescence_mate_in_one
             && (entry.is_none() || !window.is_zero())
             && let Some(score) = self.mate_in_one(ply, !window.is_zero())
@@ -70,12 +72,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             return self.bounded(score, window);
         }
         // Step 3: stand pat.
-        let in_check = self.position.in_check();
-        let raw_eval = match entry {
-            _ if in_check => EVAL_NONE,
-            Some(entry) if i32::from(entry.eval) != EVAL_NONE => i32::from(entry.eval),
-            _ => self.evaluate(accumulator),
-        };
         let mut eval = self.corrected(raw_eval, self.context(ply));
         if let Some((entry, score)) = known.filter(|_| !in_check) {
             eval = refined(&entry, score, eval);
@@ -106,7 +102,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             self.store(HashEntry {
                 mv: outcome.best_move.bits(),
                 score: to_table(best, ply),
-                eval: raw_eval as i16,
                 depth: 0,
                 bound: if best >= window.beta {
                     Bound::Lower

@@ -25,7 +25,7 @@ const GAME_MASK: u64 = 0xffff;
 /// Set in a slot's depth if its move is the only legal one.
 const ONLY_REPLY: u8 = 1 << 7;
 
-/// What a slot says of its position, in one word. From the lowest bits: move, score, evaluation (16 bits each), depth with
+/// What a slot says of its position, in one word. From the lowest bits: move, score (16 bits each), 16 that are 0, depth with
 /// [`ONLY_REPLY`] if the move is the only one (8), bound (2), generation ([`GENERATION_BITS`]).
 #[derive(Debug, Clone, Copy)]
 struct Value(u64);
@@ -33,10 +33,10 @@ struct Value(u64);
 impl Value {
     #[inline]
     fn new(entry: HashEntry, mv: u16, only_reply: u8, generation: u8) -> Value {
-        let [score, eval] = [entry.score, entry.eval].map(|score| u64::from(score.cast_unsigned()));
+        let score = u64::from(entry.score.cast_unsigned());
         let depth = u64::from(entry.depth | only_reply);
         let generation_bound = u64::from(generation << 2 | entry.bound as u8);
-        Value(u64::from(mv) | score << 16 | eval << 32 | depth << 48 | generation_bound << 56)
+        Value(u64::from(mv) | score << 16 | depth << 48 | generation_bound << 56)
     }
 
     #[inline]
@@ -64,7 +64,6 @@ impl Value {
         HashEntry {
             mv: self.mv(),
             score: (self.0 >> 16) as i16,
-            eval: (self.0 >> 32) as i16,
             depth: self.depth(),
             is_only_reply: self.only_reply() != 0,
             bound: match (self.0 >> 56) & 3 {
