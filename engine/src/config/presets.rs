@@ -97,14 +97,12 @@ impl Config {
 
     /// Parses `PRESET`, `PRESET,key=value,…` or `key=value,…` (starting from `base`).
     pub fn parse(game: Game, text: &str) -> Result<Config, SettingError> {
-        let (first, rest) = text.split_once(',').unwrap_or((text, ""));
-        if first.contains('=') {
-            return Config::base(game).amended(game, text);
-        }
-        let preset = Config::preset(game, first.trim())?;
-        match first.len() == text.len() {
-            true => Ok(preset),
-            false => preset.amended(game, rest),
+        match text.split_once(',') {
+            Some((preset, changes)) if !preset.contains('=') => {
+                Config::preset(game, preset.trim())?.amended(game, changes)
+            }
+            None if !text.contains('=') => Config::preset(game, text.trim()),
+            _ => Config::base(game).amended(game, text),
         }
     }
 
