@@ -252,11 +252,11 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
                 }
             }
         }
+        let histories = &self.memory.history;
+        let known_history = picker.known_score(histories);
         let (history, late_history) = if is_quiet {
-            let histories = &self.memory.history;
-            let history = picker
-                .known_score(histories)
-                .unwrap_or_else(|| histories.score(node.context, self.position.piece_to(mv)));
+            let history =
+                known_history.unwrap_or_else(|| histories.score(node.context, self.position.piece_to(mv)));
             (history, history)
         } else if config.capture_history {
             self.capture_history(mv)
@@ -269,6 +269,10 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
                 self.count.count(Technique::HistoryPruning, bad);
             }
             if bad {
+                if known_history.is_some() {
+                    // Those that follow did no better.
+                    picker.skip_quiets();
+                }
                 return None;
             }
         }
