@@ -47,7 +47,7 @@ fn every_link_and_anchor_leads_somewhere() {
 
     let from = manual().join("SUMMARY.md");
     let why = |link: &str| broken(&from, link).unwrap();
-    assert_eq!(broken(&from, "engines.md#windows"), None);
+    assert_eq!(broken(&from, "installation.md#windows"), None);
     assert!(why("engines.md#doors").contains("no such heading"));
     assert!(why("enginges.md").contains("no such file"));
     assert!(why("../../README.md").contains("no part of the book"));

@@ -102,6 +102,23 @@ impl ProcessSpec {
         Some(read.and_then(|(name, spec)| spec.check_text().map(|()| (name, spec))))
     }
 
+    /// The size of its hash table in MiB, if an option sets it.
+    pub fn hash(&self) -> Option<&str> {
+        let is_hash = |name: &str| {
+            ["Hash", "USI_Hash"]
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(name))
+        };
+        let sizes = self
+            .options
+            .iter()
+            .filter(|(_, value)| value.parse::<u64>().is_ok());
+        sizes
+            .filter(|(name, _)| is_hash(name))
+            .map(|(_, value)| value.as_str())
+            .next()
+    }
+
     /// Refuses what could not be written down for the run to be resumed by.
     pub(super) fn check_text(&self) -> Result<(), String> {
         let text = self.text();
@@ -412,6 +429,16 @@ mod tests {
         assert_eq!(spec.arguments, ["a,b"]);
         assert_eq!(spec.options, [option("List", "1,2,3")]);
         assert_eq!(spec.environment, [option("PATHS", "x,y")]);
+    }
+
+    #[test]
+    fn the_size_of_the_hash_table_is_a_number_of_either_protocols_option() {
+        assert_eq!(parse("usi:engine,option.usi_hash=16").hash(), Some("16"));
+        assert_eq!(
+            parse("uci:engine,option.hash=on,option.Hash=64").hash(),
+            Some("64")
+        );
+        assert_eq!(parse("uci:engine,option.Threads=2").hash(), None);
     }
 
     #[test]

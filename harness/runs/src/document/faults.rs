@@ -10,7 +10,7 @@ use crate::stop::faults::FaultTally;
 
 fn abouts(who: &str) -> [String; 3] {
     [
-        format!("games ended by a fault of {who}, replayed ones included"),
+        format!("games ended by a fault of {who} (replayed ones included)"),
         format!("games that {who} lost on time"),
         format!("losses of {who} whose pair was replayed"),
     ]

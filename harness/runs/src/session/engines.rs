@@ -172,7 +172,7 @@ pub(crate) fn columns() -> Columns<'static, EngineTotals> {
         "late_stops", "late answers to `stop`" => row.late_stops;
         "uppercase_promotions", "moves that it wrote as `a7a8Q` and not as `a7a8q`" => row.uppercase_promotions;
         "contrary_scores", "turns at which it and its opponent both saw themselves 3 pawns ahead, or both behind" => row.contrary_scores();
-        "latency_mean_ms", "mean over turns of the time measured here beyond the last that it told itself"
+        "latency_mean_ms", "mean delay: time measured here minus the time in its last info line"
             => ms(row.latency_mean_ms());
         "latency_max_ms", "the most of it" => ms(row.latency_max_ms());
         "time_left_mean_ms", "mean of what its game clock showed at the end of a game"

@@ -206,10 +206,10 @@ pub(crate) fn columns() -> Columns<'static, HostTotals> {
         "cpu", "its processor" => &row.host.cpu;
         "version", "of the program there" => &row.host.version;
         "pairs", "pairs counted that it played" => row.pairs;
-        "games_per_s", "games in a second of thinking of one slot" => Cell::rounded(row.games_per_s(), RATE_DECIMALS);
+        "games_per_s", "games per second of thinking time of one slot" => Cell::rounded(row.games_per_s(), RATE_DECIMALS);
         "nodes_per_s", "nodes in a second of thinking" => Cell::rounded(row.nodes_per_s(), 0);
         "slot_nps",
-            "nodes in a second of its built-in engine on one slot with all slots at work, measured where games are by time"
+            "nodes per second of the built-in engine on one slot with all slots busy; only for timed games"
             => row.pace.map(|pace| pace.nps);
         "time_scale", "limits by time were multiplied by this there"
             => Cell::rounded(row.pace.map(TimeScale::scale), RATE_DECIMALS);
@@ -218,7 +218,7 @@ pub(crate) fn columns() -> Columns<'static, HostTotals> {
         "p_differs",
             "the probability that its results differ so much from those of the other machines by chance, corrected for their number (χ², Holm)"
             => Cell::rounded(row.p_differs, P_DECIMALS);
-        "distrusted", "why nothing of it is believed, if so" => row.distrusted.as_deref().unwrap_or_default();
+        "distrusted", "why its results are rejected; empty if they count" => row.distrusted.as_deref().unwrap_or_default();
         "key", "its public key" => &row.host.key;
         "searches", "searches that it made, of a count of nodes" => row.searches;
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use tanren_engine::game::Game;
 use tanren_engine::search::Searchable;
 
-use crate::config::{Identity, MatchKeys, MatchSpec, MoveLimit};
+use crate::config::{Identity, MatchKeys, MatchSpec, MoveLimit, ProcessSpec, Seat};
 use crate::document::Document;
 use crate::document::file::FileError;
 use crate::document::gathered::Gathered;
@@ -265,12 +265,21 @@ fn find(
     Ok(MatchFindings {
         game: spec.conditions.game,
         limits: spec.seats.each_ref().map(|seat| seat.limit),
-        hash_mib: spec.conditions.hash_mib,
+        hash: spec
+            .seats
+            .each_ref()
+            .map(|seat| hash(seat, spec.conditions.hash_mib)),
         engines: engines::count(ledger, &labels, counted)?,
         hosts: hosts::count(ledger, counted)?,
         labels,
         match_state,
     })
+}
+
+/// An external engine may have an option of its own in place of `--hash`.
+fn hash(seat: &Seat, hash_mib: usize) -> String {
+    let own = seat.player.process().and_then(ProcessSpec::hash);
+    own.map_or_else(|| hash_mib.to_string(), str::to_owned)
 }
 
 pub(crate) fn labels(spec: &MatchSpec) -> [String; 2] {
@@ -286,7 +295,8 @@ pub(crate) fn identify<P: Searchable>(spec: &MatchSpec, suite: &OpeningSuite<P>,
 pub struct MatchFindings {
     pub game: Game,
     pub limits: [MoveLimit; 2],
-    pub hash_mib: usize,
+    /// The hash table of each, in MiB.
+    pub hash: [String; 2],
     pub labels: [String; 2],
     pub match_state: MatchState,
     pub engines: Vec<EngineTotals>,

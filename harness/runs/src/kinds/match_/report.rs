@@ -249,9 +249,9 @@ fn per_move(totals: &Totals) -> String {
 
 /// What both players had for their moves: `1000 nodes a move   Hash 4 MiB`.
 fn limits(found: &MatchFindings) -> String {
-    let [a, b] = found.limits.map(MoveLimit::words);
-    let both = if a == b { a } else { format!("{a} : {b}") };
-    format!("{both}   Hash {} MiB", found.hash_mib)
+    let both = |[a, b]: [String; 2]| if a == b { a } else { format!("{a} : {b}") };
+    let (limits, hash) = (both(found.limits.map(MoveLimit::words)), both(found.hash.clone()));
+    format!("{limits}   Hash {hash} MiB")
 }
 
 /// The other estimates, and how the test is set.

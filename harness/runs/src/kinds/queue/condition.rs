@@ -28,8 +28,6 @@ impl Fact {
         ("invalid", Fact::Invalid),
         ("finished", Fact::Finished),
     ];
-    /// As older queues have them.
-    const OLD_NAMES: [(&'static str, Fact); 2] = [("accepted", Fact::Passed), ("rejected", Fact::Failed)];
 
     pub fn needs_verdict(self) -> bool {
         matches!(self, Fact::Passed | Fact::Failed | Fact::Undecided)
@@ -199,11 +197,7 @@ impl<'a> Parser<'a> {
             );
             return Err((offset, message));
         };
-        let Some((_, fact)) = Fact::NAMES
-            .into_iter()
-            .chain(Fact::OLD_NAMES)
-            .find(|(known, _)| *known == word)
-        else {
+        let Some((_, fact)) = Fact::NAMES.into_iter().find(|(known, _)| *known == word) else {
             let hint = did_you_mean(word, facts);
             let message = format!("'{word}' cannot be asked about a job{hint}; expected {expected}");
             return Err((offset + name.len() + 1, message));
@@ -240,8 +234,8 @@ mod tests {
     #[test]
     fn a_wrong_word_is_named_with_its_place() {
         let cases = [
-            ("four.accepted", 0, "there is no job 'four'"),
-            ("one.accepted and two.won", 21, "'won' cannot be asked"),
+            ("four.passed", 0, "there is no job 'four'"),
+            ("one.passed and two.won", 19, "'won' cannot be asked"),
             ("one", 0, "expected a question such as JOB.passed"),
             ("one.failed two.failed", 11, "expected 'and' or 'or'"),
             ("(one.failed", 11, "expected ')'"),
@@ -280,7 +274,7 @@ mod tests {
         assert_eq!(condition.holds(&[accepted, None, None]), Some(true));
         assert_eq!(condition.holds(&[rejected, None, None]), None);
         assert_eq!(condition.holds(&[rejected, rejected, None]), Some(false));
-        let both = Condition::parse("not one.accepted and two.error", &JOBS).unwrap();
+        let both = Condition::parse("not one.passed and two.error", &JOBS).unwrap();
         assert_eq!(both.holds(&[accepted, None, None]), Some(false));
         assert_eq!(both.holds(&[rejected, None, None]), None);
     }

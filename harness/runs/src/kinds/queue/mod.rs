@@ -292,12 +292,12 @@ mod tests {
         [[job]]
         name = "after"
         command = "nodes"
-        only_if = "first.accepted"
+        only_if = "first.passed"
         priority = 9
         [[job]]
         name = "other"
         command = "nodes"
-        only_if = "not first.accepted"
+        only_if = "not first.passed"
         [[job]]
         name = "urgent"
         command = "nodes"
