@@ -434,10 +434,7 @@ mod tests {
     #[test]
     fn the_size_of_the_hash_table_is_a_number_of_either_protocols_option() {
         assert_eq!(parse("usi:engine,option.usi_hash=16").hash(), Some("16"));
-        assert_eq!(
-            parse("uci:engine,option.hash=on,option.Hash=64").hash(),
-            Some("64")
-        );
+        assert_eq!(parse("uci:engine,option.hash=on").hash(), None);
         assert_eq!(parse("uci:engine,option.Threads=2").hash(), None);
     }
 
