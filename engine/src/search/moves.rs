@@ -269,8 +269,8 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
                 self.count.count(Technique::HistoryPruning, bad);
             }
             if bad {
-                if known_history.is_some() {
-                    // Those that follow did no better.
+                // Those that follow did no better, but each is counted.
+                if known_history.is_some() && !C::IS_COUNTING {
                     picker.skip_quiets();
                 }
                 return None;

@@ -169,7 +169,7 @@ fn a_million_games_are_taken_up_in_three_seconds_and_reported_in_ten() {
         hosts: Vec::new(),
         game: Game::Shogi,
         limits: [MoveLimit::Nodes(1000); 2],
-        hash: ["4".to_owned(), "4".to_owned()],
+        hash: ["4", "4"].map(str::to_owned),
         labels: ["a", "b"].map(str::to_owned),
         match_state: counted,
         engines: Vec::new(),

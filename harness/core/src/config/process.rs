@@ -104,19 +104,12 @@ impl ProcessSpec {
 
     /// The size of its hash table in MiB, if an option sets it.
     pub fn hash(&self) -> Option<&str> {
-        let is_hash = |name: &str| {
-            ["Hash", "USI_Hash"]
-                .iter()
-                .any(|known| known.eq_ignore_ascii_case(name))
+        // An engine may have a switch of this name.
+        let is_hash = |name: &str, value: &str| {
+            matches!(&*name.to_ascii_lowercase(), "hash" | "usi_hash") && value.parse::<u64>().is_ok()
         };
-        let sizes = self
-            .options
-            .iter()
-            .filter(|(_, value)| value.parse::<u64>().is_ok());
-        sizes
-            .filter(|(name, _)| is_hash(name))
-            .map(|(_, value)| value.as_str())
-            .next()
+        let option = self.options.iter().find(|(name, value)| is_hash(name, value));
+        option.map(|(_, value)| value.as_str())
     }
 
     /// Refuses what could not be written down for the run to be resumed by.
