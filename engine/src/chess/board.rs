@@ -160,7 +160,6 @@ impl Board {
                     Piece::ALL.iter().map(number).sum()
                 }),
                 key: 0,
-                pinned: read.pinned(),
                 checkers: read.checkers(),
                 castling: Color::ALL.into_iter().flat_map(rooks).collect(),
                 side_to_move: us,

@@ -60,11 +60,32 @@ impl Board {
         answers & !self.colors(us)
     }
 
-    /// The line that a piece on `from` must not leave.
+    /// What stands alone between the king and an enemy slider, whosever it is.
+    #[inline]
+    fn pinned(&self) -> BitBoard {
+        let (king, occupied) = (self.king(self.turn()), self.occupied());
+        let mut pinned = BitBoard::EMPTY;
+        for slider in each(self.state.aligned_sliders()) {
+            let between = get_between_rays(slider, king) & occupied;
+            if !super::has_two(between) {
+                pinned |= between;
+            }
+        }
+        pinned
+    }
+
+    /// The line that a pinned piece on `from` must not leave.
+    #[inline]
+    fn pin_line(&self, from: Square) -> BitBoard {
+        get_line_rays(self.king(self.turn()), from)
+    }
+
+    /// The line that a piece on `from` must not leave, if it is pinned.
     #[inline]
     fn line(&self, from: Square) -> BitBoard {
-        if self.state.pinned.has(from) {
-            get_line_rays(self.king(self.turn()), from)
+        let king = self.king(self.turn());
+        if (get_bishop_rays(king) | get_rook_rays(king)).has(from) && self.pinned().has(from) {
+            self.pin_line(from)
         } else {
             BitBoard::FULL
         }
@@ -109,31 +130,24 @@ impl Board {
         each(beside).filter(is_safe).collect()
     }
 
-    /// What the opponent's pawns, knights and king attack.
+    /// What the opponent attacks, also through the king of the side to move.
     #[inline]
-    fn stepped_on(&self) -> BitBoard {
-        let them = !self.turn();
-        let [left, right] = pawn_attacks(self.colored_pieces(them, Piece::Pawn), them);
-        let knights = each(self.colored_pieces(them, Piece::Knight));
-        let attacked = left | right | get_king_moves(self.king(them));
-        knights.fold(attacked, |attacked, knight| attacked | get_knight_moves(knight))
-    }
-
-    /// Does no enemy slider see the king on `square`?
-    #[inline]
-    fn is_out_of_sight(&self, square: Square) -> bool {
-        let us = self.turn();
-        let queens = self.pieces(Piece::Queen);
-        let diagonal = get_bishop_rays(square) & (self.pieces(Piece::Bishop) | queens);
-        let straight = get_rook_rays(square) & (self.pieces(Piece::Rook) | queens);
+    fn attacked(&self) -> BitBoard {
+        let (us, them) = (self.turn(), !self.turn());
+        let of = |piece: Piece| self.colored_pieces(them, piece);
         let others = self.occupied() ^ self.colored_pieces(us, Piece::King);
-        each(self.colors(!us) & (diagonal | straight))
-            .all(|slider| !get_between_rays(square, slider).is_disjoint(others))
-    }
-
-    /// May the king stand on `square`?
-    fn is_safe(&self, square: Square) -> bool {
-        !self.stepped_on().has(square) && self.is_out_of_sight(square)
+        let [left, right] = pawn_attacks(of(Piece::Pawn), them);
+        let mut attacked = left | right | get_king_moves(self.king(them));
+        for knight in each(of(Piece::Knight)) {
+            attacked |= get_knight_moves(knight);
+        }
+        for slider in each(of(Piece::Bishop) | of(Piece::Queen)) {
+            attacked |= get_bishop_moves(slider, others);
+        }
+        for slider in each(of(Piece::Rook) | of(Piece::Queen)) {
+            attacked |= get_rook_moves(slider, others);
+        }
+        attacked
     }
 
     fn can_castle(&self, rook: Square) -> bool {
@@ -149,8 +163,8 @@ impl Board {
         let others = self.occupied() ^ king.bitboard() ^ rook.bitboard();
         self.state.checkers.is_empty()
             && others.is_disjoint(empty)
-            && !self.state.pinned.has(rook)
-            && each(path).all(|square| self.is_safe(square))
+            && !self.pinned().has(rook)
+            && path.is_disjoint(self.attacked())
     }
 
     /// The king's moves to `targets`, castling as its move onto the rook.
@@ -158,13 +172,9 @@ impl Board {
     fn king_moves<const CASTLES: bool>(&self, targets: BitBoard) -> BitBoard {
         let us = self.turn();
         let near = get_king_moves(self.king(us)) & targets;
-        let mut moves = BitBoard::EMPTY;
+        let mut moves = near;
         if !near.is_empty() {
-            for to in each(near & !self.stepped_on()) {
-                if self.is_out_of_sight(to) {
-                    moves |= to.bitboard();
-                }
-            }
+            moves &= !self.attacked();
         }
         if CASTLES {
             let home = Rank::First.relative_to(us).bitboard();
@@ -180,7 +190,7 @@ impl Board {
     #[inline]
     pub(super) fn list<const CLASS: u8>(&self, list: &mut MoveList<Move>) {
         let us = self.turn();
-        let (theirs, occupied, pinned) = (self.colors(!us), self.occupied(), self.state.pinned);
+        let (theirs, occupied, pinned) = (self.colors(!us), self.occupied(), self.pinned());
         let class = match CLASS {
             CAPTURES => theirs,
             QUIETS => !theirs,
@@ -199,11 +209,12 @@ impl Board {
                     QUIETS => stepping | (capturing[0] | capturing[1]) & forward(last, !us),
                     _ => stepping | capturing[0] | capturing[1],
                 };
-            for some in [able & !pinned, able & pinned] {
-                for from in each(some) {
-                    let to = self.pawn_moves(from) & all & self.line(from);
-                    list_pawn::<CLASS>(list, from, to, class, last);
-                }
+            for from in each(able & !pinned) {
+                list_pawn::<CLASS>(list, from, self.pawn_moves(from) & all, class, last);
+            }
+            for from in each(able & pinned) {
+                let to = self.pawn_moves(from) & all & self.pin_line(from);
+                list_pawn::<CLASS>(list, from, to, class, last);
             }
             if CLASS != QUIETS
                 && let Some((pawns, to)) = self.en_passant_captures()
@@ -220,7 +231,7 @@ impl Board {
                     list_piece(
                         list,
                         from,
-                        attacks(piece, from, occupied) & targets & self.line(from),
+                        attacks(piece, from, occupied) & targets & self.pin_line(from),
                     );
                 }
             }
@@ -249,7 +260,7 @@ impl Board {
     /// The number of legal moves.
     pub(super) fn count(&self) -> usize {
         let us = self.turn();
-        let (theirs, occupied, pinned) = (self.colors(!us), self.occupied(), self.state.pinned);
+        let (theirs, occupied, pinned) = (self.colors(!us), self.occupied(), self.pinned());
         let last = Rank::Eighth.relative_to(us).bitboard();
         let number = |to: BitBoard| to.len() + 3 * (to & last).len();
         let mut count = self.king_moves::<true>(!self.colors(us)).len();
@@ -263,7 +274,7 @@ impl Board {
         let [left, right] = pawn_attacks(free, us).map(|attacked| number(attacked & theirs & all));
         count += left + right + number(one & all) + (two & all).len();
         for from in each(pawns & pinned) {
-            count += number(self.pawn_moves(from) & all & self.line(from));
+            count += number(self.pawn_moves(from) & all & self.pin_line(from));
         }
         if let Some((pawns, _)) = self.en_passant_captures() {
             count += pawns.len();
@@ -275,7 +286,7 @@ impl Board {
             }
             if piece != Piece::Knight {
                 for from in each(pieces & pinned) {
-                    count += (attacks(piece, from, occupied) & all & self.line(from)).len();
+                    count += (attacks(piece, from, occupied) & all & self.pin_line(from)).len();
                 }
             }
         }
@@ -313,7 +324,7 @@ impl Board {
         }
         match self.castling_rook(mv) {
             Some((rook, _)) => self.can_castle(rook),
-            None => (get_king_moves(from) & !self.colors(us)).has(to) && self.is_safe(to),
+            None => (get_king_moves(from) & !self.colors(us)).has(to) && !self.attacked().has(to),
         }
     }
 }

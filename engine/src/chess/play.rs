@@ -1,12 +1,12 @@
 //! Moves played and taken back.
 
 use cozy_chess::{
-    BitBoard, Color, Piece, Rank, Square, get_between_rays, get_bishop_rays, get_knight_moves,
-    get_pawn_attacks, get_rook_rays,
+    BitBoard, Color, Piece, Rank, Square, get_between_rays, get_bishop_rays, get_line_rays, get_rook_rays,
 };
 
+use super::check::CHECKING;
 use super::moves::Move;
-use super::{Board, each, first, has_two, keys};
+use super::{Board, each, first, keys};
 
 /// All of a position but the kinds by square: small, so that it is copied for a move and copied back.
 ///
@@ -19,8 +19,6 @@ pub(super) struct State {
     /// By colour: how many pieces of each kind there are, each number a [`digit`].
     pub(super) material: [u32; Color::NUM],
     pub(super) key: u64,
-    /// What stands alone between the king of the side to move and an enemy slider, whosever it is.
-    pub(super) pinned: BitBoard,
     pub(super) checkers: BitBoard,
     /// The rooks that may still castle.
     pub(super) castling: BitBoard,
@@ -104,30 +102,37 @@ impl State {
         }
     }
 
-    /// Finds what gives check to the side to move, and what is pinned.
+    /// Bishops, rooks and queens of the other side that would see the king of the side to move on an empty board.
     #[inline]
-    fn look_at_king(&mut self) {
-        let [pawns, knights, bishops, rooks, queens, _] = self.pieces;
+    pub(super) fn aligned_sliders(&self) -> BitBoard {
+        let [_, _, bishops, rooks, queens, _] = self.pieces;
+        let king = self.king(self.side_to_move);
+        let sliders = get_bishop_rays(king) & (bishops | queens) | get_rook_rays(king) & (rooks | queens);
+        self.colors[!self.side_to_move as usize] & sliders
+    }
+
+    /// What gives check to the side to move after a piece of the other went from `from` to `to`, where it is an `arriving` one.
+    #[inline]
+    fn checkers_after(&self, from: Square, to: Square, arriving: Piece, is_special: bool) -> BitBoard {
         let us = self.side_to_move;
         let king = self.king(us);
-        let (theirs, occupied) = (self.colors[!us as usize], self.occupied());
-        self.checkers = theirs & (get_knight_moves(king) & knights | get_pawn_attacks(king, us) & pawns);
-        self.pinned = BitBoard::EMPTY;
-        let sliders = get_bishop_rays(king) & (bishops | queens) | get_rook_rays(king) & (rooks | queens);
-        for square in each(theirs & sliders) {
-            let between = get_between_rays(square, king) & occupied;
-            if between.is_empty() {
-                self.checkers |= square.bitboard();
-            } else if !has_two(between) {
-                self.pinned |= between;
-            }
+        let is_hidden = |from| !get_between_rays(from, king).is_disjoint(self.occupied());
+        let sees = CHECKING[us as usize][king as usize][arriving as usize].has(to) && !is_hidden(to);
+        let checker = if sees { to.bitboard() } else { BitBoard::EMPTY };
+        let [_, _, bishops, rooks, queens, _] = self.pieces;
+        let behind = get_line_rays(king, from) & (bishops | rooks | queens);
+        if !is_special && behind.is_disjoint(self.colors[!us as usize]) {
+            return checker;
         }
+        let uncovered = each(self.aligned_sliders()).filter(|&slider| !is_hidden(slider));
+        checker | uncovered.collect::<BitBoard>()
     }
 }
 
 impl Board {
+    /// Plays a move of which it may be known whether it gives check.
     #[inline]
-    pub(super) fn play(&mut self, mv: Move) -> Undo {
+    pub(super) fn play(&mut self, mv: Move, gives_check: Option<bool>) -> Undo {
         let (from, to) = (mv.from(), mv.to());
         let (moved, stood, rook) = (self.kind_on(from), self.kind_on(to), self.castling_rook(mv));
         let (us, passed) = (self.state.side_to_move, self.state.passed);
@@ -141,6 +146,7 @@ impl Board {
         // None where a king castles and stays.
         let both = from.bitboard() ^ to.bitboard();
         let mut touched = both;
+        let mut is_special = rook.is_some();
         self.kinds[from as usize] = Piece::Pawn;
         if let Some((rook_from, rook_to)) = rook {
             state.toggle(us, Piece::Rook, rook_from);
@@ -161,6 +167,7 @@ impl Board {
                 } else if passed == Some(to) {
                     state.toggle(!us, Piece::Pawn, behind(to, us));
                     state.material[!us as usize] -= digit(Piece::Pawn);
+                    is_special = true;
                 }
             }
             Piece::King => touched |= Rank::First.relative_to(us).bitboard(),
@@ -177,7 +184,13 @@ impl Board {
         if !state.castling.is_disjoint(touched) {
             state.lose_castling(state.castling & touched);
         }
-        state.look_at_king();
+        let arriving = self.kinds[to as usize];
+        state.checkers = if gives_check == Some(false) {
+            debug_assert!(state.checkers_after(from, to, arriving, is_special).is_empty());
+            BitBoard::EMPTY
+        } else {
+            state.checkers_after(from, to, arriving, is_special)
+        };
         undo
     }
 
@@ -209,7 +222,7 @@ impl Board {
             rook: None,
         };
         self.state.pass_turn();
-        self.state.look_at_king();
+        self.state.checkers = BitBoard::EMPTY;
         undo
     }
 

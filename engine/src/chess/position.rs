@@ -66,7 +66,12 @@ impl Position for Board {
     }
 
     fn make(&mut self, mv: Move) -> Undo {
-        self.play(mv)
+        self.play(mv, None)
+    }
+
+    #[inline]
+    fn make_known(&mut self, mv: Move, _: Option<u64>, gives_check: Option<bool>) -> Undo {
+        self.play(mv, gives_check)
     }
 
     fn unmake(&mut self, mv: Move, undo: Undo) {
