@@ -211,21 +211,30 @@ impl Board {
     }
 
     /// Checks on `king` by the piece just moved or by one behind it.
+    ///
+    /// Sets that the move has just changed are read only if there may be a check: the processor waits for such a read, because a set is
+    /// written in halves and read as a whole.
     #[inline]
     fn checkers_after(&self, mv: Move, piece: Piece, king: Square) -> Bitboard {
         let to = mv.to();
-        let occupied = self.occupied();
         let mut checkers = Bitboard::EMPTY;
-        if pseudo(piece, to).has(king) && !between(to, king).meets(occupied) {
+        if pseudo(piece, to).has(king) && !between(to, king).meets(self.occupied()) {
             checkers = Bitboard::of(to);
         }
         if !mv.is_drop() {
             let line = line_through(king, mv.from());
-            if line.non_empty() {
-                checkers |= self.sliders_on(king, piece.side(), line, occupied);
+            if line.meets(self.sliders()) {
+                checkers |= self.sliders_on(king, piece.side(), line, self.occupied());
             }
         }
         checkers
+    }
+
+    /// Lances, bishops and rooks (also promoted) of both sides.
+    #[inline]
+    fn sliders(&self) -> Bitboard {
+        let of = |kind: Kind| self.kinds[kind.index()];
+        of(Kind::Lance) | of(Kind::Bishop) | of(Kind::Horse) | of(Kind::Rook) | of(Kind::Dragon)
     }
 
     /// Sliders of `side` that stand on `line` and attack `target`, given the occupied squares.
