@@ -84,8 +84,8 @@ const fn empty_board_attacks(kind: Kind, side: Side, square: Square) -> Bitboard
     set
 }
 
-static PSEUDO: [[Bitboard; 81]; Piece::COUNT] = {
-    let mut table = [[Bitboard::EMPTY; 81]; Piece::COUNT];
+static PSEUDO: [[Bitboard; 128]; Piece::COUNT] = {
+    let mut table = [[Bitboard::EMPTY; 128]; Piece::COUNT];
     let mut kind = 0;
     while kind < 14 {
         let mut square = 0;
@@ -147,14 +147,14 @@ struct Slide {
     falling: u128,
 }
 
-static SLIDES: [Slide; 81] = {
+static SLIDES: [Slide; 128] = {
     let mut table = [Slide {
         twice: 0,
         twice_swapped: 0,
         rank: 0,
         rising: 0,
         falling: 0,
-    }; 81];
+    }; 128];
     let mut index = 0;
     while index < 81 {
         let square = Square::new_unchecked(index as u8);
@@ -205,8 +205,8 @@ static FILES: [[u16; 128]; 9] = {
 };
 
 /// Where a square's file begins in its half of the board, and the square's rank.
-static FILE_SHIFT: [(u8, u8); 81] = {
-    let mut table = [(0, 0); 81];
+static FILE_SHIFT: [(u8, u8); 128] = {
+    let mut table = [(0, 0); 128];
     let mut index = 0;
     while index < 81 {
         let square = Square::new_unchecked(index as u8);
@@ -268,8 +268,8 @@ pub(crate) fn king_attacks(square: Square) -> Bitboard {
 }
 
 /// All squares within this king-move distance.
-static WITHIN: [[Bitboard; 81]; 9] = {
-    let mut table = [[Bitboard::EMPTY; 81]; 9];
+static WITHIN: [[Bitboard; 128]; 9] = {
+    let mut table = [[Bitboard::EMPTY; 128]; 9];
     let mut center = 0;
     while center < 81 {
         let mut other = 0;

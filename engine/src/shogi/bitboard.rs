@@ -50,6 +50,26 @@ impl Bitboard {
         Bitboard(SQUARE_BITS[square.index()])
     }
 
+    /// Toggles `squares`. The set is written as a whole, because a processor waits when it reads as a whole what has just been written
+    /// in halves.
+    #[inline(always)]
+    pub(super) fn toggle(&mut self, squares: Bitboard) {
+        #[cfg(target_arch = "x86_64")]
+        {
+            use std::arch::x86_64::{__m128i, _mm_xor_si128};
+            use std::mem::transmute;
+            // SAFETY: every x86-64 has SSE2, and both types are 128 bits, of which any are allowed.
+            self.0 = unsafe {
+                let [before, change] = [self.0, squares.0].map(|bits| transmute::<u128, __m128i>(bits));
+                transmute::<__m128i, u128>(_mm_xor_si128(before, change))
+            };
+        }
+        #[cfg(not(target_arch = "x86_64"))]
+        {
+            *self ^= squares;
+        }
+    }
+
     /// One square, for tables made by the compiler.
     pub(super) const fn of_const(square: Square) -> Bitboard {
         Bitboard(SQUARES[square.index()])

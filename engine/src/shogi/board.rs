@@ -122,10 +122,10 @@ impl Board {
     #[inline(always)]
     fn toggle(&mut self, piece: Piece, squares: Bitboard) {
         let kind = piece.kind_index();
-        self.sides[piece.side().index()] ^= squares;
-        self.kinds[kind] ^= squares;
+        self.sides[piece.side().index()].toggle(squares);
+        self.kinds[kind].toggle(squares);
         if is_golden(kind) {
-            self.golds ^= squares;
+            self.golds.toggle(squares);
         }
     }
 

@@ -46,7 +46,7 @@ impl Move {
 
     /// The dropped kind, of a pseudo-legal drop.
     pub const fn dropped(self) -> Kind {
-        Kind::HAND[((self.0 >> 7 & 7) as usize + 6) % 7]
+        Kind::BY_CODE[(self.0 >> 7 & 7) as usize]
     }
 
     /// The piece that `side` drops, of a pseudo-legal drop.

@@ -32,7 +32,8 @@ impl Kind {
     /// Length of tables by code; codes start at 1.
     pub const COUNT: usize = 16;
 
-    const BY_CODE: [Kind; 16] = {
+    /// By code; a pawn where there is none.
+    pub(super) const BY_CODE: [Kind; 16] = {
         let mut table = [Kind::Pawn; 16];
         let mut index = 0;
         while index < 14 {

@@ -5,8 +5,8 @@
 use super::{Kind, Piece, Square};
 use crate::game::{Side, random_key};
 
-static BOARD: [[u64; 81]; Piece::COUNT] = {
-    let mut table = [[0; 81]; Piece::COUNT];
+static BOARD: [[u64; 128]; Piece::COUNT] = {
+    let mut table = [[0; 128]; Piece::COUNT];
     let mut piece = 0;
     while piece < Piece::COUNT {
         let mut square = 0;
