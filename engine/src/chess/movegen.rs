@@ -150,7 +150,8 @@ impl Board {
         attacked
     }
 
-    fn can_castle(&self, rook: Square) -> bool {
+    /// The squares that the king passes to castle with `rook`, if nothing but an attack on them prevents it.
+    fn castling_path(&self, rook: Square) -> Option<BitBoard> {
         let king = self.king(self.turn());
         let [king_file, rook_file] = if rook > king {
             [File::G, File::F]
@@ -161,25 +162,30 @@ impl Board {
         let path = get_between_rays(king, king_to) | king_to.bitboard();
         let empty = path | get_between_rays(king, rook) | rook_to.bitboard();
         let others = self.occupied() ^ king.bitboard() ^ rook.bitboard();
-        self.state.checkers.is_empty()
-            && others.is_disjoint(empty)
-            && !self.pinned().has(rook)
-            && path.is_disjoint(self.attacked())
+        let is_open = self.state.checkers.is_empty() && others.is_disjoint(empty);
+        (is_open && !self.pinned().has(rook)).then_some(path)
+    }
+
+    fn can_castle(&self, rook: Square) -> bool {
+        self.castling_path(rook)
+            .is_some_and(|path| path.is_disjoint(self.attacked()))
     }
 
     /// The king's moves to `targets`, castling as its move onto the rook.
     #[inline]
     fn king_moves<const CASTLES: bool>(&self, targets: BitBoard) -> BitBoard {
         let us = self.turn();
-        let near = get_king_moves(self.king(us)) & targets;
-        let mut moves = near;
-        if !near.is_empty() {
-            moves &= !self.attacked();
+        let mut attacked = None;
+        let mut moves = get_king_moves(self.king(us)) & targets;
+        if !moves.is_empty() {
+            moves &= !*attacked.insert(self.attacked());
         }
         if CASTLES {
             let home = Rank::First.relative_to(us).bitboard();
             for rook in each(self.state.castling & home) {
-                if self.can_castle(rook) {
+                if let Some(path) = self.castling_path(rook)
+                    && path.is_disjoint(*attacked.get_or_insert_with(|| self.attacked()))
+                {
                     moves |= rook.bitboard();
                 }
             }
