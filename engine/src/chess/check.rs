@@ -8,8 +8,8 @@ use cozy_chess::{
 use super::{Board, Move};
 
 /// By colour and square of a king and kind of piece: from where the piece gives check, if nothing stands between.
-pub(super) static CHECKING: [[[BitBoard; 8]; Square::NUM]; Color::NUM] = {
-    let mut all = [[[BitBoard::EMPTY; 8]; Square::NUM]; Color::NUM];
+pub(super) static CHECKING: [[[BitBoard; Piece::NUM]; Square::NUM]; Color::NUM] = {
+    let mut all = [[[BitBoard::EMPTY; Piece::NUM]; Square::NUM]; Color::NUM];
     let mut index = 0;
     while index < Color::NUM * Square::NUM {
         let (color, king) = (Color::ALL[index / Square::NUM], Square::ALL[index % Square::NUM]);
@@ -20,8 +20,6 @@ pub(super) static CHECKING: [[[BitBoard; 8]; Square::NUM]; Color::NUM] = {
             diagonal,
             straight,
             BitBoard(diagonal.0 | straight.0),
-            BitBoard::EMPTY,
-            BitBoard::EMPTY,
             BitBoard::EMPTY,
         ];
         index += 1;

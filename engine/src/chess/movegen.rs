@@ -1,8 +1,8 @@
 //! Legal moves: listed by class, counted, and told of any bits.
 
 use cozy_chess::{
-    BitBoard, Color, File, Piece, Rank, Square, get_between_rays, get_bishop_moves, get_bishop_rays,
-    get_king_moves, get_knight_moves, get_line_rays, get_pawn_attacks, get_rook_moves, get_rook_rays,
+    BitBoard, Color, File, Piece, Rank, Square, get_between_rays, get_bishop_moves, get_king_moves,
+    get_knight_moves, get_line_rays, get_pawn_attacks, get_rook_moves,
 };
 
 use super::{Board, Move, each, first};
@@ -83,8 +83,7 @@ impl Board {
     /// The line that a piece on `from` must not leave, if it is pinned.
     #[inline]
     fn line(&self, from: Square) -> BitBoard {
-        let king = self.king(self.turn());
-        if (get_bishop_rays(king) | get_rook_rays(king)).has(from) && self.pinned().has(from) {
+        if self.pinned().has(from) {
             self.pin_line(from)
         } else {
             BitBoard::FULL

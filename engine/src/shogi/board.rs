@@ -211,9 +211,6 @@ impl Board {
     }
 
     /// Checks on `king` by the piece just moved or by one behind it.
-    ///
-    /// Sets that the move has just changed are read only if there may be a check: the processor waits for such a read, because a set is
-    /// written in halves and read as a whole.
     #[inline]
     fn checkers_after(&self, mv: Move, piece: Piece, king: Square) -> Bitboard {
         let to = mv.to();
@@ -223,18 +220,11 @@ impl Board {
         }
         if !mv.is_drop() {
             let line = line_through(king, mv.from());
-            if line.meets(self.sliders()) {
+            if line.non_empty() {
                 checkers |= self.sliders_on(king, piece.side(), line, self.occupied());
             }
         }
         checkers
-    }
-
-    /// Lances, bishops and rooks (also promoted) of both sides.
-    #[inline]
-    fn sliders(&self) -> Bitboard {
-        let of = |kind: Kind| self.kinds[kind.index()];
-        of(Kind::Lance) | of(Kind::Bishop) | of(Kind::Horse) | of(Kind::Rook) | of(Kind::Dragon)
     }
 
     /// Sliders of `side` that stand on `line` and attack `target`, given the occupied squares.

@@ -7,8 +7,6 @@ use super::piece::Kind;
 pub struct Hand(u32);
 
 const SHIFT: [u32; 8] = [0, 0, 8, 12, 16, 20, 24, 28];
-/// One piece of each kind.
-const ONE: [u32; 8] = [0, 1, 1 << 8, 1 << 12, 1 << 16, 1 << 20, 1 << 24, 1 << 28];
 const MASK: [u32; 8] = [0, 0x1f, 7, 7, 7, 3, 3, 7];
 
 impl Hand {
@@ -32,14 +30,14 @@ impl Hand {
 
     /// One more of `kind`.
     pub fn add(&mut self, kind: Kind) {
-        self.0 += ONE[kind.index() & 7];
+        self.0 += 1 << SHIFT[kind.index() & 7];
     }
 
     /// One less of `kind`, of which there must be one.
     #[inline]
     pub fn remove(&mut self, kind: Kind) {
         debug_assert!(self.has(kind));
-        self.0 -= ONE[kind.index() & 7];
+        self.0 -= 1 << SHIFT[kind.index() & 7];
     }
 
     /// The number of pieces of all kinds.
