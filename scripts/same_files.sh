@@ -115,9 +115,9 @@ tunings() {
         "${two[@]}" --out tune-process
     play tuned match --a @tune/tuned.toml --b base --nodes 80 --pairs 4 "${two[@]}" --out tuned
     play tune-bench tune --bench --games 200,1000 --seeds 3 "${two[@]}" --out methods.csv
-    play simulate simulate --elo 0,10 --draws 0.02,0.4 --bias 50,90 --elo1 60 --matches 200 --fixed 100 "${two[@]}" \
+    play simulate simulate --elo 0,10 --draws 0.02,0.4 --bias 50,90 --sprt 0,60 --matches 200 --fixed 100 "${two[@]}" \
         --out simulate.csv
-    play simulate-json simulate --elo 30 --model normalized,logistic --elo1 60 --matches 100 "${two[@]}" --json
+    play simulate-json simulate --elo 30 --sprt 0,60 --sprt 0,60,model=logistic --matches 100 "${two[@]}" --json
 }
 
 processes() {
@@ -222,10 +222,10 @@ suites() {
     play perft-chess perft --game chess --depth 3 --json
     play params params
     play params-chess params --game chess --json
-    play sprt sprt --counts 379,10170,21828,10640,343 --elo0 0 --elo1 2
-    play sprt-wdl sprt --wdl 120,30,90 --elo0 0 --elo1 10 --model logistic --json
-    play sprt-forecast sprt --elo0 0 --elo1 5
-    play sprt-forecast-draws sprt --elo0 0 --elo1 5 --model logistic --elo -3,0,2.5 --draws 0.5 --bias 90 --json
+    play sprt sprt --counts 379,10170,21828,10640,343 --sprt 0,2
+    play sprt-wdl sprt --wdl 120,30,90 --sprt 0,10,model=logistic --json
+    play sprt-forecast sprt --sprt 0,5
+    play sprt-forecast-draws sprt --sprt 0,5,model=logistic --elo -3,0,2.5 --draws 0.5 --bias 90 --json
 }
 
 # report DIR: the files of a copy of DIR made again, as text and as JSON, with records where it has games.

@@ -42,19 +42,19 @@ pub enum Warning<'a> {
         path.display()
     )]
     ChangedArgument { label: &'a str, path: &'a Path },
-    #[error("{} of the opening file left out: earlier positions again", plural(*lines as u64, "line"))]
+    #[error("{} of the opening file skipped: duplicates of earlier positions", plural(*lines as u64, "line"))]
     RepeatedOpenings { lines: usize },
     #[error(
         "the first opening is number {first}, but the book has {}: starting with number {}", plural(*openings as u64, "opening"), (*first - 1) % *openings as u64 + 1
     )]
     FirstOpening { first: u64, openings: usize },
-    #[error("{pairs} pairs and {}: each is played again once all are used", plural(*openings as u64, "opening"))]
+    #[error("{pairs} pairs but only {}: openings are reused once all have been played", plural(*openings as u64, "opening"))]
     ReusedOpenings { pairs: u64, openings: usize },
     /// Neighbours of the openings are relatives, and are used in a row.
     #[error(
-        "neighbours of the openings are relatives ({neighbours:.1} ranks alike, {far_apart:.1} of openings far apart), and \
-         --order sequential plays them in a row; a match sees few families, and tests err more often; \
-         use --order random"
+        "neighbouring openings in the file are similar ({neighbours:.1} identical ranks on average, \
+         {far_apart:.1} for openings far apart), so --order sequential covers few kinds of openings and tests \
+         err more often; use --order random"
     )]
     RelatedOpenings {
         /// Mean ranks of the diagram that neighbours have in common.
@@ -64,8 +64,8 @@ pub enum Warning<'a> {
     },
     /// A tuning begins at values that are not those of its player; the first of them by name.
     #[error(
-        "start values that differ from the player's: {count} ({name} at {start}, the player has {own}); so does a space \
-         that `tanren params --space` printed for another game or player"
+        "start values that differ from the player's: {count} ({name} is {start} here, {own} in the player); was \
+         the space printed by `tanren params --space` for another game or player?"
     )]
     OtherStarts {
         count: usize,
@@ -96,7 +96,7 @@ pub enum Warning<'a> {
     #[error("the file of the queue changes jobs that have begun, which counts from the next start: {jobs}")]
     BegunJobs { jobs: &'a str },
     #[error(
-        "the file of the queue has changed, but is wrong, so its jobs stay as they were until it is right\n\n{message}"
+        "the changed queue file has an error, so its jobs stay as they were until that is fixed\n\n{message}"
     )]
     WrongQueue { message: &'a str },
     /// External engines were at fault.
@@ -115,7 +115,7 @@ pub enum Warning<'a> {
     OtherRules { label: &'a str, warning: &'a str },
     /// This process was stopped, or the machine slept, while time counted: pairs that were given up and played again.
     #[error(
-        "this process was stopped, or the machine slept, while clocks ran: pairs given up and played again: {pairs}"
+        "this process was suspended, or the machine slept, during timed games; pairs discarded and replayed: {pairs}"
     )]
     Suspended { pairs: u64 },
     /// Pairs of a machine that is not believed were taken out of the ledger.
@@ -123,8 +123,8 @@ pub enum Warning<'a> {
     Distrust { why: &'a str },
     /// A ledger was damaged, and what is whole was taken over.
     #[error(
-        "the ledger was damaged ({why}); the {kept} pairs or searches in it that are proved by their checksums are \
-         kept, everything else is played again, and the damaged file is '{}'",
+        "the ledger was damaged ({why}); {kept} pairs or searches with valid checksums are kept and the rest is \
+         replayed; the damaged file is kept as '{}'",
         file.display()
     )]
     RepairedLedger {

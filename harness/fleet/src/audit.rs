@@ -104,7 +104,10 @@ impl Drive<'_> {
         };
         self.fleet.audited.fetch_add(1, Ordering::Relaxed);
         if without_times(&second) != without_times(&record) {
-            let why = format!("{record} goes otherwise when it is {} again", record.verb());
+            let why = format!(
+                "{record} gave a different result when it was {} again",
+                record.verb()
+            );
             self.distrust_host(&origin, why);
         }
     }

@@ -119,7 +119,7 @@ impl FleetExecutor {
                 let pace = self.options.pace;
                 let nps = pace.map_or(own, |pace| ((own as f64 * pace.scale()) as u64).max(1));
                 self.options.tell(&format!(
-                    "time is scaled to {}, {} thousand nodes/s; --reference-nps {nps} says so on another one",
+                    "time limits are scaled to {}, {} thousand nodes/s; pass --reference-nps {nps} for the same limits on another machine",
                     if pace.is_some() {
                         "the machine that it is meant for"
                     } else {

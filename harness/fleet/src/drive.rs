@@ -396,7 +396,7 @@ impl<'a> Drive<'a> {
             return Err("it was played at another pace");
         }
         let checked = match decode(&result.packet) {
-            None => Err("it signed what is no pair and no search".to_owned()),
+            None => Err("it signed data that is neither a pair nor a search".to_owned()),
             // It signed another pair, and anybody may have sent that in the place of this one.
             Some(record) if record.number() != plan.pair => return Err("it is another pair"),
             Some(record) => match self.work.check(plan, &record) {

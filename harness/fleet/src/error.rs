@@ -32,8 +32,8 @@ pub enum FleetError {
     #[error("ca: {0}; copy the text of the fleet's ca.pem, with its BEGIN and END lines")]
     BadAuthority(String),
     #[error(
-        "'{0}' is another machine and would be spoken to in plain text; write tls:// and give the ca of the fleet, or say \
-         --insecure if nobody else is on the way"
+        "the connection to '{0}' would not be encrypted: write tls:// and give the ca of the fleet, or pass \
+         --insecure on a trusted network"
     )]
     PlainText(String),
     #[error(
@@ -41,7 +41,7 @@ pub enum FleetError {
     )]
     NoServer { url: String, message: String },
     #[error(
-        "the server at '{url}' does not prove who it is: {message}; are url and ca of this machine's file those of the fleet?"
+        "cannot verify the certificate of the server at '{url}': {message}; check that url and ca in this machine's file are those of the fleet"
     )]
     Untrusted { url: String, message: String },
     #[error(
@@ -65,7 +65,7 @@ pub enum FleetError {
         source: Box<dyn Error + Send + Sync>,
     },
     #[error(
-        "the NATS server has no room for a fleet ({0}); write more at max_file_store in server.conf, 6GB at least, and start it again"
+        "the NATS server has too little storage for a fleet ({0}); raise max_file_store in server.conf to at least 6GB and restart the server"
     )]
     NoRoom(String),
     #[error(
@@ -73,7 +73,7 @@ pub enum FleetError {
     )]
     Coordinated(String),
     #[error(
-        "another process works with the key of '{0}' already: give each machine a file of its own (tanren cluster add), or stop that one first"
+        "another process already uses the key of '{0}': give each machine its own worker file from `tanren cluster init`, or stop that process"
     )]
     KeyInUse(String),
     #[error("stopped by `tanren cluster stop`; all finished pairs are saved, and the same command resumes")]

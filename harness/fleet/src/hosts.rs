@@ -89,7 +89,7 @@ impl Hosts {
     /// Who played this, if the signature proves it and the machine is believed.
     pub(super) fn origin(&self, run: &str, table: &str, result: &SignedPair) -> Result<Origin, &'static str> {
         if self.distrusted.contains(&result.worker) {
-            return Err("it is not believed any more");
+            return Err("its results are rejected");
         }
         let key = self.keys.get(&result.worker).ok_or("nobody knows its key")?;
         let table = digest_of(table);

@@ -165,7 +165,7 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
                 }
             }
             Some(_) = orders.next() => {
-                (shared.tell)("told to go: plays what it has, and takes no more");
+                (shared.tell)("asked to exit: finishing its pairs, taking no new ones");
                 shared.is_draining.store(true, Ordering::Relaxed);
             }
             Some(message) = namesakes.next() => {
@@ -318,7 +318,7 @@ impl WorkerState {
         let is_distrusting = announcement.distrusted.contains(&self.options.file.name);
         if is_distrusting && !known.is_distrusting {
             (self.tell)(&format!(
-                "the coordinator of run {run} does not believe this machine any more"
+                "the coordinator of run {run} rejects all results of this machine from now on"
             ));
         }
         known.is_distrusting = is_distrusting;

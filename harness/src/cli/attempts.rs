@@ -15,8 +15,11 @@ const OPTIONS: &str = include_str!("attempts.tsv");
 const RUST_WORDS: [(&str, &str); 5] = [
     ("number would be zero for non-zero type", "it must be at least 1"),
     ("number too large to fit in target type", "it is too large"),
-    ("invalid digit found in string", "it is no whole number"),
-    ("cannot parse integer from empty string", "it is no whole number"),
+    ("invalid digit found in string", "it must be a whole number"),
+    (
+        "cannot parse integer from empty string",
+        "it must be a whole number",
+    ),
     ("invalid float literal", "it is no number"),
 ];
 

@@ -18,7 +18,7 @@ pub(super) enum ClusterCommand {
     Up(UpArgs),
     /// Show which workers are there, and what they play for whom.
     Status(StatusArgs),
-    /// Tell a worker to play what it has, take no more, and end.
+    /// Tell a worker to finish its pairs, take no new ones, and exit.
     Drain(DrainArgs),
     /// Stop the coordinator of a run, as Ctrl-C would; its command resumes it.
     Stop(StopArgs),
@@ -99,7 +99,7 @@ impl ClusterCommand {
             ClusterCommand::Status(args) => args.run(),
             ClusterCommand::Drain(args) => {
                 drain(&args.coordinator.open()?, &args.worker, args.coordinator.insecure)?;
-                note(&format!("{} is told to go", args.worker));
+                note(&format!("asked {} to finish its pairs and exit", args.worker));
                 Ok(())
             }
             ClusterCommand::Stop(args) => {
@@ -142,7 +142,7 @@ fn described(spec: &FleetSpec, made: &NewFleet) -> String {
         |version| format!("server.conf is for nats-server {version}"),
     );
     let others = if spec.is_local() {
-        "only this machine can come in; name the server's machine with --host for others"
+        "only this machine can connect; to let others connect, give the server's name or address with --host"
     } else {
         "give each machine its own file and keep them secret"
     };

@@ -67,8 +67,8 @@ impl ReplayArgs {
         match ending {
             ReplayEnding::Stopped(signal) => Err(CliError::Stopped(signal)),
             ReplayEnding::Unrepeatable([a, b]) => Err(CliError::input(format!(
-                "{a} against {b}: where time decides or an external engine plays, a game played again is another game; shown are \
-                 the moves on record"
+                "{a} against {b}: games by time or with an external engine are not reproducible; showing the \
+                 recorded moves"
             ))),
             ReplayEnding::Same => Ok(()),
             ReplayEnding::Different => Err(CliError::Different),

@@ -5,9 +5,9 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::shared::{CliError, print_document};
-use crate::config::{SprtTextError, parse_elo_model};
+use crate::config::parse_sprt;
 use crate::document::Document;
-use crate::stats::{EloModel, Sample, Sprt};
+use crate::stats::{Sample, Sprt};
 use crate::tools::sprt::{forecast, test, test_in_order};
 
 /// Beyond so many results counts are no longer exact as floating-point numbers.
@@ -16,6 +16,9 @@ const COUNT_MAX: u64 = 1 << 50;
 /// Judge counts by a sequential test, or forecast how a test would go.
 #[derive(Debug, Args)]
 pub(super) struct SprtArgs {
+    /// The test, written as in a match: 0,2 or stc or elo0=0,elo1=5,model=logistic (0,5).
+    #[arg(long, value_name = "TEST", allow_hyphen_values = true)]
+    sprt: Option<String>,
     /// Counts of pairs from A's view: two losses, loss and draw, two draws or one win each, draw and win, two wins.
     #[arg(
         long,
@@ -44,7 +47,7 @@ pub(super) struct SprtArgs {
     /// Who is A in the PGN (who moves first in its first game).
     #[arg(long, value_name = "NAME", requires = "games")]
     player: Option<String>,
-    /// True strength to forecast for, on the scale of the model; several separated by commas (a range around the hypotheses).
+    /// True strength to forecast for, on the scale of the test; several separated by commas (a range around the hypotheses).
     #[arg(long, value_name = "ELO", value_delimiter = ',', allow_hyphen_values = true)]
     elo: Vec<f64>,
     /// Share of drawn games, for a forecast (0).
@@ -53,21 +56,6 @@ pub(super) struct SprtArgs {
     /// Root mean square advantage that openings give to one side in Elo, for a forecast (0).
     #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
     bias: Option<f64>,
-    /// H0 in Elo of the model (0).
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
-    elo0: Option<f64>,
-    /// H1 in Elo of the model (5).
-    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
-    elo1: Option<f64>,
-    /// Probability to accept H1 under H0.
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
-    alpha: f64,
-    /// Probability to accept H0 under H1.
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
-    beta: f64,
-    /// The scale of the hypotheses: normalized or logistic.
-    #[arg(long, default_value = "normalized")]
-    model: String,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -75,7 +63,10 @@ pub(super) struct SprtArgs {
 
 impl SprtArgs {
     pub(super) fn run(&self) -> Result<(), CliError> {
-        let sprt = self.test().map_err(|error| CliError::input(error.to_string()))?;
+        let sprt = match &self.sprt {
+            Some(text) => parse_sprt(text).map_err(|error| CliError::input(error.to_string()))?,
+            None => Sprt::default(),
+        };
         if let Some(path) = &self.games {
             let found = test_in_order(path, self.player.as_deref(), &sprt)?;
             return print_document(self.json, &found);
@@ -94,25 +85,11 @@ impl SprtArgs {
         print_document(self.json, &found)
     }
 
-    fn test(&self) -> Result<Sprt, SprtTextError> {
-        let model: EloModel = parse_elo_model(&self.model)?;
-        let default = Sprt::default();
-        Ok(Sprt::new(
-            self.elo0.unwrap_or(default.elo0()),
-            self.elo1.unwrap_or(default.elo1()),
-            self.alpha,
-            self.beta,
-            model,
-        )?)
-    }
-
     fn forecast(&self, sprt: &Sprt) -> Result<Document<'static>, CliError> {
-        let says_nothing = self.elo.is_empty()
-            && [self.draws, self.bias, self.elo0, self.elo1]
-                .iter()
-                .all(Option::is_none);
+        let says_nothing =
+            self.sprt.is_none() && self.elo.is_empty() && self.draws.is_none() && self.bias.is_none();
         if says_nothing {
-            let message = "nothing to do: give --counts, --wdl or --games to judge results, or --elo0 and --elo1 to forecast a test";
+            let message = "nothing to do: give --counts, --wdl or --games to judge results, or --sprt to forecast a test";
             return Err(CliError::input(message));
         }
         let (draws, bias) = (self.draws.unwrap_or(0.0), self.bias.unwrap_or(0.0));

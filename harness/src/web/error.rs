@@ -17,7 +17,7 @@ pub enum WebError {
     Certificate { path: PathBuf, why: String },
     #[error("cannot listen on {address}: {source}")]
     Listen { address: SocketAddr, source: io::Error },
-    #[error("'{}' is no folder: give the folder that holds runs", .0.display())]
+    #[error("'{}' is not a folder: give the folder that holds runs", .0.display())]
     NoFolder(PathBuf),
     #[error("cannot serve: {0}")]
     System(#[from] io::Error),

@@ -73,7 +73,10 @@ impl RequestGuard {
         let hosts_given = headers.get_all(HOST).iter().count();
         if hosts_given != 1 || !host.is_some_and(is_ours) || uri.authority().is_some() {
             let status = StatusCode::MISDIRECTED_REQUEST;
-            return Some(refused(status, "this server is not the host asked for\n"));
+            return Some(refused(
+                status,
+                "unknown host name in the address: start tanren serve with --name NAME to allow it\n",
+            ));
         }
         let length = text_of(CONTENT_LENGTH);
         let is_chunked = headers.contains_key(TRANSFER_ENCODING);

@@ -207,8 +207,8 @@ fn type_in(shell: &mut Shell, line: &str) -> Result<(), String> {
     }
     let printed = shell.run(&command, "");
     // On a busy machine no engine keeps to its time.
-    let is_late =
-        typed[1] == "check" && printed.starts_with("? 1") || printed.contains("cannot hold this clock");
+    let is_late = typed[1] == "check" && printed.starts_with("? 1")
+        || printed.contains("cannot keep up with this time control");
     if printed.starts_with("? ") && !is_late {
         Err(printed)
     } else {

@@ -92,9 +92,9 @@ fn reports_say_the_same_in_japanese_and_their_tables_stay_aligned() {
         "report ablate",
         "report match match",
         "run match/run.toml --dry-run",
-        "simulate --elo1 80 --matches 20 --quiet",
-        "sprt --elo0 0 --elo1 5",
-        "sprt --counts 10,20,80,30,12 --elo0 0 --elo1 5",
+        "simulate --sprt 0,80 --matches 20 --quiet",
+        "sprt --sprt 0,5",
+        "sprt --counts 10,20,80,30,12 --sprt 0,5",
     ] {
         let [first, second] = ["en", "ja"].map(|language| said(&folder, language, line));
         assert_eq!(tables(&first).len(), tables(&second).len(), "{line}\n{second}");

@@ -118,11 +118,11 @@ impl fmt::Display for FaultPolicy {
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum FaultPolicyError {
-    #[error("on_fault: '{0}' is not KIND=ACTION, such as crash=replay")]
-    Shape(String),
     #[error("on_fault: unknown fault '{kind}' (faults: {}, all)", kind_names())]
     Kind { kind: String },
-    #[error("on_fault: '{0}' is no action (actions: loss, replay, replay:TIMES with 1 to 255 times, stop)")]
+    #[error(
+        "on_fault: '{0}' is no action (actions: loss, replay, replay:TIMES with 1 to 255 times, stop; for one fault FAULT=ACTION, such as crash=replay)"
+    )]
     Action(String),
     #[error("on_fault: {0} is given twice")]
     Twice(String),
@@ -135,14 +135,12 @@ fn kind_names() -> String {
 impl FromStr for FaultPolicy {
     type Err = FaultPolicyError;
 
-    /// `all` stands for every kind that is not named.
+    /// `all`, or an action alone, stands for every kind that is not named.
     fn from_str(text: &str) -> Result<FaultPolicy, FaultPolicyError> {
         let mut policy = FaultPolicy::UNSAID;
         let mut rest = None;
         for part in text.split(',').map(str::trim) {
-            let (kind, action) = part
-                .split_once('=')
-                .ok_or_else(|| FaultPolicyError::Shape(part.to_owned()))?;
+            let (kind, action) = part.split_once('=').unwrap_or((ALL, part));
             let action =
                 FaultAction::parse(action).ok_or_else(|| FaultPolicyError::Action(action.to_owned()))?;
             let place = if kind == ALL {
@@ -177,6 +175,7 @@ mod tests {
         use FaultAction::{Loss, Replay, Stop};
         let some = "crash=replay,stall=stop,time_loss=replay:7";
         let common = "all=stop,crash=replay";
+        assert_eq!(policy("stop,crash=replay"), policy(common));
         for (text, reason, expected) in [
             (some, Reason::Crash, Some(Replay(3))),
             (some, Reason::Stall, Some(Stop)),

@@ -32,13 +32,13 @@ pub fn count(text: &str) -> Result<u64, String> {
             None => {
                 return plain
                     .parse()
-                    .map_err(|_| "it is no whole number such as 20000, 20k or 2M".to_owned());
+                    .map_err(|_| "it must be a whole number such as 20000, 20k or 2M".to_owned());
             }
         },
     };
     let number = digits.parse().ok().map(|number: f64| number * factor);
     let number = number.filter(|number| (0.0..9e15).contains(number) && number.fract() == 0.0);
-    let number = number.ok_or_else(|| "it is no whole number such as 20000, 20k or 2M".to_owned())?;
+    let number = number.ok_or_else(|| "it must be a whole number such as 20000, 20k or 2M".to_owned())?;
     Ok(number as u64)
 }
 
@@ -90,7 +90,7 @@ pub struct LengthKeys {
     /// Stop as soon as a sequential test is decided, such as 0,5 or stc.
     ///
     /// elo0=0,elo1=5,alpha=0.05,beta=0.05,model=normalized|logistic, or one of stc, ltc, nonreg, openbench, openbench-nonreg.
-    #[arg(long, value_name = "TEST")]
+    #[arg(long, value_name = "TEST", allow_hyphen_values = true)]
     pub sprt: Option<String>,
     #[command(flatten)]
     #[serde(flatten)]
@@ -175,12 +175,12 @@ pub struct RuleKeys {
     pub max_plies: Option<u32>,
     /// Resign rule: score=600,moves=3[,both] (off).
     ///
-    /// A player loses whose score is so far below 0 for so many moves in a row. With both, its opponent must agree; that is the default if a player is an external engine, and both=off switches it off.
+    /// A player loses once its score is -SCORE centipawns or worse for MOVES of its moves in a row. With both, its opponent must agree; that is the default if a player is an external engine, and both=off switches it off.
     #[arg(long, value_name = "RULE")]
     pub resign: Option<String>,
     /// Draw rule: from=40,moves=8,score=10 (off).
     ///
-    /// A game is drawn if both scores stay so near 0 for so many moves, from a ply on.
+    /// A game is drawn once both players' scores stay within SCORE centipawns of 0 for MOVES moves each, from ply FROM after the opening on.
     #[arg(long, value_name = "RULE")]
     pub draw: Option<String>,
     /// Declaration rule: 27, 24, 27h, 24h, try or off (27).
@@ -221,7 +221,7 @@ pub struct ClockKeys {
 pub struct FaultKeys {
     /// What follows from a fault: loss, replay or stop (loss).
     ///
-    /// REASON=loss|replay|stop,... or all=... replay:N replays the pair up to N times (3).
+    /// For all faults, or for some: crash=replay,stall=stop,... replay:N replays the pair up to N times (3).
     #[arg(long, value_name = "POLICY")]
     pub on_fault: Option<String>,
     /// A run is invalid if a player's faults end more than this share of its games; 100 for no limit (2).
@@ -289,7 +289,7 @@ pub struct MatchKeys {
 /// A round robin or a gauntlet.
 #[derive(Debug, Clone, Default, PartialEq, Args, Deserialize)]
 #[command(mut_arg("pairs", |pairs| pairs.help("Pairs of each pairing, also --rounds (50)")))]
-#[command(mut_arg("sprt", |sprt| sprt.help("Say of each pairing what a sequential test says: elo0=0,elo1=5,... as for a match. A pairing that is decided plays on")))]
+#[command(mut_arg("sprt", |sprt| sprt.help("Report a sequential test for each pairing: elo0=0,elo1=5,... as for a match. A decided pairing plays on")))]
 #[serde(default)]
 pub struct TournamentKeys {
     /// A player, once for each: a preset, settings, a path, usi:COMMAND, uci:COMMAND or @file.toml.

@@ -54,7 +54,7 @@ pub use rules::Rules;
 pub use seat::Seat;
 pub use source::{Source, read_text};
 pub use spec::MatchSpec;
-pub use sprt::{SPRT_PRESETS, SprtTextError, elo_model_name, parse_elo_model, parse_sprt, sprt_text};
+pub use sprt::{SPRT_PRESETS, SprtTextError, elo_model_name, parse_sprt, sprt_text};
 pub use tournament::TournamentSpec;
 
 use std::fmt;
@@ -74,7 +74,7 @@ pub enum ConfigError {
     #[error(transparent)]
     Mistakes(Mistakes),
     /// For a page, which is told no words of files.
-    #[error("'{}' is wrong; a page is told no more: give the file to tanren run --dry-run on the machine of the server", .0.display())]
+    #[error("'{}' has an error, and pages do not show file contents: run tanren run --dry-run on the file on the server's machine", .0.display())]
     Untold(PathBuf),
     #[error(
         "player {player}: {source}{}; `tanren params` lists all settings",
@@ -119,8 +119,8 @@ pub enum ConfigError {
     #[error("there is no folder for the engine library: set HOME, or TANREN_CONFIG to a folder")]
     NoLibrary,
     #[error(
-        "{} need as many openings, but there are {openings}: a pair played again under the same limits \
-         tells nothing new; lower --pairs, add openings, or say --repeat", plural(*pairs, "pair")
+        "{} need as many openings, but there are only {openings}: lower --pairs, add openings, or pass --repeat \
+         to reuse them", plural(*pairs, "pair")
     )]
     TooFewOpenings { pairs: u64, openings: usize },
     #[error(

@@ -245,7 +245,10 @@ fn of_toml(error: &toml::de::Error, source: &Arc<SourceText>) -> Mistake {
             source: source.clone(),
             span: error.span().unwrap_or(0..0),
         }),
-        ..Mistake::new("", format!("this is no TOML: {}", error.message().trim_end()))
+        ..Mistake::new(
+            "",
+            format!("this is not valid TOML: {}", error.message().trim_end()),
+        )
     }
 }
 

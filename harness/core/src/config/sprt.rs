@@ -118,9 +118,7 @@ pub fn elo_model_name(model: EloModel) -> &'static str {
     }
 }
 
-/// # Errors
-/// Any other name.
-pub fn parse_elo_model(text: &str) -> Result<EloModel, SprtTextError> {
+fn parse_elo_model(text: &str) -> Result<EloModel, SprtTextError> {
     let unknown = || {
         SprtTextError::Text(format!(
             "model=`{text}` is unknown; choose normalized or logistic"

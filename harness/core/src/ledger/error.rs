@@ -25,8 +25,8 @@ pub enum LedgerError {
     Foreign(PathBuf),
     /// The ledger is empty, and other files show that it was not always so.
     #[error(
-        "'{}' is empty, but files next to it show that there was a run: nothing is left to resume; give another \
-         --out (a run.toml that lies there plays the run again), or move the folder away",
+        "'{}' is empty although the folder holds other files of a run, so nothing can be resumed; use another \
+         --out (tanren run with its run.toml, if any, repeats the run), or move the folder away",
         .0.display()
     )]
     Emptied(PathBuf),
@@ -66,8 +66,8 @@ pub enum LedgerError {
         writer: Option<String>,
     },
     #[error(
-        "'{}' is damaged: {message}; 'tanren verify' shows what is whole, and the run's command on the same folder \
-         keeps the pairs that are provably its own, if any, and plays the rest again; to play all anew, give another --out",
+        "'{}' is damaged: {message}; give the run's command again to keep the pairs with valid checksums and \
+         replay the rest, or use another --out to start over ('tanren verify' shows what is intact)",
         path.display()
     )]
     Damaged { path: PathBuf, message: String },
@@ -79,8 +79,8 @@ pub enum LedgerError {
     )]
     Lost { path: PathBuf, message: String },
     #[error(
-        "'{}' was deleted, moved or replaced while the run went on, so the run ends and is not saved there; put it back (with \
-         its -wal, if there is one) and give the same command again, or play anew in another --out",
+        "'{}' was deleted, moved or replaced during the run, so the run stopped and nothing more is saved; put \
+         the file back (with its -wal, if any) and give the same command again, or start over with another --out",
         .0.display()
     )]
     Gone(PathBuf),
@@ -91,12 +91,12 @@ pub enum LedgerError {
     )]
     Unfinished(PathBuf),
     #[error(
-        "no room left for '{}': what was stored stays stored; make room and give the same command again",
+        "no disk space left for '{}': stored results are kept; free some space and give the same command again",
         .0.display()
     )]
     Full(PathBuf),
     #[error(
-        "reading '{}' takes longer than a ledger of its size can take: it was made to keep its reader busy, or is damaged",
+        "gave up reading '{}', which takes too long for its size: it is damaged, or was crafted to hang its reader",
         .0.display()
     )]
     Endless(PathBuf),

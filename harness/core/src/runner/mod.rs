@@ -270,7 +270,10 @@ pub fn ended_by(
             for (host, why) in hosts {
                 // Where results decide what is played later, that is wrong, too.
                 units += ledger.distrust(&host, &why, is_adaptive)?;
-                what.push(format!("'{}' is not believed any more: {why}", host.name));
+                what.push(format!(
+                    "results from '{}' are rejected from now on: {why}",
+                    host.name
+                ));
             }
             let what = what.join("; ");
             let again = format!("{units} {what_is_done} again");

@@ -11,8 +11,8 @@ pub struct InvalidRun {
     pub advice: &'static str,
 }
 
-const REPAIR: &str = "its games say nothing about strength; --engine-log DIR shows what an engine said; repair it and play in \
-                      another folder";
+const REPAIR: &str = "its games say nothing about strength; rerun with --engine-log DIR to see the engine's \
+                      output, fix the engine, and use another --out";
 const GIVE_TIME: &str = "play in another folder with fewer pairs at the same time (--concurrency), more time, or a greater \
                          --time-margin";
 
@@ -49,7 +49,7 @@ impl InvalidRun {
                 });
                 let lost = lost.collect::<Vec<_>>().join(", ");
                 let why = format!(
-                    "this machine cannot hold this clock: lost on time {lost}, each more than {most} %"
+                    "this machine cannot keep up with this time control: lost on time {lost}, each more than {most} %"
                 );
                 (why, GIVE_TIME)
             }
@@ -107,7 +107,7 @@ mod tests {
             text(&counts(20, |number| number
                 .is_multiple_of(2)
                 .then_some(Reason::TimeLoss))),
-            "this machine cannot hold this clock: lost on time new 10 of 40 games, old 10 of 40 games, each more than 2 %"
+            "this machine cannot keep up with this time control: lost on time new 10 of 40 games, old 10 of 40 games, each more than 2 %"
         );
     }
 }

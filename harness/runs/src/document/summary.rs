@@ -331,7 +331,7 @@ pub(crate) fn other_intervals() -> Columns<'static, Estimates> {
 pub(crate) fn family_text(family: &[Corrected]) -> String {
     let count = |is: fn(&Corrected) -> bool| family.iter().filter(|row| is(row)).count();
     let (alone, together) = (count(|row| row.p <= 0.05), count(|row| row.p_holm <= 0.05));
-    format!("{alone} show a difference each for itself, {together} for all of them together (Holm, 5 %)\n")
+    format!("{alone} are significant on their own, {together} after Holm correction (5 %)\n")
 }
 
 /// So few pairs that nothing can be said.

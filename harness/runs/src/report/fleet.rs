@@ -29,7 +29,7 @@ fn text(status: &FleetStatus) -> String {
     for run in status.runs.values() {
         let distrusted = match &run.distrusted[..] {
             [] => String::new(),
-            names => format!("; not believed: {}", names.join(", ")),
+            names => format!("; results rejected: {}", names.join(", ")),
         };
         text += &format!(
             "run {}: {} pairs are out, priority {}{distrusted}\n",

@@ -91,8 +91,8 @@ impl Demand {
             return Ok(());
         }
         Err(format!(
-            "{workers} games at the same time by the clock need {} cores ({threads} for each game), but there are {cores}; games \
-             would be lost on time that no player used; {}, or say --oversubscribe",
+            "{workers} timed games at the same time need {} cores ({threads} per game), but there are only \
+             {cores}, so engines would lose on time through no fault of their own; {}, or pass --oversubscribe",
             workers * threads,
             fitting_workers(cores / threads)
         ))
@@ -101,7 +101,7 @@ impl Demand {
     #[cfg(feature = "cluster")]
     pub(crate) fn check_elsewhere(&self) -> Result<(), String> {
         if self.programs().any(|program| !program.is_named) {
-            let message = "no command line travels; name the program in the engines file of every machine, and say usi:@NAME";
+            let message = "programs are not sent to other machines; name the program in every machine's engines file and write usi:@NAME";
             return Err(message.to_owned());
         }
         if self.has_tables {

@@ -254,7 +254,7 @@ fn about(host: &HostTotals) -> String {
         text += &format!("; its results differ from those of the others (p = {p:.4})");
     }
     if let Some(why) = &host.distrusted {
-        text += &format!("; not believed: {why}");
+        text += &format!("; results rejected: {why}");
     }
     text
 }
@@ -285,10 +285,10 @@ mod tests {
                 ..Host::default()
             },
             p_differs: Some(0.5),
-            distrusted: Some("pair 3 goes otherwise".to_owned()),
+            distrusted: Some("pair 3 gave a different result".to_owned()),
             ..HostTotals::default()
         };
-        let expected = "  Host    worker-2: 0 pairs; not believed: pair 3 goes otherwise\n";
+        let expected = "  Host    worker-2: 0 pairs; results rejected: pair 3 gave a different result\n";
         assert_eq!(lines(&[host]), expected);
         assert!(table(&[]).is_none());
     }

@@ -114,7 +114,7 @@ fn recounter<P: Searchable>(seats: &StoredSeats, number: u16) -> Result<Recounte
     });
     made.ok_or_else(|| {
         ExperimentError::Input(format!(
-            "{}: where time decides or another program plays, a search made again is another search; nothing is counted",
+            "{}: searches by time or of an external engine are not reproducible; nothing is counted",
             seats.describe(number)
         ))
     })

@@ -257,7 +257,7 @@ fn replay_pairs(
         if !(seats.is_repeatable(a) && seats.is_repeatable(b)) {
             let [a, b] = [a, b].map(|player| seats.describe(player));
             found.is_not_repeatable(format_args!(
-                "{a} against {b}: where time decides or another program plays, it is another game"
+                "{a} against {b}: games by time or with an external engine are not reproducible"
             ));
             continue;
         }

@@ -54,7 +54,7 @@ impl Translation {
             if let Some(stopped) = folder::last_stopped(&name).filter(|_| !self.style.is_silent) {
                 let stopped = stopped.display();
                 note(&format!(
-                    "an unfinished run is in {stopped}: add --out {stopped} to go on"
+                    "an unfinished run is in {stopped}: add --out {stopped} to resume it"
                 ));
             }
             let made = folder::claim(&name).map_err(|source| ExperimentError::Unwritable {

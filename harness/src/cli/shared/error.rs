@@ -61,8 +61,8 @@ pub(in crate::cli) enum CliError {
     },
     /// A program whose bench is not the same twice.
     #[error(
-        "bench of {label} searched {} nodes, then {}: it must be the same every time (one thread, no clock, no random numbers), or what a \
-         change does cannot be told", .nodes[0], .nodes[1]
+        "bench of {label} is not deterministic: {} nodes, then {}; it must use one thread, no clock and no \
+         random numbers", .nodes[0], .nodes[1]
     )]
     Unstable { label: String, nodes: [u64; 2] },
     /// The test of a branch that failed; all is said.

@@ -92,8 +92,8 @@ pub(in crate::cli) fn tell_if_late() {
         }
         thread::sleep(STOP_PATIENCE);
         note(&format!(
-            "not stopped after {} s: what is played is still being saved, or the disk does not answer; the same signal again ends at once, and what \
-             is stored stays",
+            "still stopping after {} s: results are being saved, or the disk does not respond; repeat the \
+             signal (such as Ctrl-C) to quit at once, saved results are kept",
             STOP_PATIENCE.as_secs()
         ));
     });

@@ -74,7 +74,7 @@ impl NotifyArgs {
                     note(&format!("warning: {warning}"));
                 }
             }
-            Err(error) => note(&format!("warning: nobody is told of the end: {error}")),
+            Err(error) => note(&format!("warning: no notification of the end was sent: {error}")),
         }
     }
 }
@@ -96,14 +96,14 @@ fn told(notices: Notices, notice: serde_json::Value, interrupt: Interrupt) -> Ve
         move || drop(done.send(notices.tell(&notice, &interrupt)))
     };
     if let Err(error) = Builder::new().name("notify".to_owned()).spawn(tell) {
-        return vec![format!("nobody is told of the end: {error}")];
+        return vec![format!("no notification of the end was sent: {error}")];
     }
     loop {
         match end.recv_timeout(LOOK_PAUSE) {
             Ok(warnings) => return warnings,
             Err(RecvTimeoutError::Disconnected) => return Vec::new(),
             Err(RecvTimeoutError::Timeout) if !was_stopped && interrupt.is_requested() => {
-                let late = || vec!["a signal came before everybody was told of the end".to_owned()];
+                let late = || vec!["interrupted before all notifications of the end were sent".to_owned()];
                 return end.recv_timeout(END_TIME).unwrap_or_else(|_| late());
             }
             Err(RecvTimeoutError::Timeout) => {}

@@ -277,7 +277,7 @@ impl TestArgs {
             && bench.nodes != promised
         {
             note(&format!(
-                "warning: the message of {} says bench {promised}, but its bench is {}",
+                "warning: the commit message of {} says bench {promised}, but the build has bench {}",
                 built.label, bench.nodes
             ));
         }
@@ -329,7 +329,7 @@ impl TestArgs {
                 _ => "; --preset nonreg tests that it loses nothing",
             };
             note(&format!(
-                "bench is the same in both: the change does not show in bench{advice}"
+                "bench is the same in both: the change does not affect the bench search{advice}"
             ));
         }
     }
@@ -457,7 +457,7 @@ fn pace(built: &[Built], reference_nps: u64) -> Option<TimeScale> {
         reference_nps,
     };
     note(&format!(
-        "time is multiplied by {:.2}: bench has {} nps here, {reference_nps} where the time control is meant for",
+        "time controls are multiplied by {:.2}: bench runs at {} nps here, {reference_nps} on the reference machine",
         pace.scale(),
         pace.nps
     ));

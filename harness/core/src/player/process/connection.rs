@@ -173,7 +173,10 @@ impl Connection {
                 Heard::TimedOut => return Ok(()),
             }
         }
-        self.lose(Reason::Stall, "it talks without an end though nothing was asked")
+        self.lose(
+            Reason::Stall,
+            "it keeps sending output although nothing was asked",
+        )
     }
 
     pub(super) fn refuse_answer(&mut self, answer: &str) -> Result<(), NoAnswer> {
@@ -233,7 +236,7 @@ impl Connection {
         let said = self.stderr.as_ref().map(EngineStderr::tail).unwrap_or_default();
         let words = match last_line(&said) {
             [] => String::new(),
-            last => format!(", its last words: {}", quote(last)),
+            last => format!(", last line on stderr: {}", quote(last)),
         };
         if let Some(host) = self.host.as_ref().filter(|_| status.code() == Some(BROKEN)) {
             let detail = format!("an engine on {host} is out of reach{words}");
@@ -246,7 +249,7 @@ impl Connection {
         match self.memory_mib.filter(|&mib| is_by_memory(mib)) {
             Some(mib) => Fault::new(
                 Reason::Memory,
-                format!("the process ended ({status}) at its bound of {mib} MiB{words}"),
+                format!("the process ended ({status}) at its memory limit of {mib} MiB{words}"),
             ),
             None => Fault::new(Reason::Crash, format!("the process ended ({status}){words}")),
         }

@@ -393,7 +393,7 @@ impl<P: Position> Player<P> for Process<P> {
 }
 
 fn repeated(text: &str) -> Fault {
-    let detail = format!("'bestmove {text}' was said a second time, as if it had been asked for again");
+    let detail = format!("'bestmove {text}' was sent twice for one search");
     Fault::new(Reason::MalformedBestmove, detail)
 }
 

@@ -312,8 +312,8 @@ fn about_family(found: &AblationFindings) -> String {
     let (shown, planned) = (count(|row| row.worth.is_shown()), found.planned);
     let alone = count(|row| row.p.is_some_and(|p| p <= ALPHA));
     let mut text = format!(
-        "\nverdicts hold for all {planned} rows together (Holm, 5 %): {shown} are shown, {alone} would be alone; q is the \
-         false-discovery rate\n"
+        "\nverdicts are Holm-corrected over all {planned} rows (5 %): {shown} significant, {alone} without the \
+         correction; q is the false-discovery rate\n"
     );
     if shown > 0 {
         text +=
@@ -339,11 +339,11 @@ fn about_family(found: &AblationFindings) -> String {
 }
 
 const EXPLANATION: &str = "
-Elo: of the base's setting over the change. Nodes: of the change over the setting, to one depth.
+Elo: base minus changed engine. Nodes: changed engine divided by base, to the same depth.
 ";
 
 const EXPLANATION_OF_LIMITS: &str = "
-Elo: of the base's setting over the change, all limits together. limits p: that the limits agree (Cochran's Q). p: that the change is worth nothing. Both for all rows together (Holm).
+Elo: base minus changed engine, all limits pooled. limits p: whether the limits agree (Cochran's Q). p: whether the change is worth nothing. Both Holm-corrected over all rows.
 ";
 
 const EXPLANATION_OF_PAIRS: &str = "
@@ -377,7 +377,7 @@ mod tests {
         let document = document(&found);
         let text = document.text_with(true);
         assert!(
-            text.contains("for all 2 rows together (Holm, 5 %): 2 are shown"),
+            text.contains("over all 2 rows (5 %): 2 significant"),
             "{text}"
         );
         assert!(text.find("killers=off") < text.find("lmr=off"), "{text}");

@@ -326,7 +326,7 @@ fn held_back(summary: &Summary) -> Option<String> {
     bounds.accepts(llr)?;
     let (label, most) = (&summary.labels[player], summary.faults.limits.max_percent);
     Some(format!(
-        "nothing is accepted while faults of {label} may be more than {most} % of the games: {games} games are needed to know"
+        "no verdict yet: the fault rate of {label} may exceed {most} %; at least {games} games are needed to rule that out"
     ))
 }
 

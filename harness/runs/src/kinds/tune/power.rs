@@ -57,8 +57,8 @@ pub(crate) fn power(game: Game, sprt: &Sprt, pairs: u64) -> Option<String> {
     };
     let openings = 4 * pairs;
     Some(format!(
-        "{line}\nwarning: +10 Elo would stay unconfirmed too often; 80 % need --confirm-pairs {pairs} (every fourth opening is kept for \
-         them: {openings} openings), now or when it has ended"
+        "{line}\nwarning: the confirming match is too short for +10 Elo; 80 % power needs --confirm-pairs \
+         {pairs} (with {openings} openings, as every fourth is kept for it), now or after the run"
     ))
 }
 
@@ -117,7 +117,7 @@ mod tests {
             assert_eq!(test_within(pairs).elo1(), expected);
         }
         let text = |pairs| power(Game::Chess, &test_within(pairs), pairs).unwrap();
-        assert!(text(500).contains("\nwarning: +10 Elo would stay unconfirmed too often"));
+        assert!(text(500).contains("\nwarning: the confirming match is too short for +10 Elo"));
         let pairs = enough(Game::Chess).unwrap();
         assert!(
             !text(pairs).contains("warning") && text(pairs * 9 / 10).contains("warning"),

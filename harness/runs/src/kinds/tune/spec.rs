@@ -131,7 +131,12 @@ pub struct TuneKeys {
     #[arg(long, value_name = "HOW", help_heading = "Steps")]
     widths: Option<String>,
     /// Match of tuned against start: auto, off, or a test such as 0,5 (auto).
-    #[arg(long, value_name = "TEST", help_heading = "Confirming match")]
+    #[arg(
+        long,
+        value_name = "TEST",
+        help_heading = "Confirming match",
+        allow_hyphen_values = true
+    )]
     confirm: Option<String>,
     /// Most pairs of the confirming match (as many as the tuning, at least 500).
     #[arg(long, value_name = "N", hide = true, help_heading = ADVANCED)]

@@ -184,8 +184,8 @@ impl<P: Searchable> Measurement<'_, P> {
         let of_one = begun.elapsed() / (2 * self.positions.len().max(1)) as u32;
         let time = duration(of_one.mul_f64(searches as f64 / workers.max(1) as f64));
         let line = format!(
-            "measuring widths: {} by {searches} searches at most, about {time} with {workers} workers and as long as {:.0} games; \
-             --widths given leaves it out",
+            "measuring widths of {}: at most {searches} searches, about {time} with {workers} workers, as much \
+             as {:.0} games; --widths given skips this",
             plural(parameters.len() as u64, "parameter"),
             searches as f64 / PLIES
         );

@@ -52,7 +52,7 @@ fn what_does_not_fit_is_refused_with_what_does() {
             demand([BUILTIN; 2], true),
             machine(),
             64,
-            "64 cores (1 for each game), but there are 2",
+            "64 cores (1 per game), but there are only 2",
             2,
         ),
         (

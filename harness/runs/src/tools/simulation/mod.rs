@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use clap::Args;
 
-use crate::config::parse_elo_model;
+use crate::config::parse_sprt;
 use crate::document::Document;
 use crate::document::file::write_atomically;
 use crate::interrupt::{Interrupt, Signal};
@@ -34,39 +34,12 @@ const MATCHES_LIMIT: u64 = 10_000_000;
 
 #[derive(Debug, Clone, Args)]
 pub struct SimulationGrid {
-    /// True strengths of A on the scale of the model, separated by commas (H0, the middle, H1).
+    /// The test, written as in a match: 0,20 or stc or elo0=0,elo1=20,model=logistic; may be given several times.
+    #[arg(long, value_name = "TEST", default_value = "0,20", allow_hyphen_values = true)]
+    pub sprt: Vec<String>,
+    /// True strengths of A on the scale of the test, separated by commas (H0, the middle, H1).
     #[arg(long, value_name = "ELO", value_delimiter = ',', allow_hyphen_values = true)]
     pub elo: Vec<f64>,
-    /// Scales of the hypotheses and of the true strength: normalized, logistic or both.
-    #[arg(
-        long,
-        value_name = "MODEL",
-        value_delimiter = ',',
-        default_value = "normalized"
-    )]
-    pub model: Vec<String>,
-    /// H0 in Elo of the model.
-    #[arg(
-        long,
-        value_name = "ELO",
-        default_value_t = 0.0,
-        allow_negative_numbers = true
-    )]
-    pub elo0: f64,
-    /// H1 in Elo of the model.
-    #[arg(
-        long,
-        value_name = "ELO",
-        default_value_t = 20.0,
-        allow_negative_numbers = true
-    )]
-    pub elo1: f64,
-    /// Probability to accept H1 under H0.
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
-    pub alpha: f64,
-    /// Probability to accept H0 under H1.
-    #[arg(long, value_name = "P", default_value_t = 0.05)]
-    pub beta: f64,
     /// Shares of drawn games, separated by commas.
     #[arg(long, value_name = "SHARE", value_delimiter = ',', default_value = "0.02")]
     pub draws: Vec<f64>,
@@ -158,13 +131,13 @@ impl SimulationGrid {
         }
         let mut specs = Vec::new();
         for fixed in std::iter::once(None).chain(self.fixed.map(Some)) {
-            for model in &self.model {
-                self.push_model(&mut specs, model, fixed)?;
+            for text in &self.sprt {
+                self.push_test(&mut specs, &parse_sprt(text).map_err(input)?, fixed)?;
             }
         }
         for (index, spec) in specs.iter().enumerate() {
             if specs[..index].contains(spec) {
-                let message = "two rows are the same: give every value of --elo, --model and --draws once";
+                let message = "two rows are the same: give every value of --elo, --sprt and --draws once";
                 return Err(input(message));
             }
         }
@@ -203,15 +176,16 @@ impl SimulationGrid {
         Ok(specs)
     }
 
-    fn push_model(
+    fn push_test(
         &self,
         specs: &mut Vec<SimulationSpec>,
-        model: &str,
+        sprt: &Sprt,
         fixed: Option<NonZero<u64>>,
     ) -> Result<()> {
-        let model = parse_elo_model(model).map_err(input)?;
-        let sprt = Sprt::new(self.elo0, self.elo1, self.alpha, self.beta, model).map_err(input)?;
-        let rule = StopRule::new(fixed.is_none().then_some(sprt), fixed.unwrap_or(self.pairs).get());
+        let rule = StopRule::new(
+            fixed.is_none().then_some(*sprt),
+            fixed.unwrap_or(self.pairs).get(),
+        );
         let openings = Openings {
             sd: self.opening_sd,
             repeated: self.repeat.map(NonZero::get),
@@ -219,10 +193,10 @@ impl SimulationGrid {
             pool: None,
         };
         for (draw_ratio, opening_bias) in self.mixes()? {
-            for elo in self.truths() {
+            for elo in self.truths(sprt) {
                 let spec = SimulationSpec {
                     elo,
-                    model,
+                    model: sprt.model(),
                     draw_ratio,
                     opening_bias,
                     openings: openings.clone(),
@@ -234,15 +208,18 @@ impl SimulationGrid {
                     let options = format!("--elo {elo}, --draws {draw_ratio}, --bias {opening_bias}");
                     input(format!("{options}: {error}"))
                 })?;
-                specs.push(spec);
+                // Tests of one model have the matches without a test in common.
+                if fixed.is_none() || !specs.contains(&spec) {
+                    specs.push(spec);
+                }
             }
         }
         Ok(())
     }
 
-    fn truths(&self) -> Vec<f64> {
+    fn truths(&self, sprt: &Sprt) -> Vec<f64> {
         if self.elo.is_empty() {
-            vec![self.elo0, 0.5 * (self.elo0 + self.elo1), self.elo1]
+            vec![sprt.elo0(), 0.5 * (sprt.elo0() + sprt.elo1()), sprt.elo1()]
         } else {
             self.elo.clone()
         }
@@ -369,7 +346,7 @@ pub(super) mod tests {
             #[command(flatten)]
             grid: SimulationGrid,
         }
-        let line = format!("simulate --elo1 80 --draws 0.1 --bias 50 --matches 20 --pairs 1000 {more}");
+        let line = format!("simulate --sprt 0,80 --draws 0.1 --bias 50 --matches 20 --pairs 1000 {more}");
         <Line as clap::Parser>::parse_from(line.split_whitespace()).grid
     }
 

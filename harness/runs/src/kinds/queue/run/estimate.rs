@@ -88,7 +88,7 @@ pub(crate) fn plan(
         let failure = failed.and_then(|entry| entry.message.as_ref());
         let basis = match (&state.changes[job], failure) {
             (Some(changes), _) => format!(
-                "its keys changed since it was run: {changes}; its folder takes the same keys or more pairs alone: delete it to play the job again; {basis}"
+                "its keys changed since it ran: {changes}; its folder accepts only the same keys or more pairs, so delete the folder to play the job again; {basis}"
             ),
             (None, Some(message)) => {
                 format!(

@@ -169,8 +169,8 @@ fn stored(folder: &Path) -> Result<Vec<JobEntry>> {
     };
     serde_json::from_str(&text).map_err(|error| {
         let message = format!(
-            "what '{}' says of its jobs cannot be read: {error}; without it (ledger.sqlite) finished jobs are \
-             looked at again, but not played again",
+            "the job list in '{}' cannot be read: {error}; delete its ledger.sqlite and run again: finished \
+             jobs are rechecked, not replayed",
             folder.display()
         );
         ExperimentError::Input(message)
