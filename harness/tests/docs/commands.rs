@@ -157,6 +157,38 @@ fn every_option_that_a_page_names_exists() {
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
 }
 
+#[test]
+fn every_command_that_a_message_names_exists() {
+    let program = program();
+    let messages = repository().join("harness/runs/src/document/messages.ja.tsv");
+    let text = std::fs::read_to_string(messages).unwrap();
+    let english = text.lines().filter_map(|line| line.split('\t').next());
+    let named: Vec<&str> = english
+        .flat_map(|message| message.split("tanren ").skip(1))
+        .collect();
+    assert!(named.len() > 20, "{named:?}");
+    for rest in named {
+        let is_end = |c: char| !c.is_ascii_lowercase() && c != '-';
+        let mut words = rest
+            .split(' ')
+            .map(|word| word.split(is_end).next().unwrap_or_default());
+        let name = words.next().unwrap_or_default();
+        if name.starts_with('-') || name.is_empty() {
+            continue;
+        }
+        let command = program.find_subcommand(name);
+        let mut below = command
+            .unwrap_or_else(|| panic!("tanren {rest}"))
+            .get_subcommands()
+            .peekable();
+        let second = words.next().unwrap_or_default();
+        assert!(
+            below.peek().is_none() || below.any(|command| command.get_name() == second),
+            "tanren {rest}"
+        );
+    }
+}
+
 /// The command that a page is about; that of fastchess takes the options of two others.
 fn command_of<'p>(path: &Path, program: &'p Command) -> Option<&'p Command> {
     let is_page = path.parent()?.ends_with("commands") && !path.ends_with("fastchess.md");

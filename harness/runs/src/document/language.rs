@@ -446,6 +446,10 @@ pub(crate) mod tests {
             ),
             ("12 of 400 searches", Some("12 / 400探索")),
             (
+                "new was at fault in 4 of 8 games (stall 1, wrong_declaration 3), more than 2 % of them",
+                Some("new の異常が8局中4局（無応答 1、宣言不成立 3）で、2% を超えました"),
+            ),
+            (
                 "cannot read 'a.toml': said by another system",
                 Some("'a.toml' を読めません：said by another system"),
             ),

@@ -376,10 +376,7 @@ mod tests {
         assert!(lines[2].starts_with("killers,off,40,") && lines[2].contains(",worth_it,on,"));
         let document = document(&found);
         let text = document.text_with(true);
-        assert!(
-            text.contains("over all 2 rows (5 %): 2 significant"),
-            "{text}"
-        );
+        assert!(text.contains("over all 2 rows (5 %): 2 significant"), "{text}");
         assert!(text.find("killers=off") < text.find("lmr=off"), "{text}");
         assert_eq!(document.json()[1]["verdict"], "worth_it");
     }

@@ -51,7 +51,7 @@ pub(crate) fn ratings_columns<'a>() -> Columns<'a, PlayerRow<'a>> {
     }
     .estimate(
         ["elo", "elo_low", "elo_high"],
-        "Elo against the mean of its pool; a bound if the player won or lost every game",
+        "Elo against the mean of its pool, or on the scale of --anchor; a bound if the player won or lost every game",
         "the 95 % interval",
         ELO_DECIMALS,
         |row| row.elo,
