@@ -1,6 +1,6 @@
 //! Keeps the tables of columns in the manual equal to the sheets.
 //!
-//! `TANREN_REWRITE_DOCS=1 cargo test -p tanren --lib report::tests` writes them anew.
+//! `TANREN_REWRITE_DOCS=1 cargo test -p tanren-runs --lib report::tests` writes them anew.
 
 use std::collections::BTreeMap;
 use std::fs;
