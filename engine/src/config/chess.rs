@@ -14,10 +14,6 @@ settings! {
         queen "eval.queen": int = 1229 in 0..2500 step 610, "queen";
         bishop_pair "eval.bishop_pair": int = 2 in 0..200 step 10, "both bishops, opening value";
         bishop_pair_ending "eval.bishop_pair.ending": int = 32 in 0..200 step 13, "both bishops, ending value";
-        bishop_pair_opening_pieces "eval.bishop_pair.opening_pieces": int = 0 in 0..32 step 1, "pieces from which that opening value holds (0: eval.phase.opening)";
-        bishop_pair_ending_pieces "eval.bishop_pair.ending_pieces": int = 0 in 0..31 step 1, "pieces up to which that ending value holds (0: eval.phase.ending)";
-        placement_opening_pieces "eval.placement.opening_pieces": int = 0 in 0..32 step 1, "pieces from which the opening values of squares hold (0: eval.phase.opening)";
-        placement_ending_pieces "eval.placement.ending_pieces": int = 0 in 0..31 step 1, "pieces up to which the ending values of squares hold (0: eval.phase.ending)";
         placement_pawn "eval.placement.pawn": int = 137 in 0..400 step 10, "percent of the built-in square values of the pawn";
         placement_knight "eval.placement.knight": int = 107 in 0..400 step 10, "percent of the built-in square values of the knight";
         placement_bishop "eval.placement.bishop": int = 111 in 0..400 step 10, "percent of the built-in square values of the bishop";

@@ -1,8 +1,7 @@
-//! Weights that are broken lines over the number of pieces on the board: a line of `chess_terms.tsv` declares four settings.
+//! Weights that are broken lines over the number of pieces on the board: a line of `chess_terms.tsv` declares two settings.
 //!
 //! A weight `eval.x` is `eval.x.opening` with many pieces and `eval.x.ending` with few. From and up to how many is common to all
 //! weights (`eval.phase.opening`, `eval.phase.ending`): two numbers say how a game ages, and a table of settings stays readable.
-//! A weight that ages otherwise has its own (`eval.x.opening_pieces`, `eval.x.ending_pieces`), 0 for the common one.
 
 use std::sync::LazyLock;
 
@@ -15,10 +14,6 @@ pub struct PiecesLine {
     pub opening: i32,
     /// Value with few pieces on the board.
     pub ending: i32,
-    /// Pieces from which the opening value holds; 0 for the common number.
-    pub opening_pieces: i32,
-    /// Pieces up to which the ending value holds; 0 for the common number.
-    pub ending_pieces: i32,
 }
 
 impl PiecesLine {
@@ -27,8 +22,6 @@ impl PiecesLine {
         match part {
             "opening" => Some(&mut self.opening),
             "ending" => Some(&mut self.ending),
-            "opening_pieces" => Some(&mut self.opening_pieces),
-            "ending_pieces" => Some(&mut self.ending_pieces),
             _ => None,
         }
     }
@@ -57,7 +50,7 @@ static TERMS: LazyLock<TermTable> = LazyLock::new(|| {
             unreachable!("a number of chess_terms.tsv that is none: {row}");
         };
         let (name, help) = (fields[0], fields[6]);
-        let mut setting = |part: &str, default, [min, max, step]: [i32; 3], help| {
+        for (part, default) in [("opening", opening), ("ending", ending)] {
             table.settings.push(Setting {
                 name: format!("{name}.{part}").leak(),
                 kind: SettingKind::Int {
@@ -66,29 +59,17 @@ static TERMS: LazyLock<TermTable> = LazyLock::new(|| {
                     max,
                     step,
                 },
-                help,
+                help: format!("{help}, {part} value").leak(),
             });
-        };
-        let range = [min, max, step];
-        setting("opening", opening, range, format!("{help}, opening value").leak());
-        setting("ending", ending, range, format!("{help}, ending value").leak());
-        setting("opening_pieces", 0, [0, 32, 1], OPENING_PIECES_HELP);
-        setting("ending_pieces", 0, [0, 31, 1], ENDING_PIECES_HELP);
+        }
         table.names.push(name);
-        table.defaults.push(PiecesLine {
-            opening,
-            ending,
-            ..PiecesLine::default()
-        });
+        table.defaults.push(PiecesLine { opening, ending });
     }
     table
 });
 
-const OPENING_PIECES_HELP: &str = "pieces from which that opening value holds (0: eval.phase.opening)";
-const ENDING_PIECES_HELP: &str = "pieces up to which that ending value holds (0: eval.phase.ending)";
-
 impl ChessTerms {
-    /// The table of these settings, four for each weight.
+    /// The table of these settings, two for each weight.
     pub fn settings() -> &'static [Setting] {
         &TERMS.settings
     }

@@ -17,7 +17,7 @@ use cozy_chess::BitBoard;
 use self::count::Tally;
 use self::pawns::Pawns;
 use self::placement::{Placement, Sums};
-use self::weights::{CENTIPAWN, MEN, Row, Weights, pieces_or};
+use self::weights::{CENTIPAWN, MEN, Row, Weights};
 use super::phase::{PhaseLine, mix};
 use super::{Evaluate, Evaluated};
 use crate::chess::{Board, Color, Move, Piece, Square, Tables};
@@ -37,7 +37,6 @@ pub struct Evaluator {
     material: [i32; Piece::NUM],
     placement: Placement,
     phase: PhaseLine,
-    placement_phase: PhaseLine,
     weights: Weights,
     scale: Scale,
     tempo: i32,
@@ -178,10 +177,6 @@ impl Evaluate<Board> for Evaluator {
             ],
             placement: Placement::new(weights),
             phase: line(weights.phase_opening, weights.phase_ending),
-            placement_phase: line(
-                pieces_or(weights.placement_opening_pieces, weights.phase_opening),
-                pieces_or(weights.placement_ending_pieces, weights.phase_ending),
-            ),
             weights: Weights::new(config),
             scale: Scale::new(weights),
             tempo: weights.tempo,
@@ -247,7 +242,7 @@ impl Evaluate<Board> for Evaluator {
         let pieces = board.occupied().len() as usize;
         let taken = MEN as i32 - pieces as i32;
         let placement = sums.placement[0].plus(sums.placement[1]);
-        let share = self.placement_phase.share(taken);
+        let share = self.phase.share(taken);
         let placed = mix(
             sums.material + placement.opening(),
             sums.material + placement.ending(),

@@ -27,8 +27,9 @@ impl Weights {
         let mut rows = Box::new([[0; FEATURES]; MEN + 1]);
         for (index, feature) in Feature::ALL.into_iter().enumerate() {
             let (line, unit) = line_of(config, feature);
+            let phase = [config.chess.phase_opening, config.chess.phase_ending];
             for (pieces, row) in rows.iter_mut().enumerate() {
-                row[index] = at(line, unit, pieces as i32);
+                row[index] = at(line, unit, phase, pieces as i32);
             }
         }
         let weighs = |from: Feature, to: Feature| {
@@ -62,11 +63,10 @@ impl Weights {
     }
 }
 
-/// The value of `line`, which is in `unit`s, with so many `pieces`: the ending value up to its ending pieces, the opening value from its opening pieces
-/// on, a straight line between.
-fn at(line: PiecesLine, unit: i32, pieces: i32) -> i32 {
+/// The value of `line`, which is in `unit`s, with so many `pieces`: the opening value with `most` and more, the ending value with `least` and fewer, a
+/// straight line between.
+fn at(line: PiecesLine, unit: i32, [most, least]: [i32; 2], pieces: i32) -> i32 {
     let (opening, ending) = (line.opening * unit, line.ending * unit);
-    let (most, least) = (line.opening_pieces, line.ending_pieces);
     if pieces <= least {
         ending
     } else if pieces >= most {
@@ -74,11 +74,6 @@ fn at(line: PiecesLine, unit: i32, pieces: i32) -> i32 {
     } else {
         (ending * (most - pieces) + opening * (pieces - least)) / (most - least)
     }
-}
-
-/// `of`, or the `common` number for 0.
-pub(super) fn pieces_or(of: i32, common: i32) -> i32 {
-    if of == 0 { common } else { of }
 }
 
 /// The line of a feature, all zero if its term is switched off, and the unit of its values.
@@ -89,8 +84,6 @@ fn line_of(config: &Config, feature: Feature) -> (PiecesLine, i32) {
             let line = PiecesLine {
                 opening: w.bishop_pair,
                 ending: w.bishop_pair_ending,
-                opening_pieces: w.bishop_pair_opening_pieces,
-                ending_pieces: w.bishop_pair_ending_pieces,
             };
             (line, CENTIPAWN)
         }
@@ -105,11 +98,6 @@ fn line_of(config: &Config, feature: Feature) -> (PiecesLine, i32) {
     if feature != Feature::BishopPair && w.number(technique) == Some(0) {
         return (PiecesLine::default(), unit);
     }
-    let line = PiecesLine {
-        opening_pieces: pieces_or(line.opening_pieces, w.phase_opening),
-        ending_pieces: pieces_or(line.ending_pieces, w.phase_ending),
-        ..line
-    };
     (line, unit)
 }
 
@@ -119,15 +107,17 @@ mod tests {
     use crate::game::Game;
 
     #[test]
-    fn a_weight_is_flat_at_both_ends_and_straight_between_in_tenths_and_by_its_own_pieces() {
+    fn a_weight_is_flat_at_both_ends_and_straight_between_in_tenths() {
         let mut config = Config::default();
         let set = |config: &mut Config, values: [(&str, &str); 2]| {
-            for (part, value) in values {
-                let name = format!("eval.passed.{part}");
-                config.set(Game::Chess, &name, value).unwrap();
+            for (name, value) in values {
+                config.set(Game::Chess, name, value).unwrap();
             }
         };
-        set(&mut config, [("opening", "226"), ("ending", "453")]);
+        set(
+            &mut config,
+            [("eval.passed.opening", "226"), ("eval.passed.ending", "453")],
+        );
         let passed =
             |config: &Config, pieces: usize| Weights::new(config).rows[pieces][Feature::Passed as usize];
         // Flat up to 14 pieces, straight up to 32: with 23 it is half of 22.6 and half of 45.3, 33.95 centipawns.
@@ -137,7 +127,10 @@ mod tests {
         );
         assert_eq!(5432 * 100 / CENTIPAWN, 3395);
         // Sayuri's later program: 24 and 2.
-        set(&mut config, [("opening_pieces", "24"), ("ending_pieces", "2")]);
+        set(
+            &mut config,
+            [("eval.phase.opening", "24"), ("eval.phase.ending", "2")],
+        );
         assert_eq!(
             [2, 13, 24, 32].map(|pieces| passed(&config, pieces)),
             [7248, 5432, 3616, 3616]
