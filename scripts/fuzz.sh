@@ -28,8 +28,9 @@ case "${1:-}" in
     ;;
 esac
 if [ $# -eq 0 ]; then
-    mapfile -t targets < <(sed -n 's/^name = "\(.*\)"$/\1/p' harness/fuzz/Cargo.toml | grep -vx tanren-fuzz)
-    set -- "${targets[@]}"
+    targets=(harness/fuzz/src/bin/*.rs)
+    targets=("${targets[@]##*/}")
+    set -- "${targets[@]%.rs}"
 fi
 
 # Nothing of the parsers is unsafe, so that the address sanitizer would only take time; overflow and assertions are checked.

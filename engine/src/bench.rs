@@ -75,9 +75,6 @@ struct Enough {
 }
 
 impl<M> Observer<M> for Enough {
-    fn elapsed_ms(&mut self) -> u64 {
-        0
-    }
     fn is_stop_requested(&mut self) -> bool {
         self.nodes >= BRIEF_NODES
     }

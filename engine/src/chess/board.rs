@@ -323,15 +323,12 @@ impl Board {
     /// Is there a mate by `side` at all, with whatever help? A lone knight needs a piece that shuts its own king in, which a queen
     /// never does; bishops on squares of one colour need a pawn, a knight or a bishop on the other.
     pub(super) fn has_mating_material(&self, side: Side) -> bool {
-        let (board, us) = (
-            self,
-            match side {
-                Side::First => Color::White,
-                Side::Second => Color::Black,
-            },
-        );
-        let (own, others) = (board.colors(us), board.colors(!us));
-        let [pawns, knights, bishops, rooks, queens, kings] = Piece::ALL.map(|piece| board.pieces(piece));
+        let us = match side {
+            Side::First => Color::White,
+            Side::Second => Color::Black,
+        };
+        let (own, others) = (self.colors(us), self.colors(!us));
+        let [pawns, knights, bishops, rooks, queens, kings] = self.state.pieces;
         if !(own & (pawns | rooks | queens)).is_empty() {
             return true;
         }
@@ -343,15 +340,10 @@ impl Board {
         !((own & bishops).is_empty() || are_on_one_color && (pawns | knights).is_empty())
     }
 
-    /// Without pawns, rooks and queens: is there no sequence of legal moves to a mate? So it is with one minor piece, and with
-    /// bishops alone that stand on squares of one colour, however many there are and whose they are.
+    /// Is there no sequence of legal moves to a mate?
     #[cold]
     fn is_mate_impossible(&self) -> bool {
-        let board = self;
-        let bishops = board.pieces(Piece::Bishop);
-        let are_on_one_color =
-            bishops.is_disjoint(BitBoard::DARK_SQUARES) || bishops.is_disjoint(BitBoard::LIGHT_SQUARES);
-        board.occupied().len() <= 3 || (are_on_one_color && board.pieces(Piece::Knight).is_empty())
+        !self.has_mating_material(Side::First) && !self.has_mating_material(Side::Second)
     }
 
     /// The key by which a position comes again: a pawn's double step counts for nothing where no capture en passant is legal.

@@ -4,8 +4,7 @@
 //! move, as there; so by the paper's rule pawns and knights are judged.
 
 use cozy_chess::{
-    BitBoard, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks,
-    get_rook_moves,
+    Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves, get_pawn_attacks, get_rook_moves,
 };
 
 use super::{Board, Move};
@@ -23,13 +22,6 @@ fn between(metric: Metric, one: Square, other: Square) -> u8 {
         Metric::KingMoves => files.max(ranks),
         Metric::Steps => files + ranks,
     }
-}
-
-fn nearest(metric: Metric, king: Square, squares: BitBoard) -> Option<u8> {
-    squares
-        .into_iter()
-        .map(|square| between(metric, king, square))
-        .min()
 }
 
 impl Board {
@@ -55,17 +47,18 @@ impl Board {
         };
         let (own_king, enemy_king) = (self.king(us), self.king(!us));
         let region = |kind, distance| Some(Region { kind, distance });
-        if let Some(distance) = nearest(rules.metric, enemy_king, reach & board.colors(!us)) {
+        let near = |king| move |square| between(rules.metric, king, square);
+        let attacks = reach & board.colors(!us);
+        if let Some(distance) = attacks.into_iter().map(near(enemy_king)).min() {
             return region(RegionKind::Attack, distance);
         }
         let saved = (reach & board.colors(us)) | from.bitboard();
         let is_attacked =
             |square: &Square| !(self.attackers(*square, occupied) & board.colors(!us)).is_empty();
-        let attacked: BitBoard = saved.into_iter().filter(is_attacked).collect();
-        if let Some(distance) = nearest(rules.metric, own_king, attacked) {
+        let attacked = saved.into_iter().filter(is_attacked);
+        if let Some(distance) = attacked.map(near(own_king)).min() {
             return region(RegionKind::Defence, distance);
         }
-        let to_king = |king| between(rules.metric, king, to);
-        region(RegionKind::Other, to_king(own_king).min(to_king(enemy_king)))
+        region(RegionKind::Other, near(own_king)(to).min(near(enemy_king)(to)))
     }
 }

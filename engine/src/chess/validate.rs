@@ -119,22 +119,10 @@ impl BoardField {
     /// What gives check to the king of `color`, which stands on `king`.
     fn checkers(&self, color: Color, king: Square) -> BitBoard {
         let occupied = self.sides[0] | self.sides[1];
-        let queens = self.kinds[Piece::Queen as usize];
-        let reached = [
-            (
-                get_bishop_moves(king, occupied),
-                self.kinds[Piece::Bishop as usize] | queens,
-            ),
-            (
-                get_rook_moves(king, occupied),
-                self.kinds[Piece::Rook as usize] | queens,
-            ),
-            (get_knight_moves(king), self.kinds[Piece::Knight as usize]),
-            (get_pawn_attacks(king, color), self.kinds[Piece::Pawn as usize]),
-        ];
-        let attackers = reached
-            .into_iter()
-            .fold(BitBoard::EMPTY, |all, (squares, kinds)| all | (squares & kinds));
-        attackers & self.sides[!color as usize]
+        let of = |kind| self.of(!color, kind);
+        get_bishop_moves(king, occupied) & (of(Piece::Bishop) | of(Piece::Queen))
+            | get_rook_moves(king, occupied) & (of(Piece::Rook) | of(Piece::Queen))
+            | get_knight_moves(king) & of(Piece::Knight)
+            | get_pawn_attacks(king, color) & of(Piece::Pawn)
     }
 }

@@ -137,36 +137,20 @@ impl Config {
 
 fn foundation(game: Game) -> Result<Config, SettingError> {
     let mut config = Config::base(game);
-    for game in [Game::Shogi, Game::Chess] {
-        for setting in Config::settings(game) {
-            match setting.kind {
-                SettingKind::Switch { .. } => config.set(game, setting.name, "off")?,
-                SettingKind::Choice { choices, .. } => config.set(game, setting.name, choices[0])?,
-                SettingKind::Int { .. } => {}
-            }
+    for setting in Config::known(game) {
+        match setting.kind {
+            SettingKind::Switch { .. } => config.set(game, setting.name, "off")?,
+            SettingKind::Choice { choices, .. } => config.set(game, setting.name, choices[0])?,
+            SettingKind::Int { .. } => {}
         }
     }
     for line in FOUNDATION.lines() {
         let (table, assignment) = line.split_once(' ').unwrap_or(("", line));
-        let game = match table {
-            "chess" => Game::Chess,
-            _ => Game::Shogi,
-        };
-        config.assign(game, assignment)?;
+        if ["search", game.name()].contains(&table) {
+            config.assign(game, assignment)?;
+        }
     }
-    // What it says of the other game is not written with it, and would not be read back.
-    let base = Config::base(game);
-    Ok(match game {
-        Game::Shogi => Config {
-            chess: base.chess,
-            chess_terms: base.chess_terms,
-            ..config
-        },
-        Game::Chess => Config {
-            shogi: base.shogi,
-            ..config
-        },
-    })
+    Ok(config)
 }
 
 #[cfg(test)]

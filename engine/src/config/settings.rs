@@ -186,7 +186,7 @@ impl Config {
     }
 
     /// All settings that have a value in `game`, whether or not it does anything.
-    fn known(game: Game) -> impl Iterator<Item = &'static Setting> {
+    pub(super) fn known(game: Game) -> impl Iterator<Item = &'static Setting> {
         let tables: [&[Setting]; 3] = match game {
             Game::Shogi => [SearchConfig::SETTINGS, ShogiWeights::SETTINGS, &[]],
             Game::Chess => [

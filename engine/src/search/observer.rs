@@ -23,12 +23,16 @@ pub struct Iteration<'a, M> {
     pub counters: Option<&'a Counters>,
 }
 
-/// The outside world of a search: clock, stop signal and listener.
+/// The outside world of a search: clock, stop signal and listener. By default it never stops and does not listen.
 pub trait Observer<M> {
     /// Milliseconds since the search was asked for; called seldom, and never under node or depth limits alone.
-    fn elapsed_ms(&mut self) -> u64;
+    fn elapsed_ms(&mut self) -> u64 {
+        0
+    }
     /// Should the search end now? Polled every few thousand nodes.
-    fn is_stop_requested(&mut self) -> bool;
+    fn is_stop_requested(&mut self) -> bool {
+        false
+    }
     /// Is it still the opponent's time? Asked only if [`Limits::ponder`](crate::time::Limits::ponder) is set; once false, it stays so.
     fn is_pondering(&mut self) -> bool {
         false
@@ -36,19 +40,11 @@ pub trait Observer<M> {
     /// The search of the `number`th root move begins, counted from 1 in each iteration.
     fn root_move(&mut self, _depth: u32, _mv: M, _number: u32) {}
     /// Called after each iteration, once for each line asked for.
-    fn iteration(&mut self, iteration: &Iteration<'_, M>);
+    fn iteration(&mut self, _: &Iteration<'_, M>) {}
 }
 
 /// An observer that never stops and does not listen, for searches limited by nodes or depth.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Silent;
 
-impl<M> Observer<M> for Silent {
-    fn elapsed_ms(&mut self) -> u64 {
-        0
-    }
-    fn is_stop_requested(&mut self) -> bool {
-        false
-    }
-    fn iteration(&mut self, _: &Iteration<'_, M>) {}
-}
+impl<M> Observer<M> for Silent {}

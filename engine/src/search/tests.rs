@@ -200,9 +200,6 @@ impl<M: GameMove> Observer<M> for TooLate {
     fn elapsed_ms(&mut self) -> u64 {
         u64::MAX
     }
-    fn is_stop_requested(&mut self) -> bool {
-        false
-    }
     fn iteration(&mut self, _: &Iteration<'_, M>) {
         self.lines += 1;
     }

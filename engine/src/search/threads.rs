@@ -68,17 +68,11 @@ struct Follow<'a> {
 }
 
 impl<M> Observer<M> for Follow<'_> {
-    fn elapsed_ms(&mut self) -> u64 {
-        0
-    }
-
     fn is_stop_requested(&mut self) -> bool {
         self.nodes.store(self.polls * POLL_NODES, Relaxed);
         self.polls += 1;
         self.shared.stop.load(Relaxed)
     }
-
-    fn iteration(&mut self, _: &Iteration<'_, M>) {}
 }
 
 /// The limits of the calling thread and of each of `helpers`: a limit of nodes is that of all together.

@@ -104,7 +104,8 @@ mod tests {
                         attackers.is_several(),
                         "{board:?} {square:?}"
                     );
-                    let cheap = board.kind(Kind::Pawn) | board.kind(Kind::Lance) | board.kind(Kind::Knight);
+                    let of = |kind: Kind| board.kinds[kind.index()];
+                    let cheap = of(Kind::Pawn) | of(Kind::Lance) | of(Kind::Knight);
                     assert_eq!(
                         map.small.has(square),
                         attackers.meets(cheap),

@@ -204,12 +204,6 @@ impl Iterator for Bitboard {
     }
 }
 
-impl From<Square> for Bitboard {
-    fn from(square: Square) -> Bitboard {
-        Bitboard::of(square)
-    }
-}
-
 impl FromIterator<Square> for Bitboard {
     fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Bitboard {
         squares

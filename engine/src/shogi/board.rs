@@ -97,19 +97,9 @@ impl Board {
         self.sides[side.index()] & self.kinds[kind.index()]
     }
 
-    /// All squares with a piece of this kind.
-    pub fn kind(&self, kind: Kind) -> Bitboard {
-        self.kinds[kind.index()]
-    }
-
     /// The pieces that give check to the side to move.
     pub fn checkers(&self) -> Bitboard {
         self.checkers
-    }
-
-    /// Move number, 1 at the start of a game.
-    pub fn ply(&self) -> u32 {
-        self.ply
     }
 
     #[inline]

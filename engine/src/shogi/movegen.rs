@@ -70,31 +70,16 @@ impl Sink for Counter {
     }
 }
 
-const fn ranks(side: Side, count: u8) -> Bitboard {
-    let mut set = Bitboard::EMPTY;
-    let mut rank = 0;
-    while rank < count {
-        set = set.union(Bitboard::rank(match side {
-            Side::First => rank,
-            Side::Second => 8 - rank,
-        }));
-        rank += 1;
-    }
-    set
+/// The last rank of a side, its last two and its last three.
+const fn last_ranks(side: Side) -> [Bitboard; 3] {
+    let [one, two, three] = match side {
+        Side::First => [Bitboard::rank(0), Bitboard::rank(1), Bitboard::rank(2)],
+        Side::Second => [Bitboard::rank(8), Bitboard::rank(7), Bitboard::rank(6)],
+    };
+    [one, one.union(two), one.union(two).union(three)]
 }
 
-const LAST_RANKS: [[Bitboard; 3]; 2] = [
-    [
-        ranks(Side::First, 1),
-        ranks(Side::First, 2),
-        ranks(Side::First, 3),
-    ],
-    [
-        ranks(Side::Second, 1),
-        ranks(Side::Second, 2),
-        ranks(Side::Second, 3),
-    ],
-];
+const LAST_RANKS: [[Bitboard; 3]; 2] = [last_ranks(Side::First), last_ranks(Side::Second)];
 
 /// The three ranks where a side promotes, by side.
 pub(super) const CAMPS: [Bitboard; 2] = [LAST_RANKS[0][2], LAST_RANKS[1][2]];

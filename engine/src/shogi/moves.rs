@@ -13,9 +13,6 @@ const DROP: u16 = 1 << 14;
 const PROMOTE: u16 = 1 << 15;
 
 impl Move {
-    /// No move; also what an empty hash entry holds.
-    pub const NONE: Move = Move(0);
-
     /// A move on the board.
     pub const fn board(from: Square, to: Square, promote: bool) -> Move {
         Move(to.index() as u16 | (from.index() as u16) << 7 | (promote as u16) << 15)

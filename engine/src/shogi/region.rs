@@ -23,13 +23,6 @@ fn between(metric: Metric, one: Square, other: Square) -> u8 {
     }
 }
 
-fn nearest(metric: Metric, king: Square, squares: Bitboard) -> Option<u8> {
-    squares
-        .into_iter()
-        .map(|square| between(metric, king, square))
-        .min()
-}
-
 impl Board {
     /// The region of a quiet move that neither promotes nor gives check; `None` for every other move and for exempt pieces.
     pub(super) fn region_of(&self, mv: Move, rules: RegionRules) -> Option<Region> {
@@ -52,31 +45,19 @@ impl Board {
             occupied ^ Bitboard::of(mv.from())
         } | Bitboard::of(to);
         let reach = attacks_of(moving, to, after);
-        if let Some(distance) = nearest(rules.metric, enemy_king, reach & self.pieces(them)) {
-            return Some(Region {
-                kind: RegionKind::Attack,
-                distance,
-            });
+        let region = |kind, distance| Some(Region { kind, distance });
+        let near = |king| move |square| between(rules.metric, king, square);
+        if let Some(distance) = (reach & self.pieces(them)).map(near(enemy_king)).min() {
+            return region(RegionKind::Attack, distance);
         }
         let mut saved = reach & self.pieces(us);
         if !mv.is_drop() {
             saved |= Bitboard::of(mv.from());
         }
-        let attacked: Bitboard = saved
-            .into_iter()
-            .filter(|&square| self.is_attacked(square, them, occupied))
-            .collect();
-        if let Some(distance) = nearest(rules.metric, own_king, attacked) {
-            return Some(Region {
-                kind: RegionKind::Defence,
-                distance,
-            });
+        let attacked = saved.filter(|&square| self.is_attacked(square, them, occupied));
+        if let Some(distance) = attacked.map(near(own_king)).min() {
+            return region(RegionKind::Defence, distance);
         }
-        let to_king = |king| between(rules.metric, king, to);
-        let distance = to_king(own_king).min(to_king(enemy_king));
-        Some(Region {
-            kind: RegionKind::Other,
-            distance,
-        })
+        region(RegionKind::Other, near(own_king)(to).min(near(enemy_king)(to)))
     }
 }

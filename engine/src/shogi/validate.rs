@@ -2,7 +2,7 @@
 
 use super::legality::is_dead;
 use super::sfen::total;
-use super::{Board, Kind, Square};
+use super::{Bitboard, Board, Kind};
 use crate::game::{ParseError, Side};
 
 impl Board {
@@ -20,11 +20,8 @@ impl Board {
             self.check_pawns(side, name)?;
         }
         for kind in Kind::HAND {
-            let on_board = Square::all()
-                .filter(|&square| {
-                    !self.piece_on(square).is_none() && self.piece_on(square).kind().demoted() == kind
-                })
-                .count() as u32;
+            let forms = Kind::ALL.into_iter().filter(|form| form.demoted() == kind);
+            let on_board: u32 = forms.map(|form| self.kinds[form.index()].count()).sum();
             let count = on_board + self.hands.iter().map(|hand| hand.count(kind)).sum::<u32>();
             if count > total(kind) {
                 let (letter, most) = (kind.letter(), total(kind));
@@ -51,11 +48,8 @@ impl Board {
 
     fn check_pawns(&self, side: Side, name: &str) -> Result<(), ParseError> {
         for kind in [Kind::Pawn, Kind::Lance, Kind::Knight] {
-            if let Some(square) = self
-                .pieces_of(side, kind)
-                .into_iter()
-                .find(|&square| is_dead(kind, side, square))
-            {
+            let mut own = self.pieces_of(side, kind);
+            if let Some(square) = own.find(|&square| is_dead(kind, side, square)) {
                 let letter = kind.letter();
                 return Err(ParseError(format!(
                     "the {letter} of the {name} side on {square} can never move"
@@ -63,11 +57,7 @@ impl Board {
             }
         }
         for file in 0..9 {
-            let pawns = self
-                .pieces_of(side, Kind::Pawn)
-                .into_iter()
-                .filter(|square| square.file() == file)
-                .count();
+            let pawns = (self.pieces_of(side, Kind::Pawn) & Bitboard::file(file)).count();
             if pawns > 1 {
                 let file = file + 1;
                 return Err(ParseError(format!(

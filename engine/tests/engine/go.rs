@@ -338,8 +338,6 @@ fn a_search_finds_its_way_into_the_tables_and_says_how_often() {
     }
 }
 
-/// Nodes of the last search of each session.
-
 #[test]
 fn what_was_learnt_is_kept_from_move_to_move_and_only_a_new_game_forgets_it() {
     for (first, second, idle) in [

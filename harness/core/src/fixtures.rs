@@ -3,15 +3,12 @@
 
 use crate::crosstable::Crosstable;
 use crate::match_state::MatchState;
-use crate::record::{
-    GameRecord, PairOutcome, PairRecord, PlayerId, Reason, Score, TimeSpan, Turn, Variations,
-};
+use crate::record::{GameRecord, PairOutcome, PairRecord, PlayerId, Reason, Score, Turn};
 use crate::stop::StopRule;
 
 /// A pair whose games A scores `halves` half points in, with moves that depend on `variant`.
 pub fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
     let game = |first, halves: usize, tail: u16| GameRecord {
-        first,
         winner: [Some(PlayerId::B), None, Some(PlayerId::A)][halves],
         reason: if halves == 1 {
             Reason::Repetition
@@ -19,10 +16,6 @@ pub fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
             Reason::NoLegalMove
         },
         moves: vec![1, 2, variant, tail],
-        variations: Variations::default(),
-        comments: Vec::new(),
-        span: TimeSpan::default(),
-        warnings: [None; 2],
         turns: vec![
             Turn {
                 score: Some(Score::Centipawns(i32::from(variant) - 40)),
@@ -35,7 +28,7 @@ pub fn pair(number: u64, halves: [usize; 2], variant: u16) -> PairRecord {
         nodes: [100 + u64::from(variant), 200],
         time_us: [1500, 2500],
         depth_sum: [9, 7],
-        seed: number as u32,
+        ..GameRecord::unplayed(first, number as u32)
     };
     PairRecord {
         replayed: Vec::new(),

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use async_nats::jetstream::AckKind;
@@ -27,6 +27,7 @@ use super::wire::{
 };
 use super::{FleetError, WorkerFile, connection, fetch, log_to};
 use crate::interrupt::Interrupt;
+use crate::platform::lock;
 use crate::play::{LiveGames, LiveSlot};
 use crate::plural::plural;
 
@@ -380,8 +381,4 @@ impl WorkerState {
         // A lost one is repeated soon.
         let _ = self.client.publish(subject, heartbeat.to_bytes().into()).await;
     }
-}
-
-fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -13,7 +13,7 @@ use crate::kinds::queue::Queue;
 use crate::kinds::tune::optimizer::Space;
 #[cfg(feature = "cluster")]
 use crate::ledger;
-use crate::record::{GameRecord, Packed, PlayerId, Reason, TimeSpan, Variations};
+use crate::record::{GameRecord, Packed, PlayerId, Reason};
 use crate::session::kind::Experiment;
 use crate::{openings, player, report};
 
@@ -218,18 +218,7 @@ pub fn names(name: &str) {
 
 fn empty_game() -> GameRecord {
     GameRecord {
-        first: PlayerId::A,
-        winner: None,
         reason: Reason::MaxPlies,
-        moves: Vec::new(),
-        turns: Vec::new(),
-        variations: Variations::default(),
-        comments: Vec::new(),
-        span: TimeSpan::default(),
-        warnings: [None; 2],
-        nodes: [0; 2],
-        time_us: [0; 2],
-        depth_sum: [0; 2],
-        seed: 0,
+        ..GameRecord::unplayed(PlayerId::A, 0)
     }
 }

@@ -100,9 +100,7 @@ pub mod internals {
     pub use crate::player::{
         Action, Clocks, ExaminedFiles, FaultLog, Launch, Player, Process, ProcessRules, Thought,
     };
-    pub use crate::record::{
-        Finished, GameRecord, PairRecord, PlayerId, Reason, Score, TimeSpan, Turn, Variations,
-    };
+    pub use crate::record::{Finished, GameRecord, PairRecord, PlayerId, Reason, Score, Turn};
     pub use crate::report::write_files;
     pub use crate::runner::{LocalExecutor, PairRun, play, recount};
     pub use crate::stop::{FaultLimits, StopRule};

@@ -71,5 +71,5 @@ pub(super) fn space_lines(game: Game, patterns: &[String]) -> Result<String, Cli
     let off = |name| config.switched_off(game, name).map(|off| off.to_string());
     // What is off is for a player that has it on, if nothing else is asked for.
     let space = expand(game, config, patterns, &off).or_else(|_| expand(game, config, patterns, &|_| None));
-    Ok(space?.lines())
+    Ok(space.map_err(CliError::input)?.lines())
 }

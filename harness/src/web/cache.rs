@@ -6,8 +6,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::run_index::{StoredRun, lock};
+use super::run_index::StoredRun;
 use crate::ledger::{LedgerStamp, is_being_written};
+use crate::platform::lock;
 use crate::report::{Fragment, games_json, json};
 use crate::session::observer::NoObserver;
 use crate::session::outcome::Outcome;

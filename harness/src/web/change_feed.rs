@@ -14,7 +14,7 @@ use tokio::sync::watch::{Receiver, Sender, channel};
 use tokio::task::spawn_blocking;
 use tokio::time::sleep;
 
-use super::run_index::lock;
+use crate::platform::lock;
 
 /// Between two comments to a viewer of something that does not change.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);

@@ -14,10 +14,10 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::guard::new_token;
-use super::run_index::{StoredRun, lock};
+use super::run_index::StoredRun;
 use super::server::Control;
 use crate::ledger::{ask_writer_to_end, is_being_written, is_writer_known};
-use crate::platform::OwnChild;
+use crate::platform::{OwnChild, lock};
 
 /// Not scanned for runs.
 const FOLDER: &str = ".tanren";

@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use tokio::task::AbortHandle;
 
-use super::run_index::lock;
+use crate::platform::lock;
 
 /// Who came a moment ago may not have been answered for want of time.
 const FRESH_MS: u64 = 2_000;

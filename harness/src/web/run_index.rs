@@ -3,7 +3,7 @@
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -13,6 +13,7 @@ use crate::config::Identity;
 use crate::document::answer::State;
 use crate::kinds::{match_, nodes, queue, tournament, tune};
 use crate::ledger::{LEDGER_FILE, LedgerStamp, RunSummary, is_being_written, live_games};
+use crate::platform::lock;
 use crate::report::{Gist, RunChoices, RunRow, boards_json};
 use crate::session::observer::NoObserver;
 use crate::session::outcome::Unit;
@@ -414,11 +415,6 @@ fn walk(folder: &Path, name: &str, depth: usize, found: &mut Vec<(String, PathBu
         };
         walk(&path, &name, depth + 1, found);
     }
-}
-
-/// Every field is valid by itself, also after a panic.
-pub(super) fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use cpu_time::ProcessTime;
 use tanren::internals::{
     Finished, GameRecord, LEDGER_FILE, Ledger, Manifest, MatchFindings, MatchState, PairRecord, PlayerId,
-    Reason, Score, StopRule, TimeSpan, Turn, Variations, recount, write_files,
+    Reason, Score, StopRule, Turn, recount, write_files,
 };
 use tanren::stats::random::Random;
 use tanren_core::config::MoveLimit;
@@ -59,7 +59,6 @@ fn game(random: &mut Random, vocabulary: &[u16], first: PlayerId) -> GameRecord 
         .collect();
     let winner = [Some(PlayerId::A), Some(PlayerId::B), None][random.below(3) as usize];
     GameRecord {
-        first,
         winner,
         reason: if winner.is_some() {
             Reason::NoLegalMove
@@ -70,12 +69,8 @@ fn game(random: &mut Random, vocabulary: &[u16], first: PlayerId) -> GameRecord 
         nodes: [55_000, 56_000],
         time_us: [70_000 + random.below(9_000), 70_000],
         depth_sum: [330, 331],
-        seed: random.next_u64() as u32,
         turns,
-        variations: Variations::default(),
-        comments: Vec::new(),
-        span: TimeSpan::default(),
-        warnings: [None; 2],
+        ..GameRecord::unplayed(first, random.next_u64() as u32)
     }
 }
 

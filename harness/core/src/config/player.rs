@@ -84,11 +84,7 @@ impl PlayerSpec {
             player: player.to_owned(),
             source,
         })?;
-        Ok(PlayerSpec {
-            label: text.to_owned(),
-            kind: PlayerKind::Builtin(Box::new(config)),
-            game,
-        })
+        Ok(PlayerSpec::of_config(game, text.to_owned(), config))
     }
 
     /// The same with `keys`, `,key=value…`, in place of those of its file.

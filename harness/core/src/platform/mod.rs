@@ -38,6 +38,7 @@ use std::io;
 use std::num::NonZero;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::available_parallelism;
 
 /// Serves as the guard of an engine to the end of this process if `arguments`, those of the process without its name, ask for it;
@@ -48,6 +49,11 @@ pub fn serve_or_offer_guard(arguments: impl Iterator<Item = OsString>) {
     guard::serve_or_offer(arguments);
     #[cfg(not(target_os = "linux"))]
     drop(arguments);
+}
+
+/// For what is valid also after a panic.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A signal that asks the process to end.

@@ -6,9 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tanren_engine::game::{GameMove, Position};
 
 use crate::player::{Player, Thought};
-use crate::record::{
-    EngineWarning, EngineWarnings, GameRecord, PlayerId, Reason, Score, TimeSpan, Turn, Variations,
-};
+use crate::record::{EngineWarning, EngineWarnings, GameRecord, PlayerId, Reason, Score, TimeSpan, Turn};
 use crate::sanitize;
 
 /// Longer games let the lists grow.
@@ -32,22 +30,14 @@ impl GameRecorder {
     pub(super) fn new(first: PlayerId, seed: u32) -> GameRecorder {
         GameRecorder {
             record: GameRecord {
-                first,
-                winner: None,
                 reason: Reason::MaxPlies,
                 moves: Vec::with_capacity(MOVES_EXPECTED),
                 turns: Vec::with_capacity(MOVES_EXPECTED),
-                variations: Variations::default(),
-                comments: Vec::new(),
                 span: TimeSpan {
                     start_ms: now_ms(),
                     end_ms: 0,
                 },
-                warnings: [None; 2],
-                nodes: [0; 2],
-                time_us: [0; 2],
-                depth_sum: [0; 2],
-                seed,
+                ..GameRecord::unplayed(first, seed)
             },
             found: [EngineWarnings::default(); 2],
             has_announced_mate: [false; 2],

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use sha2::{Digest, Sha256};
 use tanren_engine::config::{Config, DeclarationRule};
 use tanren_engine::game::{Claim, Path};
-use tanren_engine::search::{Iteration, MATE, MATE_IN_MAX, Observer, Searchable, Searcher, Silent};
+use tanren_engine::search::{MATE, MATE_IN_MAX, Observer, Searchable, Searcher, Silent};
 use tanren_engine::time::{Limits, TimeLimit};
 
 use super::{Action, ClockFace, Clocks, Player, Thought};
@@ -137,8 +137,6 @@ impl<M> Observer<M> for StopCheck<'_> {
     fn is_stop_requested(&mut self) -> bool {
         self.interrupt.is_requested()
     }
-
-    fn iteration(&mut self, _: &Iteration<'_, M>) {}
 }
 
 fn nodes_limit(nodes: u64) -> Limits {

@@ -104,15 +104,6 @@ impl GameRecord {
     pub fn is_played(&self) -> bool {
         self.reason != Reason::Unplayed
     }
-
-    /// A's half points: 2 for a win, 1 for a draw, 0 for a loss.
-    pub fn half_points_a(&self) -> usize {
-        match self.winner {
-            Some(PlayerId::A) => 2,
-            None => 1,
-            Some(PlayerId::B) => 0,
-        }
-    }
 }
 
 /// A finished pair: one opening, both colours; the unit that is stored and counted.
@@ -137,11 +128,6 @@ impl PairRecord {
     /// The games that were played, with their places.
     pub fn played(&self) -> impl Iterator<Item = (usize, &GameRecord)> {
         self.games.iter().enumerate().filter(|(_, game)| game.is_played())
-    }
-
-    /// A's half points in both games together, 0 to 4: the index of the pentanomial count.
-    pub fn half_points_a(&self) -> usize {
-        self.games.iter().map(GameRecord::half_points_a).sum()
     }
 
     /// Do Gote or Black move first in its opening? Its second field is the side to move: `w` is Gote in shogi, whose boards have nine
@@ -358,6 +344,5 @@ mod tests {
         let outcome = GameOutcome::from(&record);
         assert_eq!(outcome.moves_by(PlayerId::B), 2);
         assert_eq!(outcome.moves_by(PlayerId::A), 1);
-        assert_eq!(record.half_points_a(), 0);
     }
 }

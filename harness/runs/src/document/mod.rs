@@ -129,7 +129,6 @@ pub(crate) struct Row {
     pub(crate) cells: Vec<Cell<'static>>,
     /// What the JSON has of it besides.
     pub(crate) more: Map<String, Value>,
-    pub(crate) link: Option<String>,
     /// It is there to be complete, and says nothing.
     pub(crate) is_faint: bool,
 }

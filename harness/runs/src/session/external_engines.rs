@@ -195,10 +195,6 @@ impl ExternalEngines {
         found.map(|(_, threads)| *threads)
     }
 
-    pub(crate) fn identify(&self, identity: &mut Identity) {
-        self.identify_of(identity, None);
-    }
-
     /// What of these players, or of all, is part of the identity.
     pub(crate) fn identify_of(&self, identity: &mut Identity, players: Option<&[String]>) {
         let own = self.identity.iter();

@@ -23,8 +23,9 @@ use crate::session::stored::{Run, StoredSeats};
 pub trait Kind: Any + Debug + Send + Sync {
     fn needs(&self) -> Needs<'_>;
 
-    fn check_openings(&self, _openings: usize) -> Result<()> {
-        Ok(())
+    fn check_openings(&self, openings: usize) -> Result<()> {
+        let conditions = self.needs().conditions;
+        Ok(conditions.map_or(Ok(()), |conditions| conditions.pairs_max(openings).map(drop))?)
     }
 
     /// Refuses what no run should begin with, though runs on record may have it: settings of players that do nothing in the game, engines

@@ -400,7 +400,7 @@ impl<P> Session<'_, P> {
     }
 
     pub(crate) fn identified(&self, mut identity: Identity) -> Identity {
-        self.shared.programs.identify(&mut identity);
+        self.shared.programs.identify_of(&mut identity, None);
         identity
     }
 

@@ -61,7 +61,6 @@ pub struct ExpectedProgress {
     /// Expected, and what it is between with a probability of 80 %: for a test the length at which it is decided.
     pub of: [u64; 3],
     pub unit: Unit,
-    pub is_expected: bool,
 }
 
 impl Overview {
@@ -143,7 +142,6 @@ impl ExpectedProgress {
             done: progress.done,
             of: [progress.of; 3],
             unit: progress.unit,
-            is_expected: false,
         }
     }
 
@@ -162,7 +160,6 @@ impl ExpectedProgress {
             done,
             of: left.map(|left| done + left.ceil() as u64),
             unit: Unit::Pairs,
-            is_expected: left[0] < most,
         }
     }
 }
@@ -197,7 +194,7 @@ mod tests {
         let early = progress(Some("elo0=0,elo1=10"), 30);
         let [expected, low, high] = early.of;
         assert!(
-            early.is_expected && 30 < low && low < expected && expected < high && high < 20_000,
+            30 < low && low < expected && expected < high && high < 20_000,
             "{early:?}"
         );
     }

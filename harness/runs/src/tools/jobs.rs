@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 use serde::Deserialize;
@@ -20,6 +20,7 @@ use crate::kinds::nodes::spec::NodesKeys;
 use crate::kinds::nodes::{self, NodesSpec, SearchWorker};
 use crate::ledger::FORMAT;
 use crate::openings::{Opening, built_in};
+use crate::platform::lock;
 use crate::play::{GameTable, LiveSlot, PlayPairs, Unplayed};
 use crate::player::{ExaminedFiles, nodes_per_second, signature};
 use crate::record::{Finished, TimeScale};
@@ -185,10 +186,6 @@ impl JobTables {
         }
         with_game!(spec.game, searches(&spec, self, interrupt))
     }
-}
-
-fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
-    value.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn is_of_file(text: &str) -> bool {

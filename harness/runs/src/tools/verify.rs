@@ -51,11 +51,9 @@ pub struct LedgerVerification {
 /// A line for each ledger, and one for everything that is wrong with it; an object for one folder, an array of them for more.
 pub fn document(found: &[Verification]) -> Document<'static> {
     let ledgers = found.iter().flat_map(|folder| &folder.ledgers);
-    let mut values: Vec<Value> = found.iter().map(Verification::value).collect();
-    let value = if values.len() == 1 {
-        values.remove(0)
-    } else {
-        values.into()
+    let value = match found {
+        [alone] => alone.value(),
+        _ => found.iter().map(Verification::value).collect(),
     };
     Document::of_text(ledgers.map(LedgerVerification::text).collect(), value)
 }

@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, HashSet};
 use std::env;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use sha2::{Digest, Sha256};
 
 use crate::config::ProcessSpec;
-use crate::platform::{FileStamp, open_regular};
+use crate::platform::{FileStamp, lock, open_regular};
 use crate::player::process::remote;
 use crate::player::{EnvironmentError, ProgramChange, ProgramChangeKind};
 
@@ -195,7 +195,7 @@ impl ExaminedFiles {
         if let Some(host) = &spec.host {
             let digests = remote::digests(spec, host)?;
             let examined = (digests.clone(), Instant::now());
-            locked(&self.remote).insert(spec.text(), examined);
+            lock(&self.remote).insert(spec.text(), examined);
             return Ok(digests);
         }
         let program = self.read(program_path(spec)?)?;
@@ -219,7 +219,7 @@ impl ExaminedFiles {
             stamp,
             at: Instant::now(),
         };
-        locked(&self.files).insert(path, examined);
+        lock(&self.files).insert(path, examined);
         Ok(sha256)
     }
 
@@ -232,7 +232,7 @@ impl ExaminedFiles {
     }
 
     fn check_remote(&self, spec: &ProcessSpec, host: &str) -> Result<(), EnvironmentError> {
-        let Some((before, at)) = locked(&self.remote).get(&spec.text()).cloned() else {
+        let Some((before, at)) = lock(&self.remote).get(&spec.text()).cloned() else {
             return Ok(());
         };
         let changed = |change: ProgramChangeKind| ProgramChange {
@@ -262,7 +262,7 @@ impl ExaminedFiles {
     }
 
     fn check_here(&self, spec: &ProcessSpec) -> Result<(), ProgramChange> {
-        let mut examined = locked(&self.files);
+        let mut examined = lock(&self.files);
         if examined.is_empty() {
             return Ok(());
         }
@@ -287,10 +287,6 @@ impl ExaminedFiles {
         }
         Ok(())
     }
-}
-
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl ExaminedFile {

@@ -61,10 +61,6 @@ impl Kind for AblationSpec {
         }
     }
 
-    fn check_openings(&self, openings: usize) -> Result<()> {
-        Ok(self.games.conditions.pairs_max(openings).map(drop)?)
-    }
-
     fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
         with_game!(self.games.conditions.game, play(self, options, observer))
     }

@@ -62,10 +62,6 @@ impl Kind for MatchSpec {
         Needs::of_match(self)
     }
 
-    fn check_openings(&self, openings: usize) -> Result<()> {
-        Ok(self.conditions.pairs_max(openings).map(drop)?)
-    }
-
     fn check_new(&self) -> Result<()> {
         self.needs().check_players()?;
         let [a, b] = self.seats.each_ref().map(|seat| &seat.player);

@@ -72,12 +72,6 @@ fn timeless(searches: Vec<FinishedSearch>) -> Vec<Vec<SearchIteration>> {
 struct Log(Vec<(u32, u64, i32)>);
 
 impl<M> Observer<M> for Log {
-    fn elapsed_ms(&mut self) -> u64 {
-        0
-    }
-    fn is_stop_requested(&mut self) -> bool {
-        false
-    }
     fn iteration(&mut self, iteration: &Iteration<'_, M>) {
         self.0.push((iteration.depth, iteration.nodes, iteration.score));
     }

@@ -63,10 +63,6 @@ impl Kind for TournamentSpec {
         Needs::of_games(&self.conditions, names.collect(), &self.seats)
     }
 
-    fn check_openings(&self, openings: usize) -> Result<()> {
-        Ok(self.conditions.pairs_max(openings).map(drop)?)
-    }
-
     fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
         with_game!(self.conditions.game, play(self, options, observer))
     }

@@ -6,7 +6,7 @@
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 use tanren_engine::search::Searchable;
 
@@ -18,6 +18,7 @@ use crate::interrupt::Interrupt;
 use crate::ledger::Ledger;
 use crate::match_state::FaultCounts;
 use crate::openings::Opening;
+use crate::platform::lock;
 use crate::play::{GameTable, LiveSlot, PlayPairs, Unplayed};
 use crate::record::{PairFault, PairOutcome, PairRecord, PlayerId};
 use crate::runner::PairCounter;
@@ -195,10 +196,6 @@ fn moved_most(spec: &TuningSpec, step: &TuningStep, rate: f64) -> Standings {
             .collect(),
         lines: inner_table(&titled(&["parameter", "moved (c_end)"], rows), Align::Keyed(1)),
     }
-}
-
-fn lock(tuner: &Mutex<Tuner>) -> MutexGuard<'_, Tuner> {
-    tuner.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// The match that `iteration` is; `None` if it is over.

@@ -147,9 +147,7 @@ fn table(table: &Table) -> Option<Markup> {
                         tr class=[row.is_faint.then_some("faint")] {
                             @for (index, text) in shown.iter().map(|&column| cell(number, column)).enumerate() {
                                 @if index == 0 {
-                                    th scope="row" {
-                                        @match &row.link { Some(link) => a href=(link) { (text) }, None => (text) }
-                                    }
+                                    th scope="row" { (text) }
                                 } @else {
                                     td class=[numbers[index].then_some("number")] { (text) }
                                 }

@@ -1,5 +1,6 @@
 //! A run in the list: its state, its results, and how far its test is.
 
+use indicatif::HumanCount;
 use maud::{Markup, html};
 use percent_encoding::utf8_percent_encode;
 
@@ -230,14 +231,7 @@ pub(super) fn rounded(count: u64, is_about: bool) -> u64 {
 }
 
 pub(super) fn thousands(count: u64) -> String {
-    let digits = count.to_string();
-    let groups: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .filter_map(|group| str::from_utf8(group).ok())
-        .collect();
-    groups.join(",")
+    HumanCount(count).to_string()
 }
 
 pub(super) fn duration(seconds: u64) -> String {

@@ -8,5 +8,5 @@ mod tuner;
 pub use method::{Design, MethodName};
 pub(crate) use space::matches;
 pub(in crate::kinds::tune) use space::rounded_width;
-pub use space::{Parameter, Space, SpaceError, ValueKind, expand};
+pub use space::{Parameter, Space, ValueKind, expand};
 pub use tuner::{Plan, Trial, Tuner, TuningStep};

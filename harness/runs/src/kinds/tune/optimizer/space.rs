@@ -1,8 +1,6 @@
 use tanren_engine::config::{Config, Setting, SettingKind};
 use tanren_engine::game::Game;
 
-use crate::session::error::ExperimentError;
-
 /// Where nothing else is said.
 const R_END: f64 = 0.002;
 /// Of its range, as OpenBench has it.
@@ -49,17 +47,6 @@ pub struct Parameter {
     pub c_end: f64,
     /// The step for one game won at the end of the tuning, as a share of `c_end`.
     pub r_end: f64,
-}
-
-/// With the place of each fault, a line each.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct SpaceError(String);
-
-impl From<SpaceError> for ExperimentError {
-    fn from(SpaceError(message): SpaceError) -> ExperimentError {
-        ExperimentError::Input(message)
-    }
 }
 
 impl Parameter {
@@ -209,8 +196,8 @@ pub struct Space {
 
 impl Space {
     /// Parses `text`, which messages call `origin`. Blank lines and those that begin with `#` are skipped. With a game every
-    /// parameter must be one of its built-in engine.
-    pub fn parse(text: &str, origin: &str, builtin: Option<Game>) -> Result<Space, SpaceError> {
+    /// parameter must be one of its built-in engine. An error has a line for each fault, with its place.
+    pub fn parse(text: &str, origin: &str, builtin: Option<Game>) -> Result<Space, String> {
         let mut parameters: Vec<Parameter> = Vec::new();
         let mut wrong = Vec::new();
         for (number, line) in (1_usize..).zip(text.lines().map(str::trim)) {
@@ -231,10 +218,10 @@ impl Space {
             }
         }
         if !wrong.is_empty() {
-            return Err(SpaceError(wrong.join("\n")));
+            return Err(wrong.join("\n"));
         }
         if parameters.is_empty() {
-            return Err(SpaceError(format!("{origin}: there is no parameter to tune")));
+            return Err(format!("{origin}: there is no parameter to tune"));
         }
         Ok(Space { parameters })
     }
@@ -277,7 +264,7 @@ pub fn expand(
     config: &Config,
     patterns: &[String],
     idle: &dyn Fn(&'static str) -> Option<String>,
-) -> Result<Space, SpaceError> {
+) -> Result<Space, String> {
     let numbers = || Config::settings(game).filter(|setting| matches!(setting.kind, SettingKind::Int { .. }));
     for pattern in patterns {
         let mut whys = numbers()
@@ -296,7 +283,7 @@ pub fn expand(
             Some(Some(why)) if whys.all(|why| why.is_some()) => format!("--tune: '{pattern}': {why}"),
             Some(_) => continue,
         };
-        return Err(SpaceError(message));
+        return Err(message);
     }
     let wanted = |setting: &&Setting| {
         patterns.iter().any(|pattern| matches(pattern, setting.name)) && idle(setting.name).is_none()
@@ -341,7 +328,7 @@ pub(crate) mod tests {
         for (of, cases) in &cases {
             let builtin = (of == "shogi").then_some(Game::Shogi);
             for (text, expected) in cases.as_table().unwrap() {
-                let message = Space::parse(text, "'s.txt'", builtin).unwrap_err().to_string();
+                let message = Space::parse(text, "'s.txt'", builtin).unwrap_err();
                 assert!(message.contains(expected.as_str().unwrap()), "{text}: {message}");
             }
         }
