@@ -121,7 +121,7 @@ impl FleetExecutor {
                 self.options.tell(&format!(
                     "time limits are scaled to {}, {} thousand nodes/s; pass --reference-nps {nps} for the same limits on another machine",
                     if pace.is_some() {
-                        "the machine that it is meant for"
+                        "the machine that they are meant for"
                     } else {
                         "this machine"
                     },

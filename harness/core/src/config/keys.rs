@@ -221,7 +221,7 @@ pub struct ClockKeys {
 pub struct FaultKeys {
     /// What follows from a fault: loss, replay or stop (loss).
     ///
-    /// For all faults, or for some: crash=replay,stall=stop,... replay:N replays the pair up to N times (3).
+    /// For all faults, for some (crash=replay,stall=stop), or both: stop,crash=replay. replay:N replays the pair up to N times (3); then the fault is a loss.
     #[arg(long, value_name = "POLICY")]
     pub on_fault: Option<String>,
     /// A run is invalid if a player's faults end more than this share of its games; 100 for no limit (2).

@@ -63,7 +63,7 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         let of_form = || {
             let presets = SPRT_PRESETS.map(|(name, ..)| name).join(", ");
             SprtTextError::Text(format!(
-                "`{part}` is neither of the form key=value, for example elo1=5, nor the name of a test ({presets})"
+                "cannot read `{part}`: write 0,5, a key such as elo1=5, or the name of a test ({presets})"
             ))
         };
         let (key, value) = part.split_once('=').ok_or_else(of_form)?;
