@@ -20,7 +20,7 @@ choose() {
     case $1 in
         stats) package=tanren-stats files=('harness/stats/src/**') tests=(--lib) ;;
         stop) package=tanren-core files=('harness/core/src/stop.rs' 'harness/core/src/stop/**') tests=(--lib -- stop match_state crosstable runner) ;;
-        tune) package=tanren-runs files=('harness/runs/src/kinds/tune/optimizer/**') tests=(--lib -- tune --skip every_method_gains) ;;
+        tune) package=tanren-runs files=('harness/runs/src/kinds/tune/optimizer/**') tests=(--lib -- tune) ;;
         runner) package=tanren-core files=('harness/core/src/runner/**') tests=(--lib -- runner) ;;
         ledger) package=tanren-core files=('harness/core/src/ledger/**') tests=(--lib -- ledger runner record match_state) ;;
         summary) package=tanren-runs files=('harness/runs/src/document/summary.rs') tests=(--lib -- document report kinds) ;;

@@ -76,6 +76,8 @@ class Cases:
     def __init__(self, folder, seed):
         self.folder, self.chance = folder, random.Random(seed)
         self.counts, self.findings = {}, 0
+        # How often the server answered with each status.
+        self.statuses = {}
         self.made = folder / "made"
         self.quietly("match --b plain --pairs 6 --nodes 40 --hash 1 --quiet --out match")
         self.quietly("match --game chess --b plain --pairs 4 --nodes 40 --hash 1 --quiet --out chess --pgn games.pgn")
@@ -153,27 +155,43 @@ class Cases:
 
     def request(self):
         server = self.server()
-        path = self.chance.choice([b"/", b"/run/match/", b"/run/match/games", b"/events", b"/run/match/report.json", b"/queue"])
-        lines = [self.chance.choice([b"GET ", b"POST ", b"HEAD "]) + path + b" HTTP/1.1", b"Host: 127.0.0.1", b"Content-Length: 12",
-                 b"Cookie: token=x", b"Range: bytes=0-9", b"", b"command = 'm'"]
+        path = self.chance.choice([b"/", b"/runs/match/", b"/runs/match/games", b"/fragment/match", b"/live/match/", b"/events", b"/metrics",
+                                   b"/api/v1/runs", b"/api/v1/runs/match", b"/api/v1/queue", b"/api/v1/control/match/pause"])
+        method, more = b"GET ", [b"Range: bytes=0-9"]
+        body = b""
+        if path in (b"/api/v1/queue", b"/api/v1/control/match/pause"):
+            method = b"POST "
+            body = b'{"name": "q", "text": "[[job]]\\nname = \\"j\\"\\ncommand = \\"match\\"\\nb = \\"plain\\"\\nnodes = 40\\npairs = 1\\n"}'
+            if self.chance.random() < 0.5:
+                body = mutated(body, self.chance)
+            more = [b"Content-Length: %d" % len(body), b"Origin: http://127.0.0.1:%d" % self.port, b"X-Tanren: 1"]
+        head = b"\r\n".join([method + path + b" HTTP/1.1", *self.known(), *more, b"", b""])
+        if not body or self.chance.random() < 0.5:
+            head = mutated(head, self.chance)
         try:
             with socket.create_connection(("127.0.0.1", self.port), 5) as wire:
                 wire.settimeout(1)
-                wire.sendall(mutated(b"\r\n".join(lines), self.chance))
-                wire.recv(65536)
+                wire.sendall(head + body)
+                status = wire.recv(65536)[9:12].decode("ascii", "replace")
+                self.statuses[status] = self.statuses.get(status, 0) + 1
         except OSError:
             pass
         try:
             with socket.create_connection(("127.0.0.1", self.port), 5) as wire:
                 wire.settimeout(10)
-                wire.sendall(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n")
-                if not wire.recv(4096).startswith(b"HTTP/1.1"):
-                    self.finding("request", "the page is not answered")
+                wire.sendall(b"\r\n".join([b"GET / HTTP/1.1", *self.known(), b"Connection: close", b"", b""]))
+                answer = wire.recv(4096)
+                if not answer.startswith(b"HTTP/1.1 200"):
+                    self.finding("request", f"the page is not answered: {answer[:60]!r}")
         except OSError as error:
             self.finding("request", f"the page is not answered: {error}")
         if server.poll() is not None:
             self.finding("request", f"the server ended with {server.returncode}")
             self.served = None
+
+    def known(self):
+        """What a browser that has opened the printed address sends."""
+        return [b"Host: 127.0.0.1:%d" % self.port, b"Cookie: tanren_token_%d=%s" % (self.port, self.token)]
 
     served = None
 
@@ -183,13 +201,8 @@ class Cases:
                 free.bind(("127.0.0.1", 0))
                 self.port = free.getsockname()[1]
             command = [TANREN, "serve", "--control", "--port", str(self.port), str(self.folder)]
-            self.served = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=open(self.folder / "serve.log", "wb"))
-            for _ in range(100):
-                try:
-                    socket.create_connection(("127.0.0.1", self.port), 1).close()
-                    break
-                except OSError:
-                    time.sleep(0.1)
+            self.served = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=open(self.folder / "serve.log", "ab"))
+            self.token = self.served.stdout.readline().strip().partition(b"token=")[2]
         return self.served
 
     def one(self):
@@ -212,8 +225,12 @@ def main():
         if cases.served:
             cases.served.terminate()
             cases.served.wait()
-    if b"panicked" in (cases.folder / "serve.log").read_bytes():
-        cases.finding("request", "the server panicked: serve.log")
+    if cases.counts.get("request"):
+        if b"panicked" in (cases.folder / "serve.log").read_bytes():
+            cases.finding("request", "the server panicked: serve.log")
+        if not cases.statuses.get("200"):
+            cases.finding("request", "no request was understood")
+        print("answers: " + ", ".join(f"{status} {count}" for status, count in sorted(cases.statuses.items())))
     print(", ".join(f"{kind} {count}" for kind, count in sorted(cases.counts.items())) + f"; {cases.findings} findings")
     sys.exit(cases.findings > 0)
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# What takes too long for every change: all of the fleet on two servers, pages in a browser, fuzzing, kills, damage, long tests.
+# What takes too long for every change: all of the fleet on two servers, pages in a browser, fuzzing, mutated input, kills, damage, long tests.
 # About an hour on two cores.
 #
-#   scripts/nightly.sh [PART...]      PART: lints fleet browser fuzz kills damage records long packages windows; default: all of them
+#   scripts/nightly.sh [PART...]      PART: lints fleet browser fuzz mutate kills damage records long packages windows; default: all of them
 set -euo pipefail
 cd "$(dirname "$0")/.."
 source scripts/lib.sh
@@ -11,6 +11,7 @@ source scripts/lib.sh
 lints() {
     step cargo clippy -p tanren --lib --bins --no-default-features --locked -- -D warnings
     step cargo clippy -p tanren --lib --features fuzzing --locked -- -D warnings
+    step cargo clippy -p tanren-engine --all-targets --features learn,three-piece --locked -- -D warnings
     local oldest
     oldest=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
     step rustup toolchain install "$oldest" --profile minimal
@@ -39,7 +40,14 @@ fuzz() {
     PATH="$PWD/target/cargo-fuzz/bin:$PATH" step scripts/fuzz.sh 20
 }
 
+# Files, engines and requests with errors in them.
+mutate() {
+    step cargo build --workspace --bins --locked
+    step scripts/mutate.py 300
+}
+
 kills() {
+    step cargo build --release --locked -p tanren
     step scripts/kill_test.sh
 }
 
@@ -55,8 +63,9 @@ records() {
 
 # Tests that are too slow without optimisation.
 long() {
-    step cargo test --release --locked -p tanren --test cli million:: -- --ignored --nocapture
+    step cargo test --release --locked -p tanren --test cli -- --ignored --nocapture million:: tuning::
     step cargo test --release --locked -p tanren-engine --test engine -- --ignored
+    step cargo test --release --locked -p tanren-engine --features three-piece --test engine signatures
     step cargo test --release --locked -p tanren-stats -- --ignored
 }
 
@@ -71,7 +80,7 @@ windows() {
     step scripts/windows.sh
 }
 
-[ $# -gt 0 ] || set -- lints fleet browser fuzz kills damage records long packages windows
+[ $# -gt 0 ] || set -- lints fleet browser fuzz mutate kills damage records long packages windows
 failed=()
 for part in "$@"; do
     # In a shell of its own, where the first fault ends the part.

@@ -121,6 +121,12 @@ def main():
     # What only the new program can do is no difference, but said.
     learnt = {name.removesuffix(".code") for name in names_old & names_new
               if name.endswith(".code") and (old / name).read_text() == "2\n" and (new / name).read_text() == "0\n"}
+    # A command that neither program takes compares nothing. A report of no folder is meant to be refused.
+    refused = {name for name in names_old & names_new if name.endswith(".code") and "report-nowhere" not in name
+               and all((folder / name).read_text() == "2\n" for folder in (old, new))}
+    for name in sorted(refused):
+        print(f"REFUSED BY BOTH {(new / (name.removesuffix('.code') + '.command')).read_text().strip()}")
+    different += len(refused)
     for name in sorted(learnt):
         command = new / (name.removesuffix(".code") + ".command")
         print(f"NOW WORKS {command.read_text().strip()}")

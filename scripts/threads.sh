@@ -11,5 +11,5 @@ export RUSTFLAGS=-Zsanitizer=thread RUSTDOCFLAGS=-Zsanitizer=thread
 export TSAN_OPTIONS=halt_on_error=1
 for ((time = 0; time < ${1:-1}; time++)); do
     cargo +nightly test -Zbuild-std --target "$target" --target-dir target/threads -p tanren-core --lib -- \
-        runner:: interrupt:: player::process::start
+        runner:: interrupt:: platform::child player::process::engine_stderr
 done

@@ -82,4 +82,7 @@ for (const [index, line] of lines.entries()) {
     }
   }
 }
+for (const format of ["csa", "kif", "kifu"]) {
+  if (counts[format] !== lines.length) fail(`${format}: ${counts[format] ?? 0} of ${lines.length} games`);
+}
 console.log(Object.entries(counts).map(([format, games]) => `${format}: ${games} games`).join(", "));

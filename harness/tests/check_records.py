@@ -133,8 +133,10 @@ def main(folder):
             checked[name] = check_kif(folder / name, lines)
     if (folder / "games.pgn").exists():
         checked["pgn"] = check_pgn(folder / "games.pgn", lines)
-    if not checked:
-        fail("no records there; make them with tanren report DIR --records csa,kif or pgn")
+    wanted = ("csa", "kif", "kifu") if lines_file.suffix == ".sfen" else ("pgn",)
+    for name in wanted:
+        if checked.get(name) != len(lines):
+            fail(f"{name}: {checked.get(name, 0)} of {len(lines)} games; make them with tanren report DIR --records {','.join(wanted)}")
     print(", ".join(f"{name}: {games} games" for name, games in checked.items()))
 
 

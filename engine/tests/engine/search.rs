@@ -73,6 +73,7 @@ fn checkmate(position: &shogi::Board, path: &Path) -> Verdict<shogi::Move> {
 
 #[test]
 fn df_pn_mates_in_every_problem() {
+    let mut problems = 0;
     for line in include_str!("../../../openings/problems/shogi-tsume.sfen").lines() {
         let Some((sfen, plies)) = line.split_once(" ; mate ") else {
             continue;
@@ -83,7 +84,9 @@ fn df_pn_mates_in_every_problem() {
         };
         assert!(plays_out(&position, &line), "{sfen}: {line:?}");
         assert!(line.len() >= plies.parse().unwrap(), "{sfen}: {line:?}");
+        problems += 1;
     }
+    assert_eq!(problems, 80);
 }
 
 /// In positions two plies away from the problems.

@@ -249,7 +249,7 @@ fn forced_roots_are_answered_early_where_unsure_moves_are_asked_and_no_other_roo
     };
     let [without, with] = [rule, asking].map(found);
     assert!(without >= 3 && with >= without + 5, "{without}, {with}");
-    for (root, _) in evasions("holding ").iter().take(30) {
+    for (root, _) in &evasions("holding ")[..30] {
         assert_eq!(early_answer(asking, root), None, "{root}");
     }
 }

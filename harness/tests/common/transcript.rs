@@ -21,6 +21,7 @@ pub(crate) fn play_all(folder: &str, at_a_time: usize, words: fn() -> Words) {
     let mut names = folder.names();
     let is_chosen = |name: &String| chosen.split(',').any(|word| name.contains(word));
     names.retain(|name| name.ends_with(".md") && is_chosen(name));
+    assert!(!names.is_empty(), "TRANSCRIPT={chosen} is in no name");
     let threads = rayon::ThreadPoolBuilder::new().num_threads(at_a_time).build();
     let play = |name: &String| play(&folder.join(name), words()).err();
     let failures: Vec<String> = threads
@@ -29,13 +30,23 @@ pub(crate) fn play_all(folder: &str, at_a_time: usize, words: fn() -> Words) {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Plays a file again; an error is the first difference.
-fn play(path: &Path, more: Words) -> Result<(), String> {
-    let text = std::fs::read_to_string(path).unwrap();
+/// Is a program that the file needs not installed? Says so.
+#[expect(clippy::print_stderr, reason = "what is not tested is said")]
+fn lacks_program(path: &Path, text: &str) -> bool {
     let needed = text
         .lines()
         .find_map(|line| line.strip_prefix("Needs `")?.strip_suffix("`."));
-    if needed.is_some_and(|program| !Path::new(program).is_file()) {
+    let missing = needed.filter(|program| !Path::new(program).is_file());
+    if let Some(program) = missing {
+        eprintln!("{}: not played, {program} is not installed", path.display());
+    }
+    missing.is_some()
+}
+
+/// Plays a file again; an error is the first difference.
+fn play(path: &Path, more: Words) -> Result<(), String> {
+    let text = std::fs::read_to_string(path).unwrap();
+    if lacks_program(path, &text) {
         return Ok(());
     }
     let (mut shell, mut renewed, mut in_block) = (Shell::new(&text, more), String::new(), false);

@@ -174,10 +174,10 @@ fn every_study_is_a_dated_report() {
 fn every_queue_of_a_study_would_run_where_its_programs_are_installed() {
     let folder = tempfile::tempdir().unwrap();
     let present = env!("CARGO_BIN_EXE_tanren");
-    for path in files_below(&repository().join("results"), &[".toml"])
-        .iter()
-        .filter(|path| is_queue(path))
-    {
+    let mut queues = files_below(&repository().join("results"), &[".toml"]);
+    queues.retain(|path| is_queue(path));
+    assert!(queues.len() > 10, "{queues:?}");
+    for path in &queues {
         // Values of three pieces are in no ordinary build.
         let mut text = fs::read_to_string(path).unwrap().replace("three_piece", "off");
         for program in [

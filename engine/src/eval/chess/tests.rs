@@ -97,7 +97,9 @@ proptest! {
             if mv.is_none() || board.in_check() {
                 return;
             }
-            if let Some(known) = evaluator.after_pass(board, worth(board)) {
+            let known = evaluator.after_pass(board, worth(board));
+            assert!(known.is_some() || *board != Board::start(), "{board}");
+            if let Some(known) = known {
                 let mut passed = board.clone();
                 passed.make_null();
                 assert_eq!(known, worth(&passed), "{board}");

@@ -136,7 +136,8 @@ fn a_child_is_heard_while_its_thread_ends() {
     impl Drop for Kept {
         fn drop(&mut self) {
             self.0.close_input();
-            self.0.receive(&mut [0; 8], Instant::now() + LONG);
+            let received = self.0.receive(&mut [0; 8], Instant::now() + LONG);
+            assert!(matches!(received, Received::Closed), "{received:?}");
         }
     }
 
