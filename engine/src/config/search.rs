@@ -153,7 +153,7 @@ settings! {
         razoring_base "razoring.base": int = 250 in 0..2000 step 130, "margin at depth 0, in centipawns";
         razoring_margin "razoring.margin": int = 200 in 0..2000 step 100, "further margin per ply, in centipawns";
 
-        iir "iir": switch = true, "internal iterative reduction: one ply less without a hash move";
+        iir "iir": switch = true, "internal iterative reduction: one ply less without a hash move where a cut is possible";
         iir_depth_min "iir.depth_min": int = 3 in 2..20 step 1, "least depth";
         iid "iid": switch = false, "internal iterative deepening: find a hash move for a PV node by a shallower search";
         iid_depth_min "iid.depth_min": int = 5 in 2..20 step 1, "least depth";

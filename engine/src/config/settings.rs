@@ -259,8 +259,14 @@ fn is_within(name: &str, head: &str) -> bool {
         .is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
 }
 
+/// A longer name is no slip, and would take long to compare.
+const NAME_BYTES_MAX: usize = 64;
+
 /// The nearest setting name by edit distance, if it is near enough to be a slip.
 fn nearest(game: Game, name: &str) -> Option<&'static str> {
+    if name.len() > NAME_BYTES_MAX {
+        return None;
+    }
     let (distance, nearest) = Config::settings(game)
         .map(|setting| (strsim::levenshtein(name, setting.name), setting.name))
         .min()?;

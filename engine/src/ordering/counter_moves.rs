@@ -1,7 +1,5 @@
 //! Counter moves: the quiet move that last cut after each move of the opponent.
 
-use std::marker::PhantomData;
-
 use crate::config::SearchConfig;
 use crate::game::{GameMove, Position};
 
@@ -9,7 +7,6 @@ use crate::game::{GameMove, Position};
 pub(crate) struct CounterMoves<P: Position> {
     /// By the `piece_to` of the move answered; empty when switched off.
     answers: Vec<P::Move>,
-    position: PhantomData<P>,
 }
 
 impl<P: Position> CounterMoves<P> {
@@ -17,7 +14,6 @@ impl<P: Position> CounterMoves<P> {
         let moves = if config.counter_moves { P::PIECE_TO } else { 0 };
         CounterMoves {
             answers: vec![P::Move::from_bits(0); moves],
-            position: PhantomData,
         }
     }
 

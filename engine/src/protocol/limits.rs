@@ -39,7 +39,8 @@ pub(super) fn limits(protocol: Protocol, go: &Go, side: Side, overhead_ms: u64) 
         depth_max: go.depth,
         mate_plies_max: go.mate_limit.map(|moves| small(moves).saturating_mul(2)),
         time,
-        moves_to_go: go.moves_to_go,
+        // Chess GUIs send it only above 0; none left to the next time control is read as sudden death.
+        moves_to_go: go.moves_to_go.filter(|&moves| moves > 0),
         overhead_ms: match time {
             Some(TimeLimit::MoveTime { .. }) => overhead_ms.min(LATENESS_MS),
             _ => overhead_ms,
@@ -72,6 +73,13 @@ mod tests {
             ProtocolCommand::Go(go) => go,
             other => panic!("not a go: {other:?}"),
         }
+    }
+
+    #[test]
+    fn no_move_to_the_next_time_control_is_sudden_death() {
+        let moves = |line| limits(Protocol::Uci, &read(line), Side::First, 0).moves_to_go;
+        assert_eq!(moves("go wtime 1000 movestogo 0"), None);
+        assert_eq!(moves("go wtime 1000 movestogo 2"), Some(2));
     }
 
     #[test]

@@ -89,6 +89,7 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
         while !is_over && read_line(&mut input, &mut line)? {
             if line.len() == LINE_BYTES_MAX {
                 self.say("info string a line that is too long was ignored");
+                self.is_position_unknown |= line.starts_with(b"position");
             } else {
                 is_over = !self.obey(
                     ProtocolCommand::parse(&String::from_utf8_lossy(&line)),
@@ -218,18 +219,20 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
         // Two tables at a time might be more than there is room for.
         let was_made = !matches!(self.engine, EngineThread::Absent);
         self.engine = EngineThread::Absent;
-        if Vec::<u8>::new().try_reserve_exact(hash_mib << 20).is_err() {
-            let kept = self.hash_mib;
-            let name = options::hash_name(Self::PROTOCOL);
-            return Err(format!(
-                "{name} stays {kept}: the system does not give {hash_mib} MiB of memory"
-            ));
+        let fits = Vec::<u8>::new().try_reserve_exact(hash_mib << 20).is_ok();
+        if fits {
+            self.hash_mib = hash_mib;
         }
-        self.hash_mib = hash_mib;
         if was_made {
             self.prepare();
         }
-        Ok(())
+        if fits {
+            return Ok(());
+        }
+        let (name, kept) = (options::hash_name(Self::PROTOCOL), self.hash_mib);
+        Err(format!(
+            "{name} stays {kept}: the system does not give {hash_mib} MiB of memory"
+        ))
     }
 
     fn set_position(&mut self, start: &str, moves: &[String]) {
@@ -259,17 +262,22 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
         for unread in &go.unread {
             self.say(&format!("info string go: {unread}"));
         }
-        if self.is_position_unknown {
-            self.say("info string go: the last position was ignored, so there is none to search");
-            self.say(&format!("bestmove {}", Self::PROTOCOL.no_move()));
-            return;
-        }
         let mut searcher = self.searcher();
         self.signal.begin(ThinkingState {
             started: (!go.ponder).then_some(asked),
             waits: limits::waits(Self::PROTOCOL, go),
             has_limit: limits::has_limit(Self::PROTOCOL, go),
         });
+        if self.is_position_unknown {
+            self.say("info string go: the last position was ignored, so there is none to search");
+            let (signal, output) = (Arc::clone(&self.signal), Arc::clone(&self.output));
+            self.engine = EngineThread::Thinking(thread::spawn(move || {
+                signal.wait_until_allowed();
+                thinking::say(&output, &format!("bestmove {}", Self::PROTOCOL.no_move()));
+                searcher
+            }));
+            return;
+        }
         let mut focus = self.focus(&go.searchmoves);
         let chosen = self
             .tables

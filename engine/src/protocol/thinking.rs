@@ -62,7 +62,7 @@ impl StopSignal {
         self.changed.notify_all();
     }
 
-    fn wait_until_allowed(&self) {
+    pub(super) fn wait_until_allowed(&self) {
         let mut clock = lock(&self.clock);
         while clock.waits {
             clock = self.changed.wait(clock).unwrap_or_else(PoisonError::into_inner);

@@ -3,6 +3,9 @@
 use super::{Bound, Count, EVAL_MAX, HashEntry, Technique, Tree, Window};
 use crate::eval::Evaluated;
 
+/// From so many plies without a capture or a pawn's move on, of 100, scores of the same position are not comparable.
+const HALFMOVES_MAX: u8 = 90;
+
 /// Does the score of `entry`, seen as `score` from here, settle a search of `depth` with `window`?
 #[inline]
 fn settles(entry: &HashEntry, score: i32, depth: i32, window: Window) -> bool {
@@ -40,6 +43,14 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         depth: i32,
         window: Window,
     ) -> Option<i32> {
+        // The key does not tell how near the draw by 50 moves is.
+        if self
+            .position
+            .halfmove_clock()
+            .is_some_and(|plies| plies >= HALFMOVES_MAX)
+        {
+            return None;
+        }
         let (entry, score) = known?;
         let settles = settles(&entry, score, depth, window);
         self.count.count(Technique::Hash, settles);

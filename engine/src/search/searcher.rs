@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{
-    Count, Counters, Focus, HashTable, Memory, Observer, PvTable, Reductions, Report, StopConditions, Tree,
-    Uncounted,
+    Count, Counters, Focus, HashTable, MATE_IN_MAX, Memory, Observer, PvTable, Reductions, Report,
+    StopConditions, Tree, Uncounted,
 };
 use super::{early_stop, soppo, threads};
 use crate::config::{Config, SearchConfig};
@@ -94,7 +94,7 @@ impl<P: Evaluated> Searcher<P> {
         count: &mut impl Count,
     ) -> Report<P::Move> {
         self.path.copy_from(path);
-        let mut moves = self.root_moves(position);
+        let mut moves = self.root_moves(position, focus);
         if moves.is_empty() {
             return Report::without_move(position);
         }
@@ -131,16 +131,23 @@ impl<P: Evaluated> Searcher<P> {
             nodes: tree.nodes,
             pv: best.line.to_vec(),
         };
-        if bounds.is_some() && !limits.ponder {
+        // An only move and a mate are answered early, which says nothing of what time allows.
+        let is_early = moves.len() == 1 || best.score.abs() >= MATE_IN_MAX;
+        if bounds.is_some() && !limits.ponder && !is_early {
             self.memory.last_iterations = Some(best.depth);
         }
         report
     }
 
-    /// The legal moves, without those that lose at once by completing a perpetual check if there are others.
-    fn root_moves(&mut self, position: &P) -> MoveList<P::Move> {
+    /// The legal moves, without those that lose at once by completing a perpetual check if there are others. Who asks for moves may ask
+    /// for those that another move is always better than.
+    fn root_moves(&mut self, position: &P, focus: &Focus<P::Move>) -> MoveList<P::Move> {
         let mut moves = MoveList::new();
-        position.legal(&mut moves);
+        if focus.moves.is_empty() {
+            position.legal(&mut moves);
+        } else {
+            position.legal_all(&mut moves);
+        }
         if self.path.may_be_perpetual::<P>() {
             let mut scratch = position.clone();
             let genuine: MoveList<P::Move> = moves

@@ -249,6 +249,10 @@ fn an_only_move_is_played_at_once_by_the_clock_but_not_under_other_limits() {
     let plain = config("mate_stop=off");
     assert_eq!(search(&plain, &position, &path, &timed).depth, 1);
     assert_eq!(search(&plain, &position, &path, &Limits::depth(5)).depth, 5);
+    // It says nothing of how deep the time of a move allows, which a ponder hit asks for.
+    let mut searcher = Searcher::new(&plain, 1);
+    searcher.search(&position, &path, &timed, &mut Silent);
+    assert_eq!(searcher.memory.last_iterations, None);
 }
 
 /// Moves on by 100 ms with every iteration once `pondered` are over.

@@ -258,7 +258,8 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         }
         match self.position.claim(config.declaration.claim()) {
             Claim::Invalid => None,
-            Claim::Draw => Some(self.draw(ply)),
+            // Who stands better need not claim it.
+            Claim::Draw => Some(self.draw(ply)).filter(|&draw| self.evaluate(accumulator) <= draw),
             Claim::Win => Some(-lost(ply + 1)),
             Claim::Loss => Some(lost(ply)),
         }

@@ -98,9 +98,14 @@ fn more_threads_keep_every_limit_and_one_is_as_before() {
 
 #[test]
 fn a_clock_is_respected() {
-    let started = Instant::now();
-    converse(&["position startpos", "go btime 0 wtime 0 byoyomi 200"]);
-    assert!(started.elapsed().as_secs() < 5);
+    // On a busy machine one of several tries is undisturbed.
+    let tries = (0..5).map(|_| {
+        let started = Instant::now();
+        converse(&["position startpos", "go btime 0 wtime 0 byoyomi 200"]);
+        started.elapsed().as_millis()
+    });
+    let least = tries.min().unwrap();
+    assert!((100..1_000).contains(&least), "{least} ms");
 }
 
 #[test]
@@ -109,6 +114,9 @@ fn only_the_moves_asked_for_are_searched() {
     assert!(["h2h4", "a2a3"].contains(&bestmove(&said)));
     let said = uci(&["position startpos", "go depth 3 searchmoves e2e5"]);
     assert!(said[0].starts_with("info string searchmoves: move 'e2e5' is illegal"));
+    // Also one that another move is always better than.
+    let said = converse(&["position startpos moves 7g7f 3c3d", "go depth 5 searchmoves 8h2b"]);
+    assert_eq!(bestmove(&said), "8h2b");
     // What was seen of a few moves is not taken for what the position is worth.
     let said = uci(&["position startpos", "go depth 5 searchmoves a2a4", "go depth 5"]);
     assert_ne!(bestmove(&said), "a2a4");
@@ -135,6 +143,12 @@ fn a_search_that_waits_answers_at_stop_or_ponderhit_and_not_before() {
         engine.say(end);
         engine.until("bestmove");
     }
+    engine.say("position fen nonsense");
+    engine.say("go infinite");
+    engine.say("isready");
+    assert!(!has(&engine.until("readyok"), "bestmove"));
+    engine.say("stop");
+    engine.until("bestmove (none)");
     assert!(engine.end().is_empty());
 }
 
@@ -152,7 +166,8 @@ fn a_ponder_hit_after_enough_iterations_is_answered_at_once() {
     let hit = Instant::now();
     engine.say("ponderhit");
     engine.until("bestmove");
-    assert!(hit.elapsed().as_secs() < 60);
+    // Of its 600 seconds.
+    assert!(hit.elapsed().as_secs() < 20);
     engine.end();
 }
 

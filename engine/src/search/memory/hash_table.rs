@@ -76,7 +76,7 @@ impl Value {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[repr(C)]
 struct Slot {
     /// The bits of the [`Value`].
@@ -86,13 +86,6 @@ struct Slot {
 }
 
 impl Slot {
-    const fn empty() -> Slot {
-        Slot {
-            value: AtomicU64::new(0),
-            tag: AtomicU64::new(0),
-        }
-    }
-
     /// The tag and the value.
     #[inline]
     fn load(&self) -> (u64, Value) {
@@ -107,7 +100,7 @@ impl Slot {
     }
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 #[repr(C, align(64))]
 struct Cluster([Slot; CLUSTER_SLOTS]);
 
@@ -125,10 +118,9 @@ pub(crate) struct HashTable {
 impl HashTable {
     /// A table of `mib` MiB, at least one.
     pub(crate) fn new(mib: usize) -> Self {
+        let clusters = mib.max(1) * (1 << 20) / size_of::<Cluster>();
         HashTable {
-            clusters: Arc::new(filled(mib.max(1) * (1 << 20) / size_of::<Cluster>(), || {
-                Cluster([const { Slot::empty() }; CLUSTER_SLOTS])
-            })),
+            clusters: Arc::new(filled(clusters, Cluster::default)),
             game: 1,
             generation: 0,
         }
