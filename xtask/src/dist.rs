@@ -192,18 +192,9 @@ impl Release {
             fs::remove_dir_all(&manual)?;
         }
         run(self.program(target, "tanren").arg("man").arg(&manual))?;
+        let words = "--edges normal --locked --prefix none --format {p}|{l} --target";
         let cargo = &mut self.cargo("tree");
-        cargo.args(PACKAGES).args([
-            "--edges",
-            "normal",
-            "--locked",
-            "--prefix",
-            "none",
-            "--format",
-            "{p}|{l}",
-            "--target",
-            target.triple,
-        ]);
+        cargo.args(PACKAGES).args(words.split(' ')).arg(target.triple);
         let mut text = fs::read_to_string(self.root.join("packaging/linked.txt"))?;
         text += &licences::text(&output(cargo)?, &self.cargo_home)?;
         fs::write(built.join(THIRD_PARTY), text)?;
@@ -212,17 +203,10 @@ impl Release {
 
     fn bill_of_materials(&self, target: &Target) -> Result<()> {
         let name = SBOM.trim_end_matches(".json");
-        run(self
-            .cargo("cyclonedx")
-            .args([
-                "--quiet",
-                "--format",
-                "json",
-                "--spec-version",
-                "1.5",
-                "--no-build-deps",
-            ])
-            .args(["--override-filename", name, "--target", target.triple]))?;
+        let words = "--quiet --format json --spec-version 1.5 --no-build-deps --override-filename";
+        let cargo = &mut self.cargo("cyclonedx");
+        cargo.args(words.split(' ')).arg(name);
+        run(cargo.args(["--target", target.triple]))?;
         // It writes one file beside each Cargo.toml of the workspace.
         let manifests = git(&self.root, &["ls-files", "*Cargo.toml"])?;
         for manifest in manifests.lines() {
@@ -306,19 +290,10 @@ impl Release {
 
     /// What is in it is said in `harness/Cargo.toml`.
     fn deb(&self, target: &Target) -> Result<()> {
-        run(self
-            .cargo("deb")
-            .args([
-                "--package",
-                "tanren",
-                "--no-build",
-                "--no-strip",
-                "--locked",
-                "--profile",
-                PROFILE,
-            ])
-            .args(["--target", target.triple, "--output"])
-            .arg(&self.out))
+        let words = "--package tanren --no-build --no-strip --locked --profile";
+        let cargo = &mut self.cargo("deb");
+        cargo.args(words.split(' ')).arg(PROFILE);
+        run(cargo.args(["--target", target.triple, "--output"]).arg(&self.out))
     }
 }
 

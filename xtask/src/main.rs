@@ -18,48 +18,36 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
 type Result<T> = std::result::Result<T, Box<dyn error::Error>>;
 
 fn main() -> ExitCode {
+    let Err((code, message)) = run() else {
+        return ExitCode::SUCCESS;
+    };
+    say(message);
+    ExitCode::from(code)
+}
+
+/// Does what the arguments say; if not, the exit code and why.
+fn run() -> std::result::Result<(), (u8, String)> {
+    let failed = |error: Box<dyn error::Error>| (1_u8, format!("error: {error}"));
     let mut words: Vec<String> = env::args().skip(1).collect();
     let all = words.len();
     words.retain(|word| word != "--release");
     let is_release = words.len() < all;
     if is_release {
-        match release::unfinished() {
-            Ok(found) if found.is_empty() => {}
-            Ok(found) => {
-                say(format!("error: not ready for a release:\n{}", found.join("\n")));
-                return ExitCode::from(2);
-            }
-            Err(error) => {
-                say(format!("error: {error}"));
-                return ExitCode::FAILURE;
-            }
+        let found = release::unfinished().map_err(failed)?.join("\n");
+        if !found.is_empty() {
+            return Err((2, format!("error: not ready for a release:\n{found}")));
         }
     }
-    let mut targets = match chosen(&words) {
-        Ok(targets) => targets,
-        Err(message) => {
-            say(message);
-            return ExitCode::from(2);
-        }
-    };
+    let mut targets = chosen(&words).map_err(|message| (2_u8, message))?;
     if words.len() == 1 && !is_release {
         targets.retain(can_be_checked);
     }
-    let missing = missing(&targets);
+    let missing = missing(&targets).join(", ");
     if !missing.is_empty() {
-        say(format!(
-            "error: not installed: {}\npackaging/tools.sh installs what a release needs.",
-            missing.join(", ")
-        ));
-        return ExitCode::from(2);
+        let advice = "packaging/tools.sh installs what a release needs.";
+        return Err((2, format!("error: not installed: {missing}\n{advice}")));
     }
-    match dist::dist(&targets) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            say(format!("error: {error}"));
-            ExitCode::FAILURE
-        }
-    }
+    dist::dist(&targets).map_err(failed)
 }
 
 fn say(line: impl Display) {

@@ -38,9 +38,8 @@ fn measure(spec: &ProcessSpec, limit: MoveLimit, executor: &LocalExecutor) -> Fi
     };
     let interrupt = Interrupt::default();
     let faults = FaultLog::default();
-    let player = |id| -> Box<dyn Player<Board>> {
+    let player = |id: PlayerId| -> Box<dyn Player<Board>> {
         let rules = ProcessRules {
-            id,
             label: id.letter().to_owned(),
             limit,
             node_jitter_percent: 0,

@@ -170,6 +170,13 @@ impl Crosstable {
         }
     }
 
+    /// Has it the length that was fixed before its first pair, or its share of that?
+    pub fn is_of_length(&self, cell: &CrosstableCell) -> bool {
+        let rule = &cell.match_state.progress.rule;
+        let is_whole = cell.match_state.tally().pairs() >= rule.pairs_max || !rule.shard.is_whole();
+        self.rounds.is_none() && !rule.is_extended && is_whole
+    }
+
     /// The probability that equal players are as far apart as those of each pairing, for itself: its length was fixed beforehand, or at
     /// any time. None where there are too few pairs, or the verdict says that nothing can be said.
     pub fn p_values(&self) -> Vec<Option<f64>> {
@@ -180,10 +187,10 @@ impl Crosstable {
                 Verdict::Invalid | Verdict::Identical | Verdict::Shard
             );
             let sample = cell.match_state.progress.sample();
-            let p = if self.rounds.is_some() {
-                sample.score().map(|_| anytime_p_even(&sample))
-            } else {
+            let p = if self.is_of_length(cell) {
                 p_even(&sample)
+            } else {
+                sample.score().map(|_| anytime_p_even(&sample))
             };
             p.filter(|_| is_said)
         };
@@ -265,6 +272,25 @@ mod tests {
         assert!(value(0) > value(1) && value(0) > value(2));
         let advantage = ratings.first_move_advantage(0.95).unwrap().value.unwrap();
         assert!(advantage > 0.0, "{advantage}");
+    }
+
+    #[test]
+    fn a_length_that_was_not_fixed_has_the_probability_that_holds_at_any_time() {
+        let fixed = played(40, None).p_values();
+        for change in [
+            |rule: &mut StopRule| rule.is_extended = true,
+            |rule: &mut StopRule| rule.pairs_max = 50,
+        ] {
+            let mut table = played(40, None);
+            table
+                .cells
+                .iter_mut()
+                .for_each(|cell| change(&mut cell.match_state.progress.rule));
+            let anytime = table.cells.iter();
+            let anytime = anytime.map(|cell| Some(anytime_p_even(&cell.match_state.progress.sample())));
+            assert_eq!(table.p_values(), anytime.collect::<Vec<_>>());
+            assert!(fixed[0] < table.p_values()[0]);
+        }
     }
 
     #[test]

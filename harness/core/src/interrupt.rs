@@ -3,11 +3,11 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use crate::platform::{EndSignal, Reaction, on_end_signals};
+use crate::platform::{EndSignal, Reaction, lock, on_end_signals};
 
 /// How long a second signal counts as the first one said again.
 const REPEATED_SIGNAL: Duration = Duration::from_secs(1);
@@ -57,7 +57,7 @@ impl Interrupt {
     /// second later or more ends the process at once; one before that is the same wish, sent twice by a shell.
     pub fn install() -> io::Result<Interrupt> {
         static PROCESS: Mutex<Option<Interrupt>> = Mutex::new(None);
-        let mut process = PROCESS.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut process = lock(&PROCESS);
         if let Some(interrupt) = &*process {
             return Ok(interrupt.clone());
         }

@@ -55,18 +55,9 @@ pub struct MatchState {
 
 impl MatchState {
     pub fn new(rule: StopRule) -> Self {
-        MatchState::with_faults(rule, FaultCounts::of_sides(rule.faults))
-    }
-
-    /// Nothing counted yet, of a run of so many players, whose faults are told apart by their number.
-    pub fn of_players(rule: StopRule, players: usize) -> Self {
-        MatchState::with_faults(rule, FaultCounts::of_players(rule.faults, players))
-    }
-
-    fn with_faults(rule: StopRule, faults: FaultCounts) -> Self {
         MatchState {
             progress: TestProgress::new(rule),
-            faults,
+            faults: FaultCounts::of_sides(rule.faults),
             totals: Totals::default(),
             playing_time: PlayingTime::default(),
             steps: Vec::new(),
@@ -122,9 +113,14 @@ impl MatchState {
         }
     }
 
+    fn sample_at(&self, step: &MatchStep) -> Sample {
+        let sample = self.progress.rule.sample(step.pentanomial);
+        sample.with_design_effect(step.design_effect)
+    }
+
     /// The estimate that is quoted in the end as it was after a step.
     pub fn estimate_at(&self, step: &MatchStep) -> Estimate {
-        let sample = Sample::pairs(step.pentanomial).with_design_effect(step.design_effect);
+        let sample = self.sample_at(step);
         let (llr, progress) = (step.llr, &self.progress);
         let test = progress.rule.sprt.zip(progress.corrected_bounds());
         let test = test.map(|(sprt, bounds)| Walk { sprt, llr, bounds });
@@ -133,7 +129,7 @@ impl MatchState {
 
     /// Elo after a step, with the interval of a fixed length and with the anytime-valid one.
     pub fn elo_at(&self, step: &MatchStep) -> [Estimate; 2] {
-        let sample = Sample::pairs(step.pentanomial).with_design_effect(step.design_effect);
+        let sample = self.sample_at(step);
         let level = Level::of(self.progress.rule.sprt.as_ref());
         [elo::elo(&sample, level), anytime_elo(&sample, level)]
     }

@@ -37,6 +37,8 @@ pub struct StopRule {
     pub shard: Shard,
     /// Was a fixed length made longer on the way, when results were to be seen? Then it was not fixed.
     pub is_extended: bool,
+    /// Has every opening one game alone? What is called a pair is that game then.
+    pub is_single: bool,
 }
 
 impl StopRule {
@@ -46,6 +48,18 @@ impl StopRule {
             sprt,
             pairs_max,
             ..StopRule::default()
+        }
+    }
+
+    pub fn games_per_pair(&self) -> u64 {
+        if self.is_single { 1 } else { 2 }
+    }
+
+    /// What was counted as a sample.
+    pub fn sample(&self, pentanomial: [u64; 5]) -> Sample {
+        match (self.is_single, pentanomial) {
+            (true, [losses, _, draws, _, wins]) => Sample::games(losses, draws, wins),
+            (false, pentanomial) => Sample::pairs(pentanomial),
         }
     }
 }
@@ -118,11 +132,7 @@ impl TestProgress {
 
     /// The counts as a sample that is worth as much as its pairs are.
     pub fn sample(&self) -> Sample {
-        let tally = &self.tally;
-        let sample = match tally.is_of_single_games() {
-            true => Sample::games(tally.losses(), tally.draws, tally.wins()),
-            false => Sample::pairs(tally.pentanomial),
-        };
+        let sample = self.rule.sample(self.tally.pentanomial);
         sample.with_design_effect(self.design_effect())
     }
 

@@ -142,10 +142,10 @@ fn unknown(words: &[String], error: &clap::Error, command: &clap::Command) -> Op
     Some(text)
 }
 
-/// A number below 0 for an option that takes none.
+/// A number below 0, or a list that begins with one, for an option that takes none.
 fn negative(words: &[String], index: usize) -> Option<String> {
     let (option, number) = (words.get(index.checked_sub(1)?)?, &words[index]);
-    let is_value = option.starts_with("--") && number.parse::<f64>().is_ok_and(|number| number <= 0.0);
+    let is_value = option.starts_with("--") && number.starts_with('-') && number.split(',').all(is_number);
     is_value.then(|| {
         let place = marked(words, index, 0..number.len());
         format!("error: invalid value '{number}' for '{option}': it must not be negative\n\n{place}")
@@ -158,14 +158,14 @@ fn split_value(words: &[String], index: usize) -> Option<String> {
     let option = words.get(index.wrapping_sub(2)).map_or("", String::as_str);
     let is_of = |name: &str| option.starts_with(name) || before.starts_with(name);
     let mut right = words.to_vec();
-    let (joint, form) = if is_of("--tc") && words[index].parse::<f64>().is_ok() {
+    let is_part = |word: &str| is_number(word) || word.contains('=') && !word.starts_with('-');
+    let (joint, form) = if is_of("--tc") && is_number(&words[index]) {
         ('+', "a base and an increment are one value: BASE+INC")
-    } else if is_of("--sprt") && words[index].contains('=') {
-        let parts = words[index..].iter().take_while(|word| word.contains('='));
-        let parts = parts.take_while(|word| !word.starts_with('-')).count();
+    } else if is_of("--sprt") && is_part(&words[index]) {
+        let parts = words[index..].iter().take_while(|word| is_part(word)).count();
         let rest: Vec<String> = right.drain(index + 1..index + parts.max(1)).collect();
         right[index] = [&words[index..=index], &rest].concat().join(",");
-        (',', "a test is one value, with commas: elo0=0,elo1=5")
+        (',', "a test is one value, with commas: 0,5")
     } else {
         return None;
     };
@@ -176,6 +176,10 @@ fn split_value(words: &[String], index: usize) -> Option<String> {
         marked(words, index, 0..words[index].len()),
         tried(&right)
     ))
+}
+
+fn is_number(word: &str) -> bool {
+    word.parse::<f64>().is_ok()
 }
 
 /// Games become pairs.
@@ -293,7 +297,12 @@ mod tests {
                 "match --sprt elo0=0 elo1=5 alpha=0.1 --pairs 2",
                 "try: tanren match --sprt elo0=0,elo1=5,alpha=0.1 --pairs 2",
             ),
+            ("match --sprt 0 5", "try: tanren match --sprt 0,5"),
             ("match --nodes -5", "'-5' for '--nodes': it must not be negative"),
+            (
+                "sprt --counts -1,2,3,4,5",
+                "'-1,2,3,4,5' for '--counts': it must not be negative",
+            ),
             ("match --concurrency 0", "it must be at least 1"),
             ("sprt --wins 56", "did you mean --wdl?"),
             ("match --jobs 3", "try: tanren match --concurrency 3"),

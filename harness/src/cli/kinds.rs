@@ -98,10 +98,10 @@ impl<K: Keys, W: Work, M: More<K, W>> KindArgs<K, W, M> {
         let pgn = self.more.pgn(&spec, &self.output)?;
         let mut options = self.options()?;
         change(&mut options);
-        let mut console = Console::new(printing.manner())
-            .with_pgn(pgn)
-            .with_command(printing.command.clone())
-            .with_fastchess(lines);
+        let mut console = Console::new(printing.manner());
+        console.pgn = pgn;
+        console.command.clone_from(&printing.command);
+        console.fastchess = lines;
         tell_if_late();
         printing.run_told(&Experiment::new(spec), &options, &mut console, judge)
     }

@@ -39,6 +39,7 @@ use std::io::{IsTerminal, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use unicode_width::UnicodeWidthStr;
 
@@ -236,7 +237,12 @@ impl Cli {
             all_options().get_matches_from(words);
         }
         Cli::try_parse_from(&words).unwrap_or_else(|error| {
-            say_japanese(Cli::command(), &words);
+            let command = Cli::command();
+            let is_of_command = |word: &OsString| command.find_subcommand(word).is_some();
+            if error.kind() == ErrorKind::MissingSubcommand && !words.iter().any(is_of_command) {
+                return menu();
+            }
+            say_japanese(command, &words);
             if !error.use_stderr() {
                 error.exit();
             }

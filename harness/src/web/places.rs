@@ -52,11 +52,7 @@ impl Places {
 
     /// A place for a connection from `address`; the one that can best be spared is closed if there are too many.
     pub(super) fn take(self: &Arc<Places>, address: IpAddr) -> Place {
-        self.take_at(address, self.now_ms())
-    }
-
-    fn take_at(self: &Arc<Places>, address: IpAddr, now_ms: u64) -> Place {
-        let address = network(address);
+        let (address, now_ms) = (network(address), self.now_ms());
         let id = self.next.fetch_add(1, Ordering::Relaxed);
         {
             let mut taken = lock(&self.taken);

@@ -57,16 +57,13 @@ struct PageQuery {
     q: Option<String>,
 }
 
-/// What a page asks for, or what is wrong with it.
-struct Asked(PageQuery);
-
-impl<S: Send + Sync> FromRequestParts<S> for Asked {
+impl<S: Send + Sync> FromRequestParts<S> for PageQuery {
     type Rejection = (StatusCode, &'static str);
 
-    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Asked, Self::Rejection> {
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<PageQuery, Self::Rejection> {
         let read = Query::from_request_parts(parts, state).await;
         let wrong = "from, count and last are whole numbers of at least 0\n";
-        read.map(|Query(page)| Asked(page))
+        read.map(|Query(page)| page)
             .map_err(|_| (StatusCode::BAD_REQUEST, wrong))
     }
 }
@@ -103,7 +100,7 @@ async fn reading<T: Send + 'static>(
     read.map_err(|_| (StatusCode::INTERNAL_SERVER_ERROR, "this run cannot be read\n").into_response())
 }
 
-async fn list(State(site): SiteState, Asked(page): Asked) -> Result<Response, Response> {
+async fn list(State(site): SiteState, page: PageQuery) -> Result<Response, Response> {
     let made = reading(&site, move |site| {
         let [from, count] = page.of_runs();
         let list = List {
@@ -125,7 +122,7 @@ async fn list(State(site): SiteState, Asked(page): Asked) -> Result<Response, Re
     Ok(sent(StatusCode::OK, made))
 }
 
-async fn api_list(State(site): SiteState, Asked(page): Asked) -> Response {
+async fn api_list(State(site): SiteState, page: PageQuery) -> Response {
     let answer = answer(&site, move |site| {
         let rows = site.rows();
         let [from, count] = page.of_runs();
@@ -245,7 +242,7 @@ fn snapshot(site: &Site, run: &StoredRun) -> Snapshot {
     }
 }
 
-async fn api_run(State(site): SiteState, Path(path): Path<String>, Asked(page): Asked) -> Response {
+async fn api_run(State(site): SiteState, Path(path): Path<String>, page: PageQuery) -> Response {
     let path = path.trim_end_matches('/').to_owned();
     let part = path
         .strip_suffix("/games")

@@ -64,6 +64,7 @@ pub enum CalculatorError {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outlook {
     calculator: Calculator,
+    games_per_pair: f64,
     strengths: Vec<(f64, f64)>,
 }
 
@@ -76,6 +77,7 @@ impl Outlook {
     /// After `sample`, with the log likelihood ratio at `llr` between the `bounds` in force; `None` where no forecast is possible.
     pub fn new(sprt: &Sprt, sample: &Sample, llr: f64, bounds: Bounds) -> Option<Outlook> {
         let pairs = if sample.count() == 0 { 0.0 } else { sample.total() };
+        let games_per_pair = sample.games_per_sample() as f64;
         // As much as a game without draws, until the results say otherwise.
         let variance =
             (pairs * sample.sigma_game().powi(2) + VARIANCE_PAIRS * 0.25) / (pairs + VARIANCE_PAIRS);
@@ -84,7 +86,7 @@ impl Outlook {
             0.5 * (calculator.score0 + calculator.score1),
             calculator.score1 - calculator.score0,
         );
-        let error = (variance / (2.0 * pairs)).sqrt();
+        let error = (variance / (games_per_pair * pairs)).sqrt();
         let plausible = |score: f64| {
             let (beforehand, seen) = ((score - middle) / width, (score - sample.mean()) / error);
             (-0.5 * seen * seen).exp() / (1.0 + beforehand * beforehand)
@@ -102,18 +104,20 @@ impl Outlook {
         });
         Some(Outlook {
             calculator: calculator.standing_at(llr, bounds),
+            games_per_pair,
             strengths: strengths.collect(),
         })
     }
 
-    /// Pairs that are expected to the decision.
+    /// Pairs, or games alone, that are expected to the decision.
     pub fn pairs(&self) -> f64 {
-        self.mean(|score| self.calculator.at_score(score).pairs())
+        let pairs = self.mean(|score| self.calculator.at_score(score).pairs());
+        pairs * 2.0 / self.games_per_pair
     }
 
-    /// The probability of a decision within so many more pairs.
+    /// The probability of a decision within so many more of them.
     pub fn decided_within(&self, pairs: f64) -> f64 {
-        self.mean(|score| self.calculator.decided_within(score, 2.0 * pairs))
+        self.mean(|score| self.calculator.decided_within(score, self.games_per_pair * pairs))
     }
 
     fn mean(&self, of: impl Fn(f64) -> f64) -> f64 {
@@ -322,6 +326,19 @@ mod tests {
         assert!(
             within.is_sorted() && within[0] < 1e-3 && within[3] > 0.999,
             "{within:?}"
+        );
+    }
+
+    #[test]
+    fn a_test_of_single_games_takes_as_many_games_as_one_of_pairs_takes_at_its_start() {
+        let sprt = Sprt::new(0.0, 20.0, 0.05, 0.05, EloModel::Normalized).unwrap();
+        let of = |sample: &Sample| Outlook::new(&sprt, sample, 0.0, sprt.bounds()).unwrap();
+        let (pairs, games) = (of(&Sample::pairs([0; 5])), of(&Sample::games(0, 0, 0)));
+        assert_near(games.pairs() / pairs.pairs(), 2.0, 1e-12);
+        assert_near(
+            games.decided_within(2_000.0) - pairs.decided_within(1_000.0),
+            0.0,
+            1e-12,
         );
     }
 

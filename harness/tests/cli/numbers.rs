@@ -17,13 +17,15 @@ fn the_engine_against_itself_is_even_at_a_ratio_of_one() {
 #[test]
 fn no_opening_of_a_study_of_odds_comes_twice() {
     let folder = &Folder::new();
-    let line = "odds --b plain --nodes 60 --hash 1 --pairs 20 --batch 5 --out x --quiet";
-    folder.run(line).ok();
-    let of = |batch| folder.column(format!("x/batches/{batch:03}/games.csv"), "opening");
-    let mut openings: Vec<String> = (1..=4).flat_map(of).collect();
-    openings.sort();
-    openings.dedup();
-    assert_eq!(openings.len(), 20);
+    for (name, first) in [("x", ""), ("y", "--first-opening 4")] {
+        let line = "odds --b plain --nodes 60 --hash 1 --pairs 20 --batch 5 --quiet";
+        folder.run(&format!("{line} {first} --out {name}")).ok();
+        let of = |batch| folder.column(format!("{name}/batches/{batch:03}/games.csv"), "opening");
+        let mut openings: Vec<String> = (1..=4).flat_map(of).collect();
+        openings.sort();
+        openings.dedup();
+        assert_eq!(openings.len(), 20, "{first}");
+    }
 }
 
 #[test]
@@ -85,17 +87,32 @@ fn built_in_players_keep_within_tiny_clocks() {
     let folder = &Folder::new();
     // The machine may be busy, so the margin is wide; the sums show that nobody lives off it.
     let line = "match --a base --b plain --pairs 1 --quiet --concurrency 1 --time-margin 5000 --max-plies 60";
+    // In at most 30 moves of a side.
     for (name, clock, time_ms_max) in [
-        ("base", "--tc 0.3+0 --overhead 10", 300),
-        ("byoyomi", "--byoyomi-a 12 --tc-b 0.2+0.002 --overhead 5", 2_000),
-        ("both", "--tc 0.1 --byoyomi 5 --overhead 3 --whole-seconds", 2_000),
+        ("base", "--tc 0.3+0 --overhead 10", [300, 300]),
+        (
+            "byoyomi",
+            "--byoyomi-a 12 --tc-b 0.2+0.002 --overhead 5",
+            [30 * 12, 200 + 30 * 2],
+        ),
+        (
+            "both",
+            "--tc 0.1 --byoyomi 5 --overhead 3 --whole-seconds",
+            [2_000; 2],
+        ),
     ] {
         folder.run(&format!("{line} {clock} --out {name}")).ok();
         let of = |column| folder.column(format!("{name}/games.csv"), column);
         assert!(!of("reason").contains(&"time_loss".to_owned()), "{name}");
-        for time in [of("time_a_ms"), of("time_b_ms")].concat() {
-            let is_kept = (1..=2 * time_ms_max + 1_000).contains(&time.parse::<u64>().unwrap());
-            assert!(is_kept, "{name}: {time}");
+        for (column, time_ms_max) in ["time_a_ms", "time_b_ms"].into_iter().zip(time_ms_max) {
+            let times: Vec<u64> = of(column).iter().map(|time| time.parse().unwrap()).collect();
+            let is_kept = |time: &u64| (1..=2 * time_ms_max + 1_000).contains(time);
+            assert!(times.iter().all(is_kept), "{name}: {times:?}");
+            // A busy machine stretches some games, not all.
+            assert!(
+                times.iter().any(|time| *time <= 2 * time_ms_max),
+                "{name}: {times:?}"
+            );
         }
     }
 }

@@ -228,10 +228,7 @@ impl Conditions {
             hash_mib: wrong.number("hash", keys.hash, 4, 1..=65_536, " MiB"),
             repeat: length.repeat.repeat,
             node_jitter_percent: wrong.number("node_jitter", keys.node_jitter, 0, 0..=90, " percent"),
-            rules: Rules {
-                single_games: length.single_games,
-                ..rules_of(keys, wrong)
-            },
+            rules: rules_of(keys, wrong),
             timeouts: timeouts.checked(wrong),
             faults: FaultLimits {
                 max_percent: wrong.number(
@@ -420,6 +417,7 @@ impl Conditions {
     pub fn stop_rule(&self, pairs_max: u64) -> StopRule {
         StopRule {
             faults: self.faults,
+            is_single: self.rules.single_games,
             ..StopRule::new(self.sprt, pairs_max)
         }
     }
@@ -449,11 +447,23 @@ impl Conditions {
 
     /// How many pairs two players play at most with so many openings.
     pub fn pairs_max(&self, openings: usize) -> Result<u64, ConfigError> {
+        let openings = self.openings_once(openings);
         let pairs = self.pairs.unwrap_or(openings as u64);
         if pairs > openings as u64 && !self.repeat {
             return Err(ConfigError::TooFewOpenings { pairs, openings });
         }
         Ok(pairs)
+    }
+
+    /// How many of so many openings are used before one is used again. In a random order those before the first are left out, since the
+    /// next pass through the openings has another order.
+    pub fn openings_once(&self, openings: usize) -> usize {
+        match self.order {
+            OpeningOrder::Sequential => openings,
+            OpeningOrder::Random => {
+                openings - self.first_opening.saturating_sub(1) as usize % openings.max(1)
+            }
+        }
     }
 
     /// Adds everything here that decides results; settings of clocks at the end, their defaults only if there is one.

@@ -120,10 +120,10 @@ impl fmt::Display for FaultPolicy {
 pub enum FaultPolicyError {
     #[error("on_fault: unknown fault '{kind}' (faults: {}, all)", kind_names())]
     Kind { kind: String },
-    #[error(
-        "on_fault: '{0}' is no action (actions: loss, replay, replay:TIMES with 1 to 255 times, stop; for one fault FAULT=ACTION, such as crash=replay)"
-    )]
+    #[error("on_fault: unknown action '{0}' (actions: loss, replay, replay:TIMES with 1 to 255 times, stop)")]
     Action(String),
+    #[error("on_fault: {0} needs an action, such as {0}=replay")]
+    NoAction(String),
     #[error("on_fault: {0} is given twice")]
     Twice(String),
 }
@@ -140,14 +140,20 @@ impl FromStr for FaultPolicy {
         let mut policy = FaultPolicy::UNSAID;
         let mut rest = None;
         for part in text.split(',').map(str::trim) {
-            let (kind, action) = part.split_once('=').unwrap_or((ALL, part));
+            let of_name = |name: &str| FaultPolicy::KINDS.iter().position(|known| known.name() == name);
+            let (kind, action) = match part.split_once('=') {
+                Some(of_kind) => of_kind,
+                None if part == ALL || of_name(part).is_some() => {
+                    return Err(FaultPolicyError::NoAction(part.to_owned()));
+                }
+                None => (ALL, part),
+            };
             let action =
                 FaultAction::parse(action).ok_or_else(|| FaultPolicyError::Action(action.to_owned()))?;
             let place = if kind == ALL {
                 &mut rest
             } else {
-                let place = FaultPolicy::KINDS.iter().position(|known| known.name() == kind);
-                let place = place.ok_or_else(|| FaultPolicyError::Kind {
+                let place = of_name(kind).ok_or_else(|| FaultPolicyError::Kind {
                     kind: kind.to_owned(),
                 })?;
                 &mut policy.actions[place]

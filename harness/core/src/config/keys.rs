@@ -9,10 +9,9 @@
 )]
 
 use std::ffi::OsString;
-use std::marker::PhantomData;
 
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
-use serde::de::{DeserializeOwned, Error as _};
+use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
 use toml::Table;
 
@@ -95,9 +94,6 @@ pub struct LengthKeys {
     #[command(flatten)]
     #[serde(flatten)]
     pub repeat: RepeatKeys,
-    /// One game for each opening instead of a pair, with the colours by turns.
-    #[arg(long, hide = true, help_heading = ADVANCED)]
-    pub single_games: bool,
 }
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args, Deserialize)]
@@ -268,13 +264,16 @@ pub struct MatchKeys {
     pub limit: LimitKeys,
     #[command(flatten)]
     #[serde(flatten)]
-    pub of_a: Of<SeatKeys, A>,
+    pub of_a: Of<'a'>,
     #[command(flatten)]
     #[serde(flatten)]
-    pub of_b: Of<SeatKeys, B>,
+    pub of_b: Of<'b'>,
     #[command(flatten)]
     #[serde(flatten)]
     pub length: LengthKeys,
+    /// One game for each opening instead of a pair, with the colours by turns.
+    #[arg(long, hide = true, help_heading = ADVANCED)]
+    pub single_games: bool,
     #[command(flatten)]
     #[serde(flatten)]
     pub games: GameKeys,
@@ -358,52 +357,29 @@ pub fn listed<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>,
         .collect())
 }
 
-/// Whose keys they are.
-pub trait PlayerSide: Send + Sync + 'static {
-    const ID: &'static str;
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct A;
-
-impl PlayerSide for A {
-    const ID: &'static str = "a";
-}
-
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct B;
-
-impl PlayerSide for B {
-    const ID: &'static str = "b";
-}
-
 /// The keys of one player: each with `_a` or `_b` behind its name. A player's own text may hold them as well, so `--help` leaves
 /// them out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Of<K, S> {
-    pub keys: K,
-    side: PhantomData<S>,
+pub struct Of<const SIDE: char> {
+    pub keys: SeatKeys,
 }
 
-impl<K, S> From<K> for Of<K, S> {
-    fn from(keys: K) -> Self {
-        Of {
-            keys,
-            side: PhantomData,
-        }
+impl<const SIDE: char> From<SeatKeys> for Of<SIDE> {
+    fn from(keys: SeatKeys) -> Self {
+        Of { keys }
     }
 }
 
-impl<K: Args, S: PlayerSide> Args for Of<K, S> {
+impl<const SIDE: char> Args for Of<SIDE> {
     fn augment_args(command: Command) -> Command {
-        let inner = K::augment_args(Command::new(""));
+        let inner = SeatKeys::augment_args(Command::new(""));
         command.args(inner.get_arguments().map(|arg| {
-            let id = format!("{}_{}", arg.get_id(), S::ID);
+            let id = format!("{}_{SIDE}", arg.get_id());
             let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
             arg.clone()
                 .long(id.replace('_', "-"))
                 .id(id)
-                .help(format!("Of player {} alone: {help}", S::ID.to_uppercase()))
+                .help(format!("Of player {} alone: {help}", SIDE.to_ascii_uppercase()))
                 .help_heading(ADVANCED)
                 .hide(true)
         }))
@@ -414,19 +390,19 @@ impl<K: Args, S: PlayerSide> Args for Of<K, S> {
     }
 }
 
-impl<K: Args, S: PlayerSide> FromArgMatches for Of<K, S> {
+impl<const SIDE: char> FromArgMatches for Of<SIDE> {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
-        let command = K::augment_args(Command::new("").no_binary_name(true));
+        let command = SeatKeys::augment_args(Command::new("").no_binary_name(true));
         let mut words = Vec::new();
         for arg in command.get_arguments() {
-            let id = format!("{}_{}", arg.get_id(), S::ID);
+            let id = format!("{}_{SIDE}", arg.get_id());
             for value in matches.get_raw(&id).into_iter().flatten() {
                 let mut word = OsString::from(format!("--{}=", arg.get_long().unwrap_or_default()));
                 word.push(value);
                 words.push(word);
             }
         }
-        Ok(K::from_arg_matches(&command.try_get_matches_from(words)?)?.into())
+        Ok(SeatKeys::from_arg_matches(&command.try_get_matches_from(words)?)?.into())
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
@@ -435,12 +411,12 @@ impl<K: Args, S: PlayerSide> FromArgMatches for Of<K, S> {
     }
 }
 
-impl<'de, K: DeserializeOwned, S: PlayerSide> Deserialize<'de> for Of<K, S> {
+impl<'de, const SIDE: char> Deserialize<'de> for Of<SIDE> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let suffix = format!("_{}", S::ID);
+        let suffix = format!("_{SIDE}");
         let all = Table::deserialize(deserializer)?.into_iter();
         let own = all.filter_map(|(key, value)| Some((key.strip_suffix(&suffix)?.to_owned(), value)));
-        let keys: K = own.collect::<Table>().try_into().map_err(D::Error::custom)?;
+        let keys: SeatKeys = own.collect::<Table>().try_into().map_err(D::Error::custom)?;
         Ok(keys.into())
     }
 }

@@ -38,8 +38,8 @@ pub use fault::{FaultAction, FaultPolicy, FaultPolicyError};
 pub use growth::Growth;
 pub use identity::Identity;
 pub use keys::{
-    A, ADVANCED, B, ClockKeys, FaultKeys, GameKeys, LengthKeys, LimitKeys, MatchKeys, Of, OpeningKeys,
-    PlayerSide, RepeatKeys, RuleKeys, SeatKeys, TimeoutKeys, TournamentKeys, listed, texts,
+    ADVANCED, ClockKeys, FaultKeys, GameKeys, LengthKeys, LimitKeys, MatchKeys, Of, OpeningKeys, RepeatKeys,
+    RuleKeys, SeatKeys, TimeoutKeys, TournamentKeys, listed, texts,
 };
 pub use library::{is_library_name, library_file, library_names, library_player};
 pub use limit::{LIMITS, MoveLimit, Resource};

@@ -103,6 +103,7 @@ impl MatchSpec {
         let players: Vec<&String> = keys.a.iter().chain(&keys.b).collect();
         let mut conditions =
             Conditions::from_keys(&keys.games, &keys.length, &keys.timeouts, &players, wrong);
+        conditions.rules.single_games = keys.single_games;
         let names_no_player = keys.a.is_none() && keys.b.is_none();
         if names_no_player && keys.length.pairs.is_none() && keys.length.sprt.is_none() {
             conditions.sprt = parse_sprt(DEMO_SPRT).ok();

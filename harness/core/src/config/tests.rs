@@ -271,6 +271,12 @@ fn more_pairs_than_openings_are_refused_unless_they_may_repeat() {
     let refused = spec.conditions.pairs_max(10).unwrap_err().to_string();
     assert!(refused.contains("--repeat"), "{refused}");
     assert_eq!(spec.conditions.pairs_max(11).unwrap(), 11);
+    // The openings before the first come again in another order, but for the same order of all.
+    let mut late = spec.conditions.clone();
+    late.first_opening = 3;
+    assert!(late.pairs_max(12).is_err() && late.pairs_max(13).is_ok());
+    late.order = OpeningOrder::Sequential;
+    assert!(late.pairs_max(11).is_ok());
     let spec = MatchSpec::from_keys(&keys("pairs = 11\nrepeat = true")).unwrap();
     assert_eq!(spec.conditions.pairs_max(10).unwrap(), 11);
 }

@@ -3,14 +3,14 @@
 use std::any::Any;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use sha2::{Digest, Sha256};
 use tanren_engine::chess::{self, Board};
 pub use tanren_engine::game::Known;
 use tanren_engine::game::Position;
 
-use crate::platform::{allowed, open_named};
+use crate::platform::{allowed, lock, open_named};
 
 /// The most men of a table that anybody made.
 const MEN_MAX: usize = 7;
@@ -54,7 +54,7 @@ impl std::fmt::Debug for OpenFolder {
 impl Tables {
     pub fn open(folder: &Path) -> Result<Tables, TablesError> {
         let (_, digest) = examine(folder)?;
-        let mut open = OPEN.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut open = lock(&OPEN);
         if let Some(tables) = open.as_ref() {
             if tables.0.path == folder && tables.0.digest == digest {
                 return Ok(tables.clone());

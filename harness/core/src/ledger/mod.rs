@@ -272,7 +272,7 @@ impl Ledger {
     #[cfg(test)]
     pub fn in_memory(manifest: &Manifest) -> Ledger {
         let connection = Connection::open_in_memory().unwrap();
-        let mut ledger = Ledger::new(connection, PathBuf::new(), None);
+        let mut ledger = Ledger::new(connection, PathBuf::new());
         ledger.initialise(manifest).unwrap();
         ledger
     }
@@ -287,7 +287,7 @@ impl Ledger {
         pragmas: &str,
     ) -> Result<Ledger, LedgerError> {
         let connection = opened.map_err(|source| LedgerError::from_sqlite(&path, source))?;
-        let mut ledger = Ledger::new(connection, path, None);
+        let mut ledger = Ledger::new(connection, path);
         let begun = ledger.restrain();
         let begun = begun.and_then(|()| ledger.connection.execute_batch(pragmas));
         begun.map_err(|source| ledger.sqlite(source))?;
@@ -304,12 +304,12 @@ impl Ledger {
         schema::restrain(&mut self.connection, bytes, &self.looks, self.interrupt.clone())
     }
 
-    fn new(connection: Connection, path: PathBuf, place: Option<FileId>) -> Ledger {
+    fn new(connection: Connection, path: PathBuf) -> Ledger {
         Ledger {
             connection,
             path,
             lock: None,
-            place,
+            place: None,
             format: FORMAT,
             salt: Salt::default(),
             players: 0,

@@ -173,7 +173,7 @@ impl<'a, P: Searchable> OpeningCandidate<'a, P> {
     /// Makes one move; `None` if there is none or the position was there before.
     fn play(&mut self, is_engine: bool) -> Option<()> {
         let mv = if is_engine {
-            let limits = nodes(self.spec.nodes_move);
+            let limits = Limits::nodes(self.spec.nodes_move);
             let report = self
                 .searcher
                 .search(&self.position, &self.path, &limits, &mut Silent);
@@ -193,7 +193,7 @@ impl<'a, P: Searchable> OpeningCandidate<'a, P> {
         // A table that is warm from the way here would make the score depend on more than the position.
         self.searcher.new_game();
         let path = Path::new(&self.position);
-        let limits = nodes(self.spec.nodes_judge);
+        let limits = Limits::nodes(self.spec.nodes_judge);
         let report = self.searcher.search(&self.position, &path, &limits, &mut Silent);
         (self.spec.score_min..=self.spec.score_max).contains(&report.score.abs())
     }
@@ -205,13 +205,6 @@ pub(super) fn sound_move<P: Position>(position: &P, random: &mut Random) -> Opti
     random.shuffle(&mut moves);
     let is_sound = |mv: &P::Move| position.see_ge(*mv, 0);
     moves.iter().copied().find(is_sound).or(moves.first().copied())
-}
-
-fn nodes(nodes_max: u64) -> Limits {
-    Limits {
-        nodes_max: Some(nodes_max),
-        ..Limits::default()
-    }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use std::ops::RangeInclusive;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use tanren_engine::config::Config;
 use tanren_engine::game::{Game, Path, Position};
@@ -16,6 +16,7 @@ use tanren_engine::time::Limits;
 
 use super::generate::sound_move;
 use super::{Book, Entry, Opening, OpeningSuite, Start};
+use crate::platform::lock;
 use crate::random::Random;
 
 /// With fewer plies there are too few different positions.
@@ -94,7 +95,7 @@ impl<P: Position> Walks<P> {
     pub(super) fn entry(&self, line: u32) -> Entry<P> {
         let own = (line as usize - 1) * WALKS_PER_OPENING;
         let numbers = {
-            let mut state = self.state();
+            let mut state = lock(&self.state);
             if let Some(entry) = state.kept.get(&line) {
                 return entry.clone();
             }
@@ -104,16 +105,12 @@ impl<P: Position> Walks<P> {
             state.new[own..own + WALKS_PER_OPENING].to_vec()
         };
         let entry = self.most_balanced(&numbers);
-        let mut state = self.state();
+        let mut state = lock(&self.state);
         if state.kept.len() == KEPT_MAX {
             state.kept.clear();
         }
         state.kept.insert(line, entry.clone());
         entry
-    }
-
-    fn state(&self) -> MutexGuard<'_, State<P>> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn walk_on(&self, state: &mut State<P>) {
@@ -168,14 +165,11 @@ fn judge<P: Searchable>() -> Box<dyn Fn(&P) -> i32 + Send + Sync> {
     let engine = foundation(P::GAME);
     let idle: Mutex<Vec<Searcher<P>>> = Mutex::default();
     Box::new(move |position| {
-        let idle = || idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = || lock(&idle);
         let searcher = idle().pop();
         let mut searcher = searcher.unwrap_or_else(|| Searcher::new(&engine, HASH_MIB));
         searcher.new_game();
-        let limits = Limits {
-            nodes_max: Some(NODES),
-            ..Limits::default()
-        };
+        let limits = Limits::nodes(NODES);
         let report = searcher.search(position, &Path::new(position), &limits, &mut Silent);
         idle().push(searcher);
         report.score

@@ -3,11 +3,12 @@
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
+use crate::platform::lock;
 use crate::record::GameRecord;
 
 /// What another machine tells is not shown any longer.
@@ -53,7 +54,7 @@ impl LiveGames {
 
     pub fn slot(self: &Arc<Self>) -> LiveSlot {
         let slot = Arc::default();
-        let mut slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut slots = lock(&self.slots);
         slots.retain(|slot| slot.strong_count() > 0);
         slots.push(Arc::downgrade(&slot));
         LiveSlot {
@@ -69,19 +70,17 @@ impl LiveGames {
     }
 
     pub fn games(&self) -> Vec<LiveGame> {
-        let slots = self.slots.lock().unwrap_or_else(PoisonError::into_inner);
+        let slots = lock(&self.slots);
         let slots = slots.iter().filter_map(Weak::upgrade);
-        let mut games: Vec<LiveGame> = slots
-            .filter_map(|slot| slot.lock().unwrap_or_else(PoisonError::into_inner).clone())
-            .collect();
-        let remote = self.remote.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut games: Vec<LiveGame> = slots.filter_map(|slot| lock(&slot).clone()).collect();
+        let remote = lock(&self.remote);
         let fresh = remote.values().filter(|(told, _)| told.elapsed() < FRESH);
         games.extend(fresh.flat_map(|(_, games)| games.iter().cloned()));
         games
     }
 
     pub fn set_remote(&self, machine: &str, games: Vec<LiveGame>) {
-        let mut remote = self.remote.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut remote = lock(&self.remote);
         remote.insert(machine.to_owned(), (Instant::now(), games));
     }
 }
@@ -116,7 +115,7 @@ impl LiveSlot {
 
     pub fn publish(&mut self, game: LiveGame) {
         self.answered = self.live_games.asked.load(Ordering::Relaxed);
-        *self.slot.lock().unwrap_or_else(PoisonError::into_inner) = Some(game);
+        *lock(&self.slot) = Some(game);
     }
 }
 

@@ -23,7 +23,7 @@ use crate::endgame::{Known, Tables};
 use crate::openings::Opening;
 use crate::platform::suspensions;
 use crate::player::{Action, Clocks, EnvironmentError, GameEnd, Player};
-use crate::record::{EngineWarning, GameRecord, PairFault, PairRecord, PlayerId, Reason};
+use crate::record::{GameRecord, PairFault, PairRecord, PlayerId, Reason};
 use crate::schedule::PairPlan;
 use adjudication::Adjudicator;
 use clock::Clock;
@@ -260,7 +260,7 @@ impl<P: Position> GameTable<P> {
                 break (ending.winner.map(player_of), ending.reason);
             }
             if let (true, Some(warning)) = (self.rules.strict, warning) {
-                break self.lost_by(id, Reason::Nonsense, words_of(warning));
+                break self.lost_by(id, Reason::Nonsense, warning);
             }
             if let Some(ending) = self.known(&position) {
                 break (ending.winner.map(player_of), ending.reason);
@@ -343,15 +343,6 @@ fn left_ms(clocks: &[Option<Clock>; 2]) -> [Option<u64>; 2] {
     clocks
         .each_ref()
         .map(|clock| Some(clock.as_ref()?.face().remaining_ms))
-}
-
-fn words_of(warning: EngineWarning) -> &'static str {
-    match warning {
-        EngineWarning::IllegalVariation => "it expected a move that the rules forbid",
-        EngineWarning::ContradictedMate => "it took back a mate that it had announced",
-        EngineWarning::UppercasePromotion => "it wrote the piece of a promotion in upper case",
-        EngineWarning::LateStop => "its answer to 'stop' came late",
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use tanren_engine::game::{GameMove, Position};
 
 use crate::player::{Player, Thought};
-use crate::record::{EngineWarning, EngineWarnings, GameRecord, PlayerId, Reason, Score, TimeSpan, Turn};
+use crate::record::{EngineWarnings, GameRecord, PlayerId, Reason, Score, TimeSpan, Turn};
 use crate::sanitize;
 
 /// Longer games let the lists grow.
@@ -79,14 +79,14 @@ impl GameRecorder {
         }
     }
 
-    /// Counts what is wrong with what `player`, if it is watched, said of `position`, and tells the first of it.
+    /// Counts what is wrong with what `player`, if it is watched, said of `position`, and tells the first of it in words.
     pub(super) fn warning<P: Position>(
         &mut self,
         id: PlayerId,
         player: &dyn Player<P>,
         position: &P,
         score: Option<Score>,
-    ) -> Option<EngineWarning> {
+    ) -> Option<&'static str> {
         let own = player.warnings()?;
         let takes_mate_back = self.takes_mate_back(id, score);
         let found = &mut self.found[id.index()];
@@ -96,10 +96,10 @@ impl GameRecorder {
         let is_illegal = !is_legal(position, player.variation());
         found.illegal_variations += u32::from(is_illegal);
         found.contradicted_mates += u32::from(takes_mate_back);
-        let late = is_late.then_some(EngineWarning::LateStop);
-        let uppercase = is_uppercase.then_some(EngineWarning::UppercasePromotion);
-        let illegal = is_illegal.then_some(EngineWarning::IllegalVariation);
-        let contradicted = takes_mate_back.then_some(EngineWarning::ContradictedMate);
+        let late = is_late.then_some("its answer to 'stop' came late");
+        let uppercase = is_uppercase.then_some("it wrote the piece of a promotion in upper case");
+        let illegal = is_illegal.then_some("it expected a move that the rules forbid");
+        let contradicted = takes_mate_back.then_some("it took back a mate that it had announced");
         late.or(uppercase).or(illegal).or(contradicted)
     }
 

@@ -157,7 +157,7 @@ mod tests {
             game.winner = [PlayerId::A, PlayerId::B]
                 .into_iter()
                 .find(|id| id.letter() == winner);
-            game.reason = Reason::from_name(reason).unwrap();
+            game.reason = reason.parse().unwrap();
             game.turns = vec![turn; turns.parse().unwrap()];
             let of_each = [game.turns.len().div_ceil(2) as u64, game.turns.len() as u64 / 2];
             game.nodes = of_each.map(|turns| turns * turn.nodes);

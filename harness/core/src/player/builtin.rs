@@ -11,7 +11,7 @@ use tanren_engine::time::{Limits, TimeLimit};
 use super::{Action, ClockFace, Clocks, Player, Thought};
 use crate::config::MoveLimit;
 use crate::interrupt::Interrupt;
-use crate::record::{PlayerId, Score};
+use crate::record::Score;
 use crate::schedule::limit_of_game;
 
 /// Enough to notice a change of search or evaluation, few enough to cost no time.
@@ -24,8 +24,6 @@ const MATED_IN_MAX: i32 = -MATE_IN_MAX;
 
 #[derive(Debug, Clone, Copy)]
 pub struct BuiltinRules {
-    /// Whose limits vary by the game's seed.
-    pub id: PlayerId,
     pub limit: MoveLimit,
     /// What it leaves unused of what a game clock allows, in milliseconds.
     pub overhead_ms: u64,
@@ -60,7 +58,7 @@ impl<P: Searchable> Player<P> for Builtin<P> {
         self.searcher.new_game();
         let rules = &self.rules;
         let mut limits = Limits::default();
-        match limit_of_game(rules.limit, rules.node_jitter_percent, game_seed, rules.id) {
+        match limit_of_game(rules.limit, rules.node_jitter_percent, game_seed) {
             MoveLimit::Nodes(nodes) => limits.nodes_max = Some(nodes),
             MoveLimit::Depth(depth) => limits.depth_max = Some(depth),
             MoveLimit::MoveTimeMs(move_ms) => limits.time = Some(TimeLimit::MoveTime { move_ms }),
@@ -139,21 +137,13 @@ impl<M> Observer<M> for StopCheck<'_> {
     }
 }
 
-fn nodes_limit(nodes: u64) -> Limits {
-    let nodes_max = Some(nodes);
-    Limits {
-        nodes_max,
-        ..Limits::default()
-    }
-}
-
 /// Nodes in a second of searches of `positions` one after the other, for about `time`, on the calling thread.
 pub fn nodes_per_second<'a, P: Searchable>(
     config: &Config,
     positions: impl Iterator<Item = &'a P> + Clone,
     time: Duration,
 ) -> u64 {
-    let limits = nodes_limit(MEASURED_NODES);
+    let limits = Limits::nodes(MEASURED_NODES);
     let mut searcher = Searcher::<P>::new(config, 1);
     let (mut nodes, begun) = (0, Instant::now());
     for position in positions.cycle() {
@@ -176,7 +166,7 @@ pub fn signature<'a, P: Searchable>(
     positions: impl Iterator<Item = P>,
 ) -> String {
     let positions: Vec<P> = positions.take(SIGNATURE_POSITIONS).collect();
-    let limits = nodes_limit(SIGNATURE_NODES);
+    let limits = Limits::nodes(SIGNATURE_NODES);
     let mut digest = Sha256::new();
     for config in configs {
         let mut searcher = Searcher::<P>::new(config, 1);

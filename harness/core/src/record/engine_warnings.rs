@@ -2,19 +2,6 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What an engine does wrong that does not end its game by itself.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum EngineWarning {
-    /// It expected a move that the rules forbid.
-    IllegalVariation,
-    /// It announced a mate and took that back, or did not win.
-    ContradictedMate,
-    /// It wrote the piece of a promotion in upper case, as UCI does not.
-    UppercasePromotion,
-    /// It answered late after it was told to stop.
-    LateStop,
-}
-
 /// What was noticed of one external engine in one game.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineWarnings {
@@ -24,7 +11,9 @@ pub struct EngineWarnings {
     pub illegal_variations: u32,
     /// Announced mates that were taken back, or that did not come.
     pub contradicted_mates: u32,
+    /// Times that it answered late after it was told to stop.
     pub late_stops: u32,
+    /// Promotions whose piece it wrote in upper case, as UCI does not.
     pub uppercase_promotions: u32,
     /// Turns of which it told its own time.
     pub latency_turns: u32,
@@ -43,15 +32,6 @@ pub struct EngineWarnings {
 }
 
 impl EngineWarnings {
-    pub fn add(&mut self, warning: EngineWarning) {
-        *match warning {
-            EngineWarning::IllegalVariation => &mut self.illegal_variations,
-            EngineWarning::ContradictedMate => &mut self.contradicted_mates,
-            EngineWarning::LateStop => &mut self.late_stops,
-            EngineWarning::UppercasePromotion => &mut self.uppercase_promotions,
-        } += 1;
-    }
-
     /// Counts a turn by who leads in its view and in its opponent's, as [`Score::leader`](super::Score::leader) has it.
     pub fn add_leader(&mut self, own: i32, opponent: i32) {
         *match own {

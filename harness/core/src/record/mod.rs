@@ -14,7 +14,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-pub use engine_warnings::{EngineWarning, EngineWarnings};
+pub use engine_warnings::EngineWarnings;
 pub use origin::{Host, Origin, TimeScale};
 pub use packed::Packed;
 pub use reason::Reason;

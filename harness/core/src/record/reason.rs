@@ -100,8 +100,4 @@ impl Reason {
     pub fn name(self) -> &'static str {
         self.into()
     }
-
-    pub fn from_name(name: &str) -> Option<Reason> {
-        name.parse().ok()
-    }
 }

@@ -34,10 +34,6 @@ impl Variations {
         let start = turn.checked_sub(1).map_or(0, |before| self.ends[before]);
         &self.moves[start..end]
     }
-
-    pub fn is_empty(&self) -> bool {
-        self.ends.is_empty()
-    }
 }
 
 /// For each turn up to the last one that has a variation: the number of its moves in a byte, then its moves.
@@ -75,7 +71,7 @@ mod tests {
     fn every_turn_has_its_own_variation_or_none() {
         let mut variations = Variations::default();
         variations.push(0, &[]);
-        assert!(variations.is_empty());
+        assert_eq!(variations, Variations::default());
         variations.push(1, &[7, 8, 9]);
         variations.push(2, &[]);
         variations.push(4, &[1; 100]);

@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, HashSet};
 use std::iter::Peekable;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use super::executor::{Executor, PlayedElsewhere};
 use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
+use crate::platform::lock;
 use crate::record::PairFault;
 use crate::schedule::{PairPlan, Rounds};
 use crate::shard::Shard;
@@ -135,7 +136,7 @@ impl PairQueue {
     /// The next pair to play, and the faults after which it was played again already; waits while that is too far ahead. `None`: there
     /// is nothing left to do.
     pub fn next(&self) -> Option<(PairPlan, Vec<PairFault>)> {
-        let mut state = self.lock();
+        let mut state = lock(&self.state);
         loop {
             match self.poll_locked(&mut state) {
                 Next::Pair(plan, replayed) => return Some((plan, replayed)),
@@ -150,7 +151,7 @@ impl PairQueue {
 
     /// The same as [`next`](PairQueue::next), without waiting.
     pub fn poll(&self) -> Next {
-        self.poll_locked(&mut self.lock())
+        self.poll_locked(&mut lock(&self.state))
     }
 
     fn poll_locked(&self, state: &mut QueueState) -> Next {
@@ -188,25 +189,20 @@ impl PairQueue {
     /// So many pairs are played at the same time from now on.
     pub fn set_concurrency(&self, concurrency: usize) {
         if self.is_elastic {
-            self.lock().window = QueueWindow::of_workers(concurrency);
+            lock(&self.state).window = QueueWindow::of_workers(concurrency);
             self.moved_on.notify_all();
         }
     }
 
     /// Takes back a pair that was not played, with the faults that were `replayed`; the next one who asks gets it.
     pub fn give_back(&self, plan: PairPlan, replayed: Vec<PairFault>) {
-        self.lock().returned.insert(plan.pair, (plan, replayed));
+        lock(&self.state).returned.insert(plan.pair, (plan, replayed));
         self.moved_on.notify_all();
     }
 
     /// Tells how many pairs have been counted.
     pub fn set_counted(&self, counted: u64) {
-        self.lock().counted = counted;
+        lock(&self.state).counted = counted;
         self.moved_on.notify_all();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, QueueState> {
-        // The state is valid between any two statements, so a panic elsewhere does not spoil it.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

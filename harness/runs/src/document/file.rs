@@ -18,16 +18,20 @@ pub enum FileError {
     Ledger(#[from] LedgerError),
 }
 
+impl FileError {
+    pub(crate) fn unwritable(path: &Path) -> impl FnOnce(io::Error) -> FileError {
+        let path = path.to_owned();
+        move |source| FileError::Write { path, source }
+    }
+}
+
 /// Writes a file beside `path` and puts it in its place when it is complete. A link is followed, and the permissions of a file that is
 /// replaced are kept.
 pub fn write_atomically(
     path: &Path,
     write: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>,
 ) -> Result<(), FileError> {
-    let place = place_of(path).map_err(|source| FileError::Write {
-        path: path.to_owned(),
-        source,
-    })?;
+    let place = place_of(path).map_err(FileError::unwritable(path))?;
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     let unfinished = place.with_file_name(format!(".{name}.tanren-{}", std::process::id()));
     let result = File::create(&unfinished).and_then(|file| {
@@ -44,10 +48,7 @@ pub fn write_atomically(
         let _ = fs::remove_file(&unfinished);
         match source.downcast::<LedgerError>() {
             Ok(ledger) => FileError::Ledger(ledger),
-            Err(source) => FileError::Write {
-                path: path.to_owned(),
-                source,
-            },
+            Err(source) => FileError::unwritable(path)(source),
         }
     })
 }

@@ -81,42 +81,23 @@ impl Summary {
         }
         let [a, b] = &self.labels;
         let state = self.state();
-        let (least, most) = self.sprt.map_or((0.0, 0.0), |sprt| (sprt.elo0(), sprt.elo1()));
-        let unit = self.sprt.map_or("", |sprt| elo_unit(&sprt));
-        let claim = match (state, self.verdict) {
-            (_, Verdict::Identical) => {
-                Text::template("{a} and {b} play the same moves, so nothing was measured")
-            }
-            (_, Verdict::Shard) => Text::template("shard {shard} of {a} – {b}"),
-            (State::Passed, Verdict::AcceptedH1) if least > 0.0 => {
-                Text::template("{a} is more than {least} {unit} stronger than {b}")
-            }
-            (State::Passed, Verdict::AcceptedH1) if least < 0.0 => {
-                Text::template("{a} is less than {loss} {unit} weaker than {b}")
-            }
-            (State::Passed, _) => Text::template("{a} is stronger than {b}"),
-            (_, Verdict::AcceptedH0) if most > 0.0 => {
-                Text::template("{a} is not {most} {unit} stronger than {b}")
-            }
-            (_, Verdict::AcceptedH0) if most < 0.0 => {
-                Text::template("{a} is more than {gain} {unit} weaker than {b}")
-            }
-            (State::Failed, _) => Text::template("{a} is weaker than {b}"),
-            (State::NoDifference, _) => Text::template("no significant difference between {a} and {b}"),
-            _ => Text::template("{a} – {b}"),
-        };
-        let values: [(&str, &dyn Display); 8] = [
-            ("shard", &self.shard),
-            ("a", a),
-            ("b", b),
-            ("least", &least),
-            ("most", &most),
-            ("loss", &-least),
-            ("gain", &-most),
-            ("unit", &unit),
-        ];
-        let sentence = Text::filled(claim, &values).then(&self.measured());
-        Answer::new(state, sentence)
+        let accepted = self
+            .sprt
+            .and_then(|sprt| accepted(self.verdict, &sprt, &self.labels));
+        let claim = accepted.unwrap_or_else(|| {
+            let claim = match (state, self.verdict) {
+                (_, Verdict::Identical) => {
+                    Text::template("{a} and {b} play the same moves, so nothing was measured")
+                }
+                (_, Verdict::Shard) => Text::template("shard {shard} of {a} – {b}"),
+                (State::Passed, _) => Text::template("{a} is stronger than {b}"),
+                (State::Failed, _) => Text::template("{a} is weaker than {b}"),
+                (State::NoDifference, _) => Text::template("no significant difference between {a} and {b}"),
+                _ => Text::template("{a} – {b}"),
+            };
+            Text::filled(claim, &[("shard", &self.shard), ("a", a), ("b", b)])
+        });
+        Answer::new(state, claim.then(&self.measured()))
     }
 
     /// Behind a claim: `: +30.6 Elo (90 % CI +2.9 to +57.3), 512 games, SPRT [0, 40] nElo`.
@@ -168,6 +149,34 @@ pub(crate) fn pairs_left(match_state: &MatchState) -> Option<f64> {
         Some(_) => Some(outlook(match_state)?.pairs().min(most)),
         None => Some(most),
     }
+}
+
+/// What a test says of its players with this verdict; nothing if it has accepted neither hypothesis.
+pub(crate) fn accepted(verdict: Verdict, sprt: &Sprt, [a, b]: &[String; 2]) -> Option<Text> {
+    let (least, most) = (sprt.elo0(), sprt.elo1());
+    let claim = match verdict {
+        Verdict::AcceptedH1 if least > 0.0 => {
+            Text::template("{a} is more than {least} {unit} stronger than {b}")
+        }
+        Verdict::AcceptedH1 if least < 0.0 => {
+            Text::template("{a} is less than {loss} {unit} weaker than {b}")
+        }
+        Verdict::AcceptedH1 => Text::template("{a} is stronger than {b}"),
+        Verdict::AcceptedH0 if most > 0.0 => Text::template("{a} is not {most} {unit} stronger than {b}"),
+        Verdict::AcceptedH0 if most < 0.0 => Text::template("{a} is more than {gain} {unit} weaker than {b}"),
+        Verdict::AcceptedH0 => Text::template("{a} is weaker than {b}"),
+        _ => return None,
+    };
+    let values: [(&str, &dyn Display); 7] = [
+        ("a", a),
+        ("b", b),
+        ("least", &least),
+        ("most", &most),
+        ("loss", &-least),
+        ("gain", &-most),
+        ("unit", &elo_unit(sprt)),
+    ];
+    Some(Text::filled(claim, &values))
 }
 
 /// What is still to come of a test.

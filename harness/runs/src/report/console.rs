@@ -45,9 +45,11 @@ pub struct Console {
     /// Is the speed of a match told after its result?
     tells_pace: bool,
     pace: Option<String>,
-    pgn: Option<LivePgn>,
-    fastchess: Option<Arc<FastchessLines>>,
-    command: Option<String>,
+    pub pgn: Option<LivePgn>,
+    /// With the lines of fastchess on stdout.
+    pub fastchess: Option<Arc<FastchessLines>>,
+    /// Told once the engines have started.
+    pub command: Option<String>,
     /// Warnings before that.
     early: Vec<String>,
 }
@@ -58,23 +60,6 @@ impl Console {
             manner,
             ..Console::default()
         }
-    }
-
-    #[must_use]
-    pub fn with_pgn(self, pgn: Option<LivePgn>) -> Console {
-        Console { pgn, ..self }
-    }
-
-    /// Tells `command` once the engines have started.
-    #[must_use]
-    pub fn with_command(self, command: Option<String>) -> Console {
-        Console { command, ..self }
-    }
-
-    /// With the lines of fastchess on stdout.
-    #[must_use]
-    pub fn with_fastchess(self, fastchess: Option<Arc<FastchessLines>>) -> Console {
-        Console { fastchess, ..self }
     }
 
     fn shows(&self) -> bool {
@@ -155,10 +140,8 @@ impl Console {
     /// What a job came to, under its name if others run beside it.
     fn job_outcome(&mut self, outcome: &Outcome) -> Result<(), FileError> {
         if self.writes() {
-            write_last_page(outcome).map_err(|error| FileError::Write {
-                path: outcome.folder.join("report.html"),
-                source: io::Error::other(error),
-            })?;
+            let written = write_last_page(outcome).map_err(io::Error::other);
+            written.map_err(FileError::unwritable(&outcome.folder.join("report.html")))?;
         }
         if self.shows() {
             let text = describe_with_files(outcome, false);

@@ -6,8 +6,9 @@ mod numbers;
 mod variations;
 
 use std::collections::{BTreeMap, HashSet};
+use std::mem::swap;
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
 use self::ends::{is_crash, is_drawn_by_moves, reason};
@@ -18,7 +19,7 @@ use crate::crosstable::Crosstable;
 use crate::event::Event;
 use crate::kinds::tournament::TournamentFindings;
 use crate::match_state::{MatchState, Verdict};
-use crate::platform::read_regular;
+use crate::platform::{lock, read_regular};
 use crate::play::{GameListener, LiveGame};
 use crate::record::{GameOutcome, GameRecord, PairOutcome, PlayerId, Reason};
 use crate::schedule::PairPlan;
@@ -107,7 +108,7 @@ impl Place {
 
 impl GameListener for FastchessLines {
     fn started(&self, game: &LiveGame) {
-        let lines = self.lock();
+        let lines = lock(&self.0);
         let Place { number, white } = Place::of_game(game, lines.style.is_single);
         say(&format!(
             "Started game {number} of {} ({})",
@@ -120,7 +121,7 @@ impl GameListener for FastchessLines {
         let outcome = GameOutcome::from(record);
         let is_by_moves = outcome.reason == Reason::DrawnByRule && is_drawn_by_moves(&game.opening, record);
         let illegal = illegal_variations(&game.opening, record);
-        let mut lines = self.lock();
+        let mut lines = lock(&self.0);
         if !lines.style.is_cutechess {
             for (player, illegal) in illegal {
                 say(&illegal.text(lines.name(game.players[player.index()])));
@@ -148,17 +149,19 @@ impl FastchessLines {
     }
 
     pub fn is_silent(&self) -> bool {
-        self.lock().style.is_silent
+        lock(&self.0).style.is_silent
     }
 
     pub fn on_event(&self, event: &RunEvent<'_>) {
-        let mut lines = self.lock();
+        let mut lines = lock(&self.0);
         match event {
             RunEvent::Play { event, pairs_max, .. } => match event {
                 Event::Started { count } => lines.begin(count, *pairs_max),
                 Event::Counted { count, pair } => {
                     lines.count(pair);
-                    lines.report_at_interval(count);
+                    if lines.is_due(count.tally().pairs()) {
+                        lines.report(count);
+                    }
                 }
                 Event::Ended { count } => lines.end(count),
             },
@@ -166,8 +169,9 @@ impl FastchessLines {
                 lines.announced.insert((*label).to_owned(), *threads);
             }
             RunEvent::Standings { crosstable, is_begin } => match is_begin {
-                true => lines.reported = crosstable.pairs,
-                false => lines.rank_at_interval(crosstable),
+                true => lines.begin_tournament(crosstable),
+                false if lines.is_due(crosstable.pairs) => lines.rank(crosstable),
+                false => {}
             },
             RunEvent::Found { found, .. } => {
                 if let Some(found) = found.of::<TournamentFindings>()
@@ -184,7 +188,7 @@ impl FastchessLines {
     pub fn stopped(&self) {
         say(&format!(
             "Game {} stalled / disconnected and no recover option set for engine, stopping tournament.",
-            self.lock().crashed
+            lock(&self.0).crashed
         ));
         self.finish();
     }
@@ -208,7 +212,7 @@ impl FastchessLines {
 
     /// What stands below all results.
     pub fn finish(&self) {
-        let lines = self.lock();
+        let lines = lock(&self.0);
         if !lines.style.is_cutechess {
             for (&player, [on_time, crashed]) in &lines.faults {
                 say(&format!(
@@ -233,10 +237,6 @@ impl FastchessLines {
             seconds % 60
         ));
     }
-
-    fn lock(&self) -> MutexGuard<'_, Lines> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Lines {
@@ -259,6 +259,15 @@ impl Lines {
         self.reported = tally.pairs();
         self.results
             .insert([0, 1], [tally.wins(), tally.draws, tally.losses()]);
+    }
+
+    fn begin_tournament(&mut self, crosstable: &Crosstable) {
+        self.reported = crosstable.pairs;
+        let stored = crosstable.cells.iter().map(|cell| {
+            let tally = cell.match_state.tally();
+            (cell.players, [tally.wins(), tally.draws, tally.losses()])
+        });
+        self.results = stored.collect();
     }
 
     fn finished(&mut self, place: &Place, players: [u16; 2], game: &GameOutcome, is_by_moves: bool) {
@@ -334,18 +343,6 @@ impl Lines {
             2
         };
         interval > 0 && units * pairs / interval > units * self.reported / interval
-    }
-
-    fn report_at_interval(&mut self, match_state: &MatchState) {
-        if self.is_due(match_state.tally().pairs()) {
-            self.report(match_state);
-        }
-    }
-
-    fn rank_at_interval(&mut self, crosstable: &Crosstable) {
-        if self.is_due(crosstable.pairs) {
-            self.rank(crosstable);
-        }
     }
 
     fn end(&mut self, match_state: &MatchState) {
@@ -542,21 +539,15 @@ impl Lines {
 fn tally_of(crosstable: &Crosstable, player: usize) -> Tally {
     let mut sum = Tally::default();
     for cell in &crosstable.cells {
-        let own = cell.match_state.tally();
-        let (mut pentanomial, mut wins, mut losses) = (own.pentanomial, own.wins(), own.losses());
+        let mut own = *cell.match_state.tally();
         if usize::from(cell.players[1]) == player {
-            pentanomial.reverse();
-            (wins, losses) = (losses, wins);
+            own.pentanomial.reverse();
+            swap(&mut own.first_wins, &mut own.first_losses);
+            swap(&mut own.second_wins, &mut own.second_losses);
         } else if usize::from(cell.players[0]) != player {
             continue;
         }
-        sum.pentanomial
-            .iter_mut()
-            .zip(pentanomial)
-            .for_each(|(sum, count)| *sum += count);
-        sum.first_wins += wins;
-        sum.first_losses += losses;
-        sum.draws += own.draws;
+        sum.add_all(&own);
     }
     sum
 }

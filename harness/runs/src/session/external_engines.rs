@@ -17,8 +17,8 @@ use crate::interrupt::Interrupt;
 use crate::ledger::Ledger;
 use crate::openings::{Opening, is_chess960};
 use crate::player::{
-    EnvironmentError, ExaminedFiles, FaultLog, Launch, NoAnswer, ProgramChange, ProgramChangeKind,
-    ProgramDigests, file_sha256, offers_chess960, probe, rule_warnings,
+    EnvironmentError, ExaminedFiles, FaultLog, Launch, NoAnswer, ProgramChangeKind, ProgramDigests,
+    file_sha256, offers_chess960, probe, rule_warnings,
 };
 use crate::record::TimeScale;
 use crate::session::Needs;
@@ -322,45 +322,42 @@ pub(crate) fn unreadable(label: &str, process: &ProcessSpec, error: &io::Error) 
 }
 
 fn examine(launch: &Launch, label: &str, files: &ExaminedFiles) -> Result<Examined> {
-    let (process, interrupt) = (&launch.spec, &launch.interrupt);
-    let failed = |message| ExperimentError::Engine {
-        label: label.to_owned(),
-        message,
-    };
+    let process = &launch.spec;
     let digests = files
         .examine(process)
         .map_err(|error| unreadable(label, process, &error))?;
-    match probe(launch) {
-        Ok(probe) => {
-            let is_of_threads = |name: &str| {
-                let mut known = THREAD_OPTIONS.iter();
-                known.any(|known| name.eq_ignore_ascii_case(known))
-            };
-            let option = probe.options.iter().find(|option| is_of_threads(&option.name));
-            let threads = option.and_then(|option| option.default.as_deref()?.parse().ok());
-            Ok(Examined {
-                digests,
-                threads,
-                offers_chess960: offers_chess960(&probe.options),
-                other_rules: launch
-                    .rules
-                    .map_or_else(Vec::new, |rules| rule_warnings(&rules, process, &probe.options)),
-            })
-        }
-        // Of what was examined this moment a message says what it always said.
-        Err(NoAnswer::Environment(EnvironmentError::Program(found))) => Err(failed(why_unusable(&found))),
-        Err(NoAnswer::Environment(environment_error)) => Err(environment_error.into()),
-        Err(NoAnswer::Fault(fault)) => Err(failed(fault.detail)),
-        Err(NoAnswer::Interrupted) => Err(interrupt
-            .signal()
-            .map_or_else(|| failed("interrupted".to_owned()), ExperimentError::Stopped)),
-    }
+    let probe = probe(launch).map_err(|no_answer| unanswered(label, &launch.interrupt, no_answer))?;
+    let is_of_threads = |name: &str| {
+        let mut known = THREAD_OPTIONS.iter();
+        known.any(|known| name.eq_ignore_ascii_case(known))
+    };
+    let option = probe.options.iter().find(|option| is_of_threads(&option.name));
+    let threads = option.and_then(|option| option.default.as_deref()?.parse().ok());
+    Ok(Examined {
+        digests,
+        threads,
+        offers_chess960: offers_chess960(&probe.options),
+        other_rules: launch
+            .rules
+            .map_or_else(Vec::new, |rules| rule_warnings(&rules, process, &probe.options)),
+    })
 }
 
-/// Why a program that was examined this moment cannot be used; no game was played by it.
-pub(crate) fn why_unusable(found: &ProgramChange) -> String {
-    match &found.change {
-        ProgramChangeKind::Unstartable(error) => format!("cannot start '{}': {error}", found.path.display()),
-        _ => found.to_string(),
+/// Why a program that was examined this moment did not answer; no game was played by it.
+pub(crate) fn unanswered(label: &str, interrupt: &Interrupt, no_answer: NoAnswer) -> ExperimentError {
+    let message = match no_answer {
+        NoAnswer::Fault(fault) => fault.detail,
+        NoAnswer::Environment(EnvironmentError::Program(found)) => match &found.change {
+            ProgramChangeKind::Unstartable(error) => {
+                format!("cannot start '{}': {error}", found.path.display())
+            }
+            _ => found.to_string(),
+        },
+        NoAnswer::Environment(error) => return error.into(),
+        NoAnswer::Interrupted => return ExperimentError::stopped(interrupt),
+    };
+    ExperimentError::Engine {
+        label: label.to_owned(),
+        message,
     }
 }

@@ -9,7 +9,8 @@ use crate::document::table::named_lines;
 use crate::document::text::Text;
 use crate::document::{Block, Table};
 use crate::ledger::{HostUnits, Ledger, LedgerError};
-use crate::record::{Host, PairOutcome, PlayerId, Reason, Search, TimeScale};
+use crate::match_state::result_of;
+use crate::record::{Host, PairOutcome, Reason, Search, TimeScale};
 use crate::stats::{holm, same_distribution};
 
 pub const COORDINATOR: &str = "(coordinator)";
@@ -43,13 +44,7 @@ impl HostTotals {
 
     fn add(&mut self, pair: &PairOutcome) {
         self.pairs += 1;
-        let mut half_points = 0_usize;
         for game in &pair.games {
-            half_points += match game.winner {
-                Some(PlayerId::A) => 2,
-                None => 1,
-                Some(PlayerId::B) => 0,
-            };
             self.nodes += game.nodes.iter().sum::<u64>();
             self.time_us += game.time_us.iter().sum::<u64>();
             match game.reason {
@@ -58,7 +53,7 @@ impl HostTotals {
                 _ => {}
             }
         }
-        if let Some(cell) = self.half_points.get_mut(half_points) {
+        if let Some(cell) = self.half_points.get_mut(result_of(pair).category()) {
             *cell += 1;
         }
     }

@@ -114,11 +114,21 @@ pub enum Workload {
 #[derive(Debug, Clone)]
 pub struct StoredGames {
     pub conditions: Conditions,
-    pub seed: u64,
     pub pairings: Vec<[u16; 2]>,
     pub grown: Vec<Growth>,
     /// Does it leave pairs out?
     pub is_adaptive: bool,
+}
+
+impl StoredGames {
+    pub(crate) fn of_two(conditions: &Conditions) -> StoredGames {
+        StoredGames {
+            conditions: conditions.clone(),
+            pairings: vec![[0, 1]],
+            grown: Vec::new(),
+            is_adaptive: false,
+        }
+    }
 }
 
 #[derive(Debug, Clone)]

@@ -49,7 +49,6 @@ use crate::session::kind::{Kind, KindInfo};
 use crate::session::observer::{RunEvent, RunObserver};
 use crate::session::openings::{SuiteSpec, load_positions, suite_of, tell_openings};
 use crate::session::options::RunOptions;
-use crate::session::options::Workers;
 use crate::session::outcome::{Outcome, Progress, RunEnding, Unit};
 use crate::shard::Shard;
 
@@ -137,7 +136,7 @@ impl<'s> Needs<'s> {
 
 struct SharedSession {
     options: RunOptions,
-    workers: Workers,
+    workers: Box<dyn Executor>,
     interrupt: Interrupt,
     programs: Arc<ExternalEngines>,
     /// Pairs by the folder of the part that they belong to.
@@ -299,7 +298,7 @@ impl<'a, P: Searchable> Session<'a, P> {
             game_listener: self.observer.game_listener(),
             interrupt: &interrupt,
         };
-        let executor = shared.workers.executor();
+        let executor = &*shared.workers;
         let mut listener = |event: &Event<'_, C>| {
             // What only shows something has nothing that could fail.
             let _ = (games.tell)(self, event);
@@ -369,7 +368,7 @@ impl<P> Session<'_, P> {
     }
 
     pub(crate) fn tell_workers(&mut self, unit: Unit) -> Result<(), FileError> {
-        let executor = self.shared.workers.executor();
+        let executor = &*self.shared.workers;
         let suspended = executor.suspended_pairs();
         if suspended > 0 {
             let warning = Warning::Suspended { pairs: suspended };
@@ -389,7 +388,13 @@ impl<P> Session<'_, P> {
         progress: Progress,
     ) -> Outcome {
         Outcome {
-            ending: RunEnding::of(fault, found.invalid(), is_over, self.signal(), progress),
+            ending: match (fault, found.invalid(), self.signal()) {
+                (Some(fault), ..) => RunEnding::Fault(fault),
+                (None, Some(invalid), _) => RunEnding::Invalid(invalid),
+                (None, None, _) if is_over => RunEnding::Complete,
+                (None, None, Some(signal)) => RunEnding::Stopped { signal, progress },
+                (None, None, None) => RunEnding::Paused,
+            },
             folder: self.folder,
             findings: Box::new(found),
         }
@@ -404,18 +409,12 @@ impl<P> Session<'_, P> {
         identity
     }
 
-    /// The same with these players of it alone.
-    pub(crate) fn identified_of(&self, mut identity: Identity, players: &[String]) -> Identity {
-        self.shared.programs.identify_of(&mut identity, Some(players));
-        identity
-    }
-
     pub(crate) fn workers_and_observer(&mut self) -> (&dyn Executor, &mut dyn RunObserver) {
-        (self.shared.workers.executor(), self.observer)
+        (&*self.shared.workers, self.observer)
     }
 
     pub(crate) fn executor(&self) -> &dyn Executor {
-        self.shared.workers.executor()
+        &*self.shared.workers
     }
 
     pub(crate) fn interrupt(&self) -> &Interrupt {

@@ -47,16 +47,16 @@ impl RunOptions {
         self.start(self.workers_or(available)?)
     }
 
-    pub(crate) fn workers(&self, demand: &Demand) -> Result<Workers> {
+    pub(crate) fn workers(&self, demand: &Demand) -> Result<Box<dyn Executor>> {
         #[cfg(feature = "cluster")]
         if let Some(fleet) = &self.fleet {
             return self.fleet_workers(fleet, demand);
         }
-        Ok(Workers::Here(self.start(self.workers_for(demand)?)?))
+        Ok(Box::new(self.start(self.workers_for(demand)?)?))
     }
 
     #[cfg(feature = "cluster")]
-    fn fleet_workers(&self, fleet: &FleetOptions, demand: &Demand) -> Result<Workers> {
+    fn fleet_workers(&self, fleet: &FleetOptions, demand: &Demand) -> Result<Box<dyn Executor>> {
         let process = self.interrupt()?;
         let local = match fleet.slots {
             0 => None,
@@ -72,8 +72,7 @@ impl RunOptions {
             pace: self.pace,
             ..fleet.clone()
         };
-        let executor = FleetExecutor::new(fleet, local, tables, process)?;
-        Ok(Workers::Fleet(Box::new(executor)))
+        Ok(Box::new(FleetExecutor::new(fleet, local, tables, process)?))
     }
 
     pub(crate) fn workers_for(&self, demand: &Demand) -> Result<usize> {
@@ -136,21 +135,5 @@ impl RunOptions {
             return Err(ExperimentError::Input(message));
         }
         Ok(workers)
-    }
-}
-
-pub(crate) enum Workers {
-    Here(LocalExecutor),
-    #[cfg(feature = "cluster")]
-    Fleet(Box<FleetExecutor>),
-}
-
-impl Workers {
-    pub(crate) fn executor(&self) -> &dyn Executor {
-        match self {
-            Workers::Here(here) => here,
-            #[cfg(feature = "cluster")]
-            Workers::Fleet(fleet) => &**fleet,
-        }
     }
 }

@@ -52,21 +52,3 @@ pub enum Unit {
     Searches,
     Jobs,
 }
-
-impl RunEnding {
-    pub(crate) fn of(
-        fault: Option<StoppedByFault>,
-        invalid: Option<InvalidRun>,
-        is_complete: bool,
-        signal: Option<Signal>,
-        progress: Progress,
-    ) -> RunEnding {
-        match (fault, invalid, signal) {
-            (Some(fault), ..) => RunEnding::Fault(fault),
-            (None, Some(invalid), _) => RunEnding::Invalid(invalid),
-            (None, None, _) if is_complete => RunEnding::Complete,
-            (None, None, Some(signal)) => RunEnding::Stopped { signal, progress },
-            (None, None, None) => RunEnding::Paused,
-        }
-    }
-}

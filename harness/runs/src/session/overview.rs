@@ -96,7 +96,7 @@ impl dyn Found {
         Overview {
             answer: Some(self.document(None).answer),
             verdict: self.verdict_name().map(str::to_owned),
-            pairs: self.pairs(),
+            pairs: own.pairs.or(self.pairs()),
             games: own.games.or(self.pairs().map(|pairs| 2 * pairs)),
             ..own
         }

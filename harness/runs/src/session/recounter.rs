@@ -15,23 +15,16 @@ use crate::schedule::limit_of_game;
 pub(crate) struct Recounter<'a, P: Searchable> {
     conditions: &'a Conditions,
     limit: MoveLimit,
-    place: PlayerId,
     engine: Searcher<P>,
 }
 
 impl<'a, P: Searchable> Recounter<'a, P> {
-    pub(crate) fn new(
-        conditions: &'a Conditions,
-        limit: MoveLimit,
-        place: PlayerId,
-        config: &Config,
-    ) -> Recounter<'a, P> {
+    pub(crate) fn new(conditions: &'a Conditions, limit: MoveLimit, config: &Config) -> Recounter<'a, P> {
         let mut config = config.clone();
         config.search.declaration = conditions.rules.declaration;
         Recounter {
             conditions,
             limit,
-            place,
             engine: Searcher::new(&config, conditions.hash_mib),
         }
     }
@@ -62,7 +55,7 @@ impl<'a, P: Searchable> Recounter<'a, P> {
     fn limits(&self, seed: u32) -> Option<Limits> {
         let percent = self.conditions.node_jitter_percent;
         let mut limits = Limits::default();
-        match limit_of_game(self.limit, percent, seed, self.place) {
+        match limit_of_game(self.limit, percent, seed) {
             MoveLimit::Nodes(nodes) => limits.nodes_max = Some(nodes),
             MoveLimit::Depth(depth) => limits.depth_max = Some(depth),
             MoveLimit::MoveTimeMs(_) | MoveLimit::Clock(_) => return None,

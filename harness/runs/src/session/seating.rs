@@ -21,7 +21,6 @@ pub(crate) fn player<P: Searchable>(
     match &seat.player.kind {
         PlayerKind::Builtin(config) => {
             let rules = BuiltinRules {
-                id,
                 limit: programs.paced(seat.limit),
                 overhead_ms: conditions.rules.clock.overhead_ms,
                 node_jitter_percent: conditions.node_jitter_percent,
@@ -36,7 +35,6 @@ pub(crate) fn player<P: Searchable>(
         }
         PlayerKind::Process(process) => {
             let rules = ProcessRules {
-                id,
                 label: seat.player.label.clone(),
                 limit: programs.paced(seat.limit),
                 node_jitter_percent: conditions.node_jitter_percent,

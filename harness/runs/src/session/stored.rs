@@ -27,14 +27,6 @@ impl Run {
         })
     }
 
-    pub(crate) fn of_ledger(folder: &Path, ledger: Ledger, manifest: Manifest) -> Run {
-        Run {
-            folder: folder.to_owned(),
-            ledger,
-            manifest,
-        }
-    }
-
     /// Its file. Files that it names are looked for from its folder first.
     pub(crate) fn source(&self) -> Result<Source> {
         let origin = format!("the specification in '{}'", self.folder.display());
@@ -61,13 +53,12 @@ impl Run {
 
 pub struct StoredSeats {
     pub conditions: Conditions,
-    /// With the place that each plays at: its node limits vary by it.
-    pub seats: Vec<(Seat, PlayerId)>,
+    pub seats: Vec<Seat>,
 }
 
 impl StoredSeats {
     pub fn is_timed(&self) -> bool {
-        self.seats.iter().any(|(seat, _)| seat.limit.is_timed())
+        self.seats.iter().any(|seat| seat.limit.is_timed())
     }
 
     pub fn is_repeatable(&self, number: u16) -> bool {
@@ -82,16 +73,12 @@ impl StoredSeats {
     }
 
     pub fn player<P: Searchable>(&self, number: u16, interrupt: &Interrupt) -> Option<Box<dyn Player<P>>> {
-        let (seat, id) = self.seats.get(usize::from(number))?;
-        let programs = ExternalEngines::default();
-        Some(seating::player(&self.conditions, seat, *id, &programs, interrupt))
+        let (seat, programs) = (self.seat(number)?, ExternalEngines::default());
+        let id = PlayerId::A;
+        Some(seating::player(&self.conditions, seat, id, &programs, interrupt))
     }
 
-    pub(crate) fn placed(&self, number: u16) -> Option<(&Seat, PlayerId)> {
-        self.seats.get(usize::from(number)).map(|(seat, id)| (seat, *id))
-    }
-
-    fn seat(&self, number: u16) -> Option<&Seat> {
-        self.placed(number).map(|(seat, _)| seat)
+    pub(crate) fn seat(&self, number: u16) -> Option<&Seat> {
+        self.seats.get(usize::from(number))
     }
 }

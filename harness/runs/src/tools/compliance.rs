@@ -4,9 +4,9 @@ use tanren_engine::game::{Game, Position};
 use crate::config::{PlayerSpec, Timeouts};
 use crate::document::Document;
 use crate::interrupt::Interrupt;
-use crate::player::{EnvironmentError, ExaminedFiles, Finding, Launch, NoAnswer, comply};
+use crate::player::{ExaminedFiles, Finding, Launch, NoAnswer, comply};
 use crate::session::error::{ExperimentError, Result};
-use crate::session::external_engines::{unreadable, why_unusable};
+use crate::session::external_engines::{unanswered, unreadable};
 use crate::session::game::with_game;
 
 pub fn examine(game: Game, engine: &str, timeouts: Timeouts, hash_mib: usize) -> Result<Vec<Finding>> {
@@ -31,12 +31,7 @@ fn ask<P: Position>(
     let launch = Launch::new(process.clone(), timeouts, hash_mib, &interrupt);
     comply::<P>(&launch).map_err(|no_answer| match no_answer {
         NoAnswer::Fault(fault) => ExperimentError::Input(fault.to_string()),
-        NoAnswer::Environment(EnvironmentError::Program(found)) => ExperimentError::Engine {
-            label: player.label.clone(),
-            message: why_unusable(&found),
-        },
-        NoAnswer::Environment(environment_error) => ExperimentError::from(environment_error),
-        NoAnswer::Interrupted => ExperimentError::stopped(&interrupt),
+        no_answer => unanswered(&player.label, &interrupt, no_answer),
     })
 }
 

@@ -101,7 +101,7 @@ fn with_programs_of(first: &Run, run: &Run) -> Manifest {
         return manifest;
     };
     let (mut moved, mut renamed) = (Vec::new(), Vec::new());
-    for ((here, _), (there, _)) in here.seats.iter().zip(&there.seats) {
+    for (here, there) in here.seats.iter().zip(&there.seats) {
         if let [PlayerKind::Process(own), PlayerKind::Process(first)] =
             [&here.player.kind, &there.player.kind]
         {

@@ -61,7 +61,7 @@ fn recount_games<'a, P: Searchable>(
 ) -> Result<Recount<'a>> {
     let process = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
     let mut engines: Vec<Option<Recounter<'_, P>>> = (0..seats.seats.len()).map(|_| None).collect();
-    let player = |(seat, _): &'a (Seat, PlayerId)| RecountedPlayer {
+    let player = |seat: &'a Seat| RecountedPlayer {
         label: &seat.player.label,
         games: 0,
         counters: Counters::default(),
@@ -103,12 +103,11 @@ fn recount_games<'a, P: Searchable>(
 }
 
 fn recounter<P: Searchable>(seats: &StoredSeats, number: u16) -> Result<Recounter<'_, P>> {
-    let placed = seats.placed(number).filter(|_| seats.is_repeatable(number));
-    let made = placed.and_then(|(seat, place)| {
+    let seat = seats.seat(number).filter(|_| seats.is_repeatable(number));
+    let made = seat.and_then(|seat| {
         Some(Recounter::new(
             &seats.conditions,
             seat.limit,
-            place,
             seat.player.config()?,
         ))
     });

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
-use tanren_engine::game::{self, Game, ParseError};
+use tanren_engine::game::{self, ParseError};
 use tanren_engine::search::Searchable;
 
 use crate::document::Document;
@@ -201,7 +201,11 @@ fn verify_ledger(folder: &Path, replay: u64, process: &Interrupt) -> Result<Ledg
     match ledger.manifest() {
         Ok(manifest) => {
             found.kind = Some(manifest.kind.clone());
-            let run = Run::of_ledger(folder, ledger, manifest);
+            let run = Run {
+                folder: folder.to_owned(),
+                ledger,
+                manifest,
+            };
             check_searches(&run, &mut found)?;
             verify_games(&run, replay, process, &mut found)?;
         }
@@ -222,7 +226,7 @@ fn verify_games(run: &Run, replay: u64, process: &Interrupt, found: &mut LedgerV
             return Ok(());
         }
     };
-    let pairs = with_game!(games.game(), check_games(run, &games, found))?;
+    let pairs = with_game!(games.conditions.game, check_games(run, &games, found))?;
     if replay > 0 {
         replay_pairs(run, &pairs, replay, process, found)?;
     }
@@ -293,17 +297,6 @@ fn replay_pairs(
 /// A run has fewer gaps.
 const STEPS: usize = 1_000_000;
 
-impl StoredGames {
-    fn game(&self) -> Game {
-        self.conditions.game
-    }
-
-    /// The players of each pair, one after the other.
-    fn schedule(&self) -> Schedule {
-        Schedule::of_pairings(self.seed, 1, self.pairings.clone(), u64::MAX).grown(&self.grown)
-    }
-}
-
 /// The openings of the run by their line; in words why they are not at hand.
 fn positions<P: Searchable>(run: &Run, games: &StoredGames) -> Result<HashMap<u32, Opening<P>>, String> {
     let suite = suite_of::<P>(&games.conditions).map_err(|error| error.to_string())?;
@@ -327,7 +320,9 @@ fn check_games<P: Searchable>(
     });
     // What is far beyond all that is stored is not looked for.
     let steps = STEPS + found.whole.saturating_mul(run.manifest.shard.of()) as usize;
-    let mut schedule = games.schedule().take(steps);
+    let seed = games.conditions.seed;
+    let schedule = Schedule::of_pairings(seed, 1, games.pairings.clone(), u64::MAX);
+    let mut schedule = schedule.grown(&games.grown).take(steps);
     let is_proved = is_proved(run, found)?;
     let (mut pairs, mut path, mut problems) = (Vec::new(), game::Path::default(), Vec::new());
     run.ledger.for_each_whole(&mut |record| {
@@ -348,7 +343,7 @@ fn check_games<P: Searchable>(
                 .map(|plan| plan.players),
         };
         let seeds = record.games.each_ref().map(|game| game.seed);
-        if players != Some(record.players) || seeds != seeds_of(games.seed, record.pair) {
+        if players != Some(record.players) || seeds != seeds_of(seed, record.pair) {
             breaks(RuleViolation::Schedule);
         }
         let is_of_line = positions.get(&record.opening_line).is_some_and(|opening| {

@@ -37,7 +37,7 @@ impl Script {
         self.crowd(&engines);
         self.check_tables()?;
         self.check_openings()?;
-        self.set_single_games()?;
+        self.set_single_games(engines.len())?;
         let style = self.style(&engines, &limits)?;
         let named = engines
             .iter()
@@ -170,8 +170,11 @@ impl Script {
         self.games == Some(1)
     }
 
-    fn set_single_games(&mut self) -> Result<(), String> {
+    fn set_single_games(&mut self, engines: usize) -> Result<(), String> {
         let is_single = self.is_single();
+        if is_single && engines > 2 {
+            return Err("-games 1 with more than two engines: a tournament plays every opening with both colours here; -games 2 is that".to_owned());
+        }
         if is_single {
             self.set("single_games", "true");
         }

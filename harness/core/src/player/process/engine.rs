@@ -4,7 +4,7 @@ use std::io;
 use std::num::NonZero;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use super::program::ExaminedFiles;
 use super::referee_rules;
 use crate::config::{EngineProtocol, ProcessSpec, Rules, Timeouts};
 use crate::interrupt::Interrupt;
-use crate::platform::missing_resource;
+use crate::platform::{lock, missing_resource};
 use crate::player::{EnvironmentError, GameEnd, ProgramChange, ProgramChangeKind};
 use crate::record::Reason;
 
@@ -501,7 +501,7 @@ struct StartPermit;
 impl StartPermit {
     fn acquire() -> StartPermit {
         let most = available_parallelism().map_or(1, NonZero::get);
-        let starting = FREED.wait_while(starting(), |starting| *starting >= most);
+        let starting = FREED.wait_while(lock(&STARTING), |starting| *starting >= most);
         *starting.unwrap_or_else(PoisonError::into_inner) += 1;
         StartPermit
     }
@@ -509,11 +509,7 @@ impl StartPermit {
 
 impl Drop for StartPermit {
     fn drop(&mut self) {
-        *starting() -= 1;
+        *lock(&STARTING) -= 1;
         FREED.notify_one();
     }
-}
-
-fn starting() -> MutexGuard<'static, usize> {
-    STARTING.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::mem;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 
+use crate::platform::lock;
 use crate::record::Reason;
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,7 +38,7 @@ pub struct FaultLog {
 
 impl FaultLog {
     pub(super) fn add(&self, label: &str, reason: Reason, detail: &str) {
-        let mut counts = self.lock();
+        let mut counts = lock(&self.counts);
         let entry = counts.entry((label.to_owned(), reason)).or_default();
         if entry.example.is_empty() {
             detail.clone_into(&mut entry.example);
@@ -46,7 +47,7 @@ impl FaultLog {
 
     /// Notes that a fault that was added did not count: the pair is played again.
     pub(super) fn replayed(&self, label: &str, reason: Reason) {
-        self.lock()
+        lock(&self.counts)
             .entry((label.to_owned(), reason))
             .or_default()
             .replayed += 1;
@@ -54,15 +55,11 @@ impl FaultLog {
 
     /// By the label of the player and the reason.
     pub fn counts(&self) -> BTreeMap<(String, Reason), FaultCount> {
-        self.lock().clone()
+        lock(&self.counts).clone()
     }
 
     /// The same, of which nothing is kept.
     pub fn take(&self) -> BTreeMap<(String, Reason), FaultCount> {
-        mem::take(&mut self.lock())
-    }
-
-    fn lock(&self) -> MutexGuard<'_, BTreeMap<(String, Reason), FaultCount>> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+        mem::take(&mut lock(&self.counts))
     }
 }

@@ -38,7 +38,7 @@ use super::{Action, Clocks, EnvironmentError, GameEnd, Player, Thought};
 use crate::config::{EngineProtocol, FaultPolicy, MoveLimit};
 use crate::openings::is_chess960;
 use crate::platform::suspensions;
-use crate::record::{EngineWarning, EngineWarnings, PlayerId, Reason};
+use crate::record::{EngineWarnings, Reason};
 use crate::schedule::limit_of_game;
 use engine::Engine;
 use engine_line::BestMove;
@@ -54,8 +54,6 @@ const STOP_MARGIN_MS: u64 = 100;
 
 #[derive(Debug, Clone)]
 pub struct ProcessRules {
-    /// Whose limits vary by the game's seed.
-    pub id: PlayerId,
     pub label: String,
     pub limit: MoveLimit,
     /// Variation of a node limit from game to game, in percent.
@@ -246,7 +244,7 @@ impl<P: Position> Process<P> {
         let began = Instant::now();
         let stopped = engine.stop(deadline);
         if began.elapsed() > margin {
-            self.warnings.add(EngineWarning::LateStop);
+            self.warnings.late_stops += 1;
         }
         stopped
     }
@@ -290,7 +288,7 @@ impl<P: Position> Process<P> {
 impl<P: Position> Player<P> for Process<P> {
     fn new_game(&mut self, start: &P, game_seed: u32) {
         let rules = &self.rules;
-        self.limit = limit_of_game(rules.limit, rules.node_jitter_percent, game_seed, rules.id);
+        self.limit = limit_of_game(rules.limit, rules.node_jitter_percent, game_seed);
         self.position_command.restart(start);
         self.is_chess960 = is_chess960(start);
         self.pondered = None;

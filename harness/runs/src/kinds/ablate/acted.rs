@@ -53,11 +53,8 @@ pub(crate) fn count<P: Searchable>(
         return Ok(None);
     }
     let ledger = Ledger::open_existing(folder)?;
-    let engine = |id, config| Recounter::<P>::new(&spec.games.conditions, limit, id, config);
-    let mut engines = [
-        engine(PlayerId::A, spec.base_of(variant)?),
-        engine(PlayerId::B, &variant.config),
-    ];
+    let engine = |config| Recounter::<P>::new(&spec.games.conditions, limit, config);
+    let mut engines = [engine(spec.base_of(variant)?), engine(&variant.config)];
     let (mut counters, mut games) = ([Counters::default(); 2], 0);
     for pair in 0..PAIRS {
         let Some(record) = ledger.pair(pair)? else { break };

@@ -21,7 +21,7 @@ use crate::interrupt::Interrupt;
 use crate::ledger::{Ledger, LedgerError};
 use crate::match_state::{MatchState, Verdict};
 use crate::openings::OpeningSuite;
-use crate::record::{PairFault, PlayerId};
+use crate::record::PairFault;
 use crate::runner;
 use crate::schedule::{PairPlan, Schedule};
 use crate::session::engines::{self, EngineTotals};
@@ -93,19 +93,11 @@ impl Kind for MatchSpec {
     }
 
     fn games(&self) -> Option<StoredGames> {
-        Some(StoredGames {
-            conditions: self.conditions.clone(),
-            seed: self.conditions.seed,
-            pairings: vec![[0, 1]],
-            grown: Vec::new(),
-            is_adaptive: false,
-        })
+        Some(StoredGames::of_two(&self.conditions))
     }
 
     fn seats(&self, _: &Path) -> Result<StoredSeats, String> {
-        let [a, b] = self.seats.clone();
-        let seats = vec![(a, PlayerId::A), (b, PlayerId::B)];
-        let conditions = self.conditions.clone();
+        let (conditions, seats) = (self.conditions.clone(), self.seats.to_vec());
         Ok(StoredSeats { conditions, seats })
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tanren_engine::search::Searchable;
 
-use crate::config::{MatchSpec, MoveLimit};
+use crate::config::{ConfigError, MatchSpec, MoveLimit};
 use crate::document::Document;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
@@ -51,7 +51,12 @@ impl Kind for OddsSpec {
     }
 
     fn check_openings(&self, openings: usize) -> Result<()> {
-        Ok(self.check_openings(openings)?)
+        let pairs = self.batches() * self.batch;
+        let openings = self.games.conditions.openings_once(openings);
+        if pairs > openings as u64 && !self.games.conditions.repeat {
+            return Err(ConfigError::TooFewOpenings { pairs, openings }.into());
+        }
+        Ok(())
     }
 
     fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
@@ -149,6 +154,8 @@ fn batch(spec: &OddsSpec, number: u64, resource_a: u64) -> MatchSpec {
     games.seats[0].limit = games.seats[0].limit.with_amount(resource_a);
     // Files hold seeds up to 2^63.
     games.conditions.seed = Random::new(spec.games.conditions.seed, &[number]).next_u64() >> 1;
+    // Its openings begin there already.
+    games.conditions.first_opening = 1;
     games
 }
 

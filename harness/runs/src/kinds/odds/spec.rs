@@ -5,8 +5,8 @@ use clap::Args;
 use serde::Deserialize;
 
 use crate::config::{
-    A, B, ConfigError, GameKeys, Identity, LengthKeys, LimitKeys, MatchKeys, MatchSpec, Mistakes, MoveLimit,
-    Of, RepeatKeys, Resource, SeatKeys, TimeoutKeys,
+    ConfigError, GameKeys, Identity, LengthKeys, LimitKeys, MatchKeys, MatchSpec, Mistakes, MoveLimit, Of,
+    RepeatKeys, Resource, TimeoutKeys,
 };
 use crate::kinds::odds::plan::OddsPlan;
 use crate::session::error::{ExperimentError, Result};
@@ -50,10 +50,10 @@ pub struct OddsKeys {
     limit: LimitKeys,
     #[command(flatten)]
     #[serde(flatten)]
-    of_a: Of<SeatKeys, A>,
+    of_a: Of<'a'>,
     #[command(flatten)]
     #[serde(flatten)]
-    of_b: Of<SeatKeys, B>,
+    of_b: Of<'b'>,
     #[command(flatten)]
     #[serde(flatten)]
     games: GameKeys,
@@ -155,14 +155,6 @@ impl OddsSpec {
 
     pub fn batches(&self) -> u64 {
         self.pairs.div_ceil(self.batch)
-    }
-
-    pub(crate) fn check_openings(&self, openings: usize) -> Result<(), ConfigError> {
-        let pairs = self.batches() * self.batch;
-        if pairs > openings as u64 && !self.games.conditions.repeat {
-            return Err(ConfigError::TooFewOpenings { pairs, openings });
-        }
-        Ok(())
     }
 
     pub(crate) fn identity(&self, openings_sha256: &str) -> Identity {

@@ -17,7 +17,7 @@ use crate::document::invalid::InvalidRun;
 use crate::document::number::plural;
 use crate::event::{Event, Warning};
 use crate::interrupt::Interrupt;
-use crate::kinds::match_::game_files;
+use crate::kinds::match_::{EXTENDED, game_files};
 use crate::ledger::{Ledger, LedgerError, Manifest, may_continue};
 use crate::play::EnginePool;
 use crate::record::PlayerId;
@@ -39,6 +39,7 @@ use crate::session::seating::{player, table_text};
 use crate::session::stored::{Run, StoredSeats};
 use crate::session::{Games, Needs, Session, engine_signature};
 use crate::shard::Shard;
+use crate::stop::StopRule;
 
 pub static KIND: KindInfo = KindInfo {
     name: "tournament",
@@ -69,7 +70,7 @@ impl Kind for TournamentSpec {
 
     fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
         let rounds = run.pairs()?;
-        let mut crosstable = crosstable(self, run.manifest.shard, rounds);
+        let mut crosstable = crosstable(self, &run.ledger, rounds)?;
         let counted = runner::recount(&run.ledger, &mut crosstable)?;
         let found = find(self, &run.ledger, crosstable, counted)?;
         let Progress { done, of, .. } = found.progress();
@@ -83,7 +84,6 @@ impl Kind for TournamentSpec {
     fn games(&self) -> Option<StoredGames> {
         Some(StoredGames {
             conditions: self.conditions.clone(),
-            seed: self.conditions.seed,
             pairings: self.pairings.clone(),
             grown: self.grown.clone(),
             is_adaptive: self.is_adaptive,
@@ -91,8 +91,7 @@ impl Kind for TournamentSpec {
     }
 
     fn seats(&self, _: &Path) -> Result<StoredSeats, String> {
-        let seats = self.seats.iter().map(|seat| (seat.clone(), PlayerId::A));
-        let (conditions, seats) = (self.conditions.clone(), seats.collect());
+        let (conditions, seats) = (self.conditions.clone(), self.seats.clone());
         Ok(StoredSeats { conditions, seats })
     }
 }
@@ -122,6 +121,9 @@ fn play<P: Searchable>(
         session.on_event(RunEvent::Warning(Warning::MirrorAmong { labels }))?;
     }
     let all = rounds * spec.pairings.len() as u64;
+    if ledger.has_more_pairs() && !ledger.finished()?.is_empty() {
+        ledger.keep(EXTENDED, &rounds.to_string())?;
+    }
     let (shard, share) = (ledger.shard(), ledger.shard().share(all));
     let until = session.pairs_until_pause(share);
     let seat = |number: u16| &spec.seats[usize::from(number)];
@@ -152,12 +154,10 @@ fn play<P: Searchable>(
             Event::Ended { .. } => session.on_event(RunEvent::Over),
         },
     };
-    let played = session.play(
-        games,
-        &mut ledger,
-        crosstable(spec, shard, rounds),
-        |ledger, crosstable| find(spec, ledger, crosstable, ledger.counted()?.unwrap_or(0)),
-    );
+    let begun = crosstable(spec, &ledger, rounds)?;
+    let played = session.play(games, &mut ledger, begun, |ledger, crosstable| {
+        find(spec, ledger, crosstable, ledger.counted()?.unwrap_or(0))
+    });
     session.end(Unit::Pairs)?;
     let (found, fault) = played?;
     let fault = fault.map(|fault| StoppedByFault::of(&spec.labels, fault));
@@ -185,8 +185,9 @@ fn why_it_cannot_grow(spec: &TournamentSpec, shard: Shard) -> Option<&'static st
 fn identity_of<P: Searchable>(spec: &TournamentSpec, session: &Session<'_, P>, rounds: u64) -> Identity {
     let engine = engine_signature(&spec.seats, &session.suite);
     let names: Vec<String> = (1..=spec.seats.len()).map(|number| number.to_string()).collect();
-    let identity = spec.identity(&session.suite.sha256, rounds, &engine);
-    session.identified_of(identity, &names)
+    let mut identity = spec.identity(&session.suite.sha256, rounds, &engine);
+    session.programs().identify_of(&mut identity, Some(&names));
+    identity
 }
 
 /// The first folder of the tournament's name that is free or holds what it continues.
@@ -305,15 +306,19 @@ fn pool<'a, P: Searchable>(
     EnginePool::new(spec.seats.len(), spec.conditions.rules, Box::new(make_player)).with_endgames(tables)
 }
 
-fn crosstable(spec: &TournamentSpec, shard: Shard, rounds: u64) -> Crosstable {
-    let rule = spec.conditions.stop_rule_of(shard, rounds);
+fn crosstable(spec: &TournamentSpec, ledger: &Ledger, rounds: u64) -> Result<Crosstable, LedgerError> {
+    let shard = ledger.shard();
+    let rule = StopRule {
+        is_extended: ledger.kept(EXTENDED)?.is_some(),
+        ..spec.conditions.stop_rule_of(shard, rounds)
+    };
     let mut crosstable = Crosstable::new(spec.labels.len(), &spec.pairings, rule);
     crosstable.pairs_max = shard.share(crosstable.pairs_max);
-    if spec.is_adaptive {
+    Ok(if spec.is_adaptive {
         crosstable.adaptive(rounds)
     } else {
         crosstable
-    }
+    })
 }
 
 fn find(
@@ -384,6 +389,9 @@ impl Found for TournamentFindings {
 
     fn numbers(&self) -> Overview {
         Overview {
+            // Places that an adaptive tournament leaves out are counted, but nobody played there.
+            pairs: Some(self.crosstable.pairs),
+            games: Some(2 * self.crosstable.pairs),
             faults: Some(Overview::faults_of(&self.crosstable.faults)),
             progress: Some(ExpectedProgress::of(self.progress())),
             ..Overview::default()

@@ -385,9 +385,9 @@ impl<'a> TournamentReport<'a> {
             }
             // A test is said here and stops nothing.
             if summary.invalid.is_none() && verdict != Verdict::Interrupted {
-                let decided_by = match self.crosstable.rounds {
-                    Some(_) => DecidedBy::Nothing,
-                    None => DecidedBy::Length,
+                let decided_by = match self.crosstable.is_of_length(cell) {
+                    true => DecidedBy::Length,
+                    false => DecidedBy::Nothing,
                 };
                 summary.estimates = cell.match_state.progress.estimates(decided_by);
             }

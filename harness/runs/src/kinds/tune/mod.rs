@@ -122,13 +122,7 @@ impl Kind for TuningSpec {
     }
 
     fn games(&self) -> Option<StoredGames> {
-        Some(StoredGames {
-            conditions: self.games.conditions.clone(),
-            seed: self.plan.seed,
-            pairings: vec![[0, 1]],
-            grown: Vec::new(),
-            is_adaptive: false,
-        })
+        Some(StoredGames::of_two(&self.games.conditions))
     }
 
     fn seats(&self, folder: &Path) -> Result<StoredSeats, String> {
@@ -472,7 +466,7 @@ fn confirm<P: Searchable>(
     }
     let confirming = spec.confirming(openings, &session.folder);
     (games.conditions.sprt, games.conditions.pairs) = confirming.unzip();
-    games.conditions.repeat = false;
+    (games.conditions.repeat, games.conditions.first_opening) = (false, 1);
     // Files hold seeds up to 2^63.
     games.conditions.seed = Random::new(spec.plan.seed, &[STREAM_CONFIRM]).next_u64() >> 1;
     let pairs = games.conditions.pairs_max(openings)?;

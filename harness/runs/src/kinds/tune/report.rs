@@ -219,12 +219,8 @@ fn values_table(found: &TuningFindings) -> Table {
 
 pub(crate) fn write_tuned(folder: &Path, found: &TuningFindings) -> Result<(), FileError> {
     let path = folder.join("tuned.toml");
-    let tuned = found.spec.player_toml(&found.tuned());
-    let tuned = tuned.map_err(|error| FileError::Write {
-        path: path.clone(),
-        source: io::Error::other(error),
-    })?;
-    write_text(&path, &tuned)
+    let tuned = found.spec.player_toml(&found.tuned()).map_err(io::Error::other);
+    write_text(&path, &tuned.map_err(FileError::unwritable(&path))?)
 }
 
 fn describe(found: &TuningFindings) -> String {

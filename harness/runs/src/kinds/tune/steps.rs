@@ -64,20 +64,17 @@ impl StepsFile {
             let mut rows = columns.writer(output)?;
             rows.flush().map(|()| rows)
         });
-        match begun {
-            Ok(rows) => Ok(StepsFile { path, rows }),
-            Err(source) => Err(FileError::Write { path, source }),
-        }
+        let rows = begun.map_err(FileError::unwritable(&path))?;
+        Ok(StepsFile { path, rows })
     }
 
     fn write(&mut self, step: &TuningStep) -> Result<(), FileError> {
         let StepsFile { path, rows } = self;
-        let path = || path.clone();
         let written = rows
             .write(step)
             .map_err(io::Error::from)
             .and_then(|()| rows.flush());
-        written.map_err(|source| FileError::Write { path: path(), source })
+        written.map_err(FileError::unwritable(path))
     }
 }
 

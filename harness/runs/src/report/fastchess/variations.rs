@@ -1,6 +1,6 @@
 //! Variations of engines that the rules forbid, in the words of fastchess.
 
-use tanren_engine::chess::Board;
+use tanren_engine::chess::{Board, Move};
 use tanren_engine::game::{GameMove, Position};
 
 use crate::record::{GameRecord, PlayerId, Score, Turn};
@@ -53,10 +53,7 @@ pub(super) fn illegal_variations(opening: &str, record: &GameRecord) -> Vec<(Pla
     };
     let text = |moves: &[u16]| {
         let moves = moves.iter();
-        let moves: Vec<String> = moves
-            .map(|&bits| GameMove::from_bits(bits))
-            .map(move_text)
-            .collect();
+        let moves: Vec<String> = moves.map(|&bits| Move::from_bits(bits).to_string()).collect();
         moves.join(" ")
     };
     let mut found = Vec::new();
@@ -82,10 +79,6 @@ pub(super) fn illegal_variations(opening: &str, record: &GameRecord) -> Vec<(Pla
         position.make(GameMove::from_bits(bits));
     }
     found
-}
-
-fn move_text(mv: <Board as Position>::Move) -> String {
-    mv.to_string()
 }
 
 fn first_illegal<'a>(position: &Board, variation: &'a [u16]) -> Option<&'a u16> {

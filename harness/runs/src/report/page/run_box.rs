@@ -6,6 +6,7 @@ use percent_encoding::utf8_percent_encode;
 
 use super::index::{PLAIN, RunRow};
 use crate::document::answer::State;
+use crate::document::bars;
 use crate::document::number::signed;
 use crate::document::summary::too_few;
 use crate::document::text::Text;
@@ -92,8 +93,7 @@ fn won(strength: &Strength) -> Markup {
         ..
     } = strength;
     let most = pentanomial.iter().copied().max().unwrap_or(0).max(1) as f64;
-    let names = ["0", "½", "1", "1½", "2"];
-    let label = names
+    let label = bars::POINTS
         .iter()
         .zip(pentanomial)
         .map(|(points, pairs)| format!("{points}: {pairs}"));

@@ -6,15 +6,13 @@ use std::time::Instant;
 use super::line::{ProgressPart, line};
 use super::screen::Screen;
 use crate::document::number::{duration, plural};
-use crate::document::table::{text_width, wrapped};
+use crate::document::table::text_width;
 use crate::session::observer::Standings;
 
 pub struct SearchProgress {
     screen: Screen,
     unit: &'static str,
     total: usize,
-    /// The last line on a terminal.
-    footer: Option<String>,
     /// When the first number came, and which.
     started: Mutex<Option<(Instant, usize)>>,
 }
@@ -22,17 +20,17 @@ pub struct SearchProgress {
 impl SearchProgress {
     pub fn of(unit: &'static str, total: usize) -> Self {
         SearchProgress {
-            screen: Screen::new(),
+            screen: Screen::new(None),
             unit,
             total,
-            footer: None,
             started: Mutex::new(None),
         }
     }
 
     #[must_use]
-    pub(in crate::report) fn with_footer(self, footer: Option<String>) -> Self {
-        SearchProgress { footer, ..self }
+    pub(in crate::report) fn with_footer(mut self, footer: Option<String>) -> Self {
+        self.screen.footer = footer;
+        self
     }
 
     pub fn show(&self, done: usize) {
@@ -55,16 +53,8 @@ impl SearchProgress {
             || of_standings().0,
             || {
                 let (parts, lines) = of_standings();
-                let footer = self
-                    .footer
-                    .as_ref()
-                    .map_or_else(String::new, |footer| format!("\n  {footer}\n"));
                 let blank = if lines.is_empty() { "" } else { "\n" };
-                format!(
-                    "{}\n{blank}{lines}{}",
-                    line(text_width(), &parts),
-                    wrapped(&footer)
-                )
+                format!("{}\n{blank}{lines}", line(text_width(), &parts))
             },
         );
     }

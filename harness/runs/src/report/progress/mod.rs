@@ -14,7 +14,7 @@ use crate::document::answer::{Answer, State};
 use crate::document::language::said;
 use crate::document::number::{ci_text, duration, percent, plural, signed};
 use crate::document::summary::{Summary, interval_words, pairs_left};
-use crate::document::table::{named_lines, wrapped};
+use crate::document::table::named_lines;
 use crate::kinds::match_::report::{counts, llr_text};
 use crate::match_state::MatchState;
 use crate::player::unused_us;
@@ -25,8 +25,6 @@ pub(super) struct MatchProgress {
     /// What it is part of, such as `batch 3 of 10`.
     about: Option<String>,
     labels: [String; 2],
-    /// The last line on a terminal.
-    footer: Option<String>,
     pairs_max: u64,
     started: Instant,
     games_before: u64,
@@ -43,10 +41,9 @@ impl MatchProgress {
         match_state: &MatchState,
     ) -> MatchProgress {
         MatchProgress {
-            screen: Screen::new(),
+            screen: Screen::new(footer),
             about,
             labels: labels.clone(),
-            footer,
             pairs_max,
             started: Instant::now(),
             games_before: match_state.tally().games(),
@@ -71,12 +68,7 @@ impl MatchProgress {
                 .about
                 .as_ref()
                 .map_or_else(String::new, |about| format!("{}\n", said(about)));
-            let footer = self
-                .footer
-                .as_ref()
-                .map_or_else(String::new, |footer| format!("\n  {footer}\n"));
-            let lines = lines_of(match_state, &self.labels, self.pairs_max, rate());
-            format!("{about}{lines}{}", wrapped(&footer))
+            about + &lines_of(match_state, &self.labels, self.pairs_max, rate())
         };
         self.screen.show(parts, lines);
     }
@@ -114,7 +106,8 @@ fn outlook_of(match_state: &MatchState, pairs_max: u64, games_per_second: f64) -
     };
     let left = pairs_left(match_state);
     let most = pairs_max.saturating_sub(tally.pairs()) as f64;
-    let left = left.map(|pairs| 2.0 * pairs.min(most));
+    let games_per_pair = match_state.progress.rule.games_per_pair() as f64;
+    let left = left.map(|pairs| games_per_pair * pairs.min(most));
     let games = match left {
         Some(left) => format!("{} of {about}{:.0}", tally.games(), tally.games() as f64 + left),
         None => tally.games().to_string(),

@@ -8,6 +8,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 
 use super::line::{ProgressPart, line, whole};
 use crate::document::answer::coloured;
+use crate::document::table::wrapped;
 use crate::report::output::{add_line, has_own_label, label, note, remove_line};
 use crate::sanitize;
 
@@ -23,11 +24,13 @@ const WIDTH: usize = 80;
 pub(super) struct Screen {
     bar: Option<ProgressBar>,
     is_beside: bool,
+    /// The last line on a terminal.
+    pub(super) footer: Option<String>,
     shown: Mutex<Option<Instant>>,
 }
 
 impl Screen {
-    pub(super) fn new() -> Screen {
+    pub(super) fn new(footer: Option<String>) -> Screen {
         let is_beside = has_own_label();
         let bar = Term::stderr().is_term().then(|| {
             let style = ProgressStyle::with_template("{msg}");
@@ -40,6 +43,7 @@ impl Screen {
         Screen {
             bar,
             is_beside,
+            footer,
             shown: Mutex::new(shown),
         }
     }
@@ -58,7 +62,9 @@ impl Screen {
         *shown = Some(Instant::now());
         match &self.bar {
             Some(bar) if !self.is_beside && has_room() => {
-                let text = sanitize::lines(&lines()).into_owned();
+                let footer = self.footer.as_ref().map(|footer| format!("\n  {footer}\n"));
+                let text = lines() + &wrapped(&footer.unwrap_or_default());
+                let text = sanitize::lines(&text).into_owned();
                 let text = if colors_enabled_stderr() {
                     coloured(&text)
                 } else {

@@ -12,9 +12,6 @@ use super::ends::end_words;
 use super::view::{GameView, each_move, expected_words, plain_centipawns, ranks};
 
 pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>) -> io::Result<()> {
-    if view.number > 1 {
-        writeln!(output, "/")?;
-    }
     let [first, second] = [Side::First, Side::Second].map(|side| view.name(side));
     writeln!(
         output,

@@ -267,8 +267,5 @@ fn length_of_own(run: Run, text: &[u8]) -> usize {
 }
 
 fn unwritable(path: &Path, error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> FileError {
-    FileError::Write {
-        path: path.to_owned(),
-        source: io::Error::other(error),
-    }
+    FileError::unwritable(path)(io::Error::other(error))
 }

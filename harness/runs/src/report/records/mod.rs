@@ -16,6 +16,7 @@ mod view;
 
 use std::fs;
 use std::io::{self, Write};
+use std::mem::replace;
 use std::path::Path;
 
 use tanren_engine::game::{Game, Side};
@@ -82,12 +83,17 @@ pub(super) fn write_records(
                 .try_for_each(|(index, _)| write(&view(record, index, &labels, &header)))
         })
     };
-    let one_file = |name: &str, write: fn(&mut dyn Write, &GameView<'_>) -> io::Result<()>| {
-        write_atomically(&folder.join(name), |output| each(&mut |view| write(output, view)))
-    };
     Ok(match format {
-        RecordFormat::Csa => one_file(format.files(), csa::write),
-        RecordFormat::Pgn => one_file(format.files(), pgn::write),
+        RecordFormat::Csa => write_atomically(&folder.join(format.files()), |output| {
+            let mut separator = "";
+            each(&mut |view| {
+                output.write_all(replace(&mut separator, "/\n").as_bytes())?;
+                csa::write(output, view)
+            })
+        }),
+        RecordFormat::Pgn => write_atomically(&folder.join(format.files()), |output| {
+            each(&mut |view| pgn::write(output, view))
+        }),
         RecordFormat::Kif | RecordFormat::Kifu => {
             let name = format.name();
             let folder = folder.join(name);

@@ -26,7 +26,7 @@ pub(super) struct RecordHeader {
 impl RecordHeader {
     pub(super) fn of(run: &Run) -> Result<RecordHeader, ExperimentError> {
         let seats = run.seats()?;
-        let limits = seats.seats.iter().map(|(seat, _)| seat.limit);
+        let limits = seats.seats.iter().map(|seat| seat.limit);
         Ok(RecordHeader {
             event: seats
                 .conditions

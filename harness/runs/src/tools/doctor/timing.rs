@@ -10,7 +10,6 @@ use tanren_engine::shogi::Board;
 use crate::config::{MoveLimit, ProcessSpec, Timeouts};
 use crate::interrupt::Interrupt;
 use crate::player::{Action, Clocks, FaultLog, Launch, Player, Process, ProcessRules};
-use crate::record::PlayerId;
 
 /// The time for each move.
 pub(super) const MOVE_MS: u64 = 10;
@@ -119,7 +118,6 @@ fn play(
     };
     let faults = FaultLog::default();
     let rules = ProcessRules {
-        id: PlayerId::A,
         label: String::new(),
         limit: MoveLimit::MoveTimeMs(MOVE_MS),
         node_jitter_percent: 0,

@@ -20,10 +20,10 @@ use crate::document::file::write_text;
 use crate::document::number::plural;
 use crate::document::table::{Align, titled_table};
 use crate::interrupt::Interrupt;
-use crate::player::{EnvironmentError, ExaminedFiles, Introduction, Launch, NoAnswer, probe, program_path};
+use crate::player::{ExaminedFiles, Introduction, Launch, probe, program_path};
 use crate::sanitize;
 use crate::session::error::{ExperimentError, Result};
-use crate::session::external_engines::{unreadable, why_unusable};
+use crate::session::external_engines::{unanswered, unreadable};
 
 /// Held while the library is changed.
 const LOCK: &str = ".lock";
@@ -101,18 +101,7 @@ impl NewEngine {
         };
         let interrupt = Interrupt::install().map_err(ExperimentError::system("watch for signals"))?;
         let launch = Launch::new(self.process.clone(), timeouts, HASH_MIB, &interrupt);
-        probe(&launch).map_err(|no_answer| {
-            let failed = |message| ExperimentError::Engine {
-                label: self.command.clone(),
-                message,
-            };
-            match no_answer {
-                NoAnswer::Fault(fault) => failed(fault.detail),
-                NoAnswer::Environment(EnvironmentError::Program(found)) => failed(why_unusable(&found)),
-                NoAnswer::Environment(error) => error.into(),
-                NoAnswer::Interrupted => ExperimentError::stopped(&interrupt),
-            }
-        })
+        probe(&launch).map_err(|no_answer| unanswered(&self.command, &interrupt, no_answer))
     }
 
     /// Sets the options that are suggested for it and that it has not been given; what they are.

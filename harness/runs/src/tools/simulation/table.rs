@@ -32,7 +32,7 @@ fn cells(row: &SimulationRow) -> Vec<String> {
         elo_model_name(row.spec.model).to_owned(),
         mix(&row.spec),
         rule.sprt.map_or("-".to_owned(), |sprt| {
-            format!("{} .. {}", sprt.elo0(), sprt.elo1())
+            format!("[{}, {}]", sprt.elo0(), sprt.elo1())
         }),
         signed(Some(row.spec.elo), 1),
         of_test(summary.accepted_h1),

@@ -23,7 +23,7 @@ use crate::session::error::{ExperimentError, Result};
 use crate::session::external_engines::ExternalEngines;
 use crate::session::game::with_game;
 use crate::session::seating::table;
-use crate::stats::{Outlook, Sample, Sprt};
+use crate::stats::{Outlook, Sprt};
 
 const CALIBRATION_PAIRS: u64 = 4;
 const CALIBRATION_NODES: u64 = 500;
@@ -236,7 +236,14 @@ fn estimate(
     let most = planned.min(budget).saturating_sub(pairs_done);
     let expected = play
         .test
-        .and_then(|sprt| Outlook::new(&sprt, &Sample::pairs([0; 5]), 0.0, sprt.bounds()))
+        .and_then(|sprt| {
+            Outlook::new(
+                &sprt,
+                &play.conditions.stop_rule(most).sample([0; 5]),
+                0.0,
+                sprt.bounds(),
+            )
+        })
         .map(|outlook| (outlook.pairs() as u64).saturating_sub(pairs_done).max(1));
     let pairs = most.min(expected.unwrap_or(most));
     let cores = available_parallelism().map_or(1, NonZero::get);

@@ -6,7 +6,7 @@ use crate::document::answer::State;
 use crate::document::faults;
 use crate::document::language::said;
 use crate::document::number::{ci_text, percent, plural, signed};
-use crate::document::summary::{elo_unit, family_text};
+use crate::document::summary::{accepted, family_text};
 use crate::document::table::{Align, indented, inner_table, named_lines, titled, wrapped};
 use crate::kinds::match_::page::side_names;
 use crate::match_state::Verdict;
@@ -130,21 +130,18 @@ impl TournamentReport<'_> {
 
     fn verdict_text(&self, cell: &CrosstableCell) -> Option<String> {
         let sprt = cell.match_state.progress.rule.sprt?;
-        let [a, b] = self.names(cell);
-        let (most, unit) = (sprt.elo1(), elo_unit(&sprt));
+        let names = self.names(cell);
+        let [a, b] = &names;
         let (state, text) = match (self.crosstable.verdict(cell), cell.accepted) {
             (Verdict::Invalid, _) => (State::Invalid, format!("{a} – {b}: decided by faults")),
-            (_, Some((Verdict::AcceptedH1, pairs))) => (
-                State::Passed,
-                format!("{a} is stronger than {b}, after {}", plural(pairs, "pair")),
-            ),
-            (_, Some((_, pairs))) => (
-                State::Failed,
-                format!(
-                    "{a} is not {most} {unit} stronger than {b}, after {}",
-                    plural(pairs, "pair")
-                ),
-            ),
+            (_, Some((verdict, pairs))) => {
+                let claim = accepted(verdict, &sprt, &names).map_or_else(String::new, |claim| claim.en);
+                let state = match verdict {
+                    Verdict::AcceptedH1 => State::Passed,
+                    _ => State::Failed,
+                };
+                (state, format!("{claim}, after {}", plural(pairs, "pair")))
+            }
             (_, None) => (State::Undecided, format!("{a} – {b}")),
         };
         Some(format!("{} {}  {text}", state.icon(), state.said()))
