@@ -89,7 +89,7 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
         while !is_over && read_line(&mut input, &mut line)? {
             if line.len() == LINE_BYTES_MAX {
                 self.say("info string a line that is too long was ignored");
-                self.is_position_unknown |= line.starts_with(b"position");
+                self.is_position_unknown |= line.trim_ascii_start().starts_with(b"position");
             } else {
                 is_over = !self.obey(
                     ProtocolCommand::parse(&String::from_utf8_lossy(&line)),

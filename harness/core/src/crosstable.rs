@@ -173,7 +173,10 @@ impl Crosstable {
     /// Has it the length that was fixed before its first pair, or its share of that?
     pub fn is_of_length(&self, cell: &CrosstableCell) -> bool {
         let rule = &cell.match_state.progress.rule;
-        let is_whole = cell.match_state.tally().pairs() >= rule.pairs_max || !rule.shard.is_whole();
+        let is_whole = match rule.shard.is_whole() {
+            true => cell.match_state.tally().pairs() >= rule.pairs_max,
+            false => self.pairs >= self.pairs_max,
+        };
         self.rounds.is_none() && !rule.is_extended && is_whole
     }
 

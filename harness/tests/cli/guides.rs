@@ -221,8 +221,9 @@ fn type_in(shell: &mut Shell, line: &str) -> Result<(), String> {
     let is_of_time = |line: &str| {
         line.contains("keeps to a time") || line.contains("stall:") || line.contains("time_loss:")
     };
-    let mut failed = printed.lines().filter(|line| line.starts_with("FAIL"));
-    let is_late = typed[1] == "check" && printed.starts_with("? 1") && failed.all(is_of_time)
+    let failed: Vec<&str> = printed.lines().filter(|line| line.starts_with("FAIL")).collect();
+    let is_slow = !failed.is_empty() && failed.into_iter().all(is_of_time);
+    let is_late = typed[1] == "check" && printed.starts_with("? 1") && is_slow
         || printed.contains("cannot keep up with this time control");
     if printed.starts_with("? ") && !is_late {
         Err(printed)

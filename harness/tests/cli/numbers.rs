@@ -106,11 +106,11 @@ fn built_in_players_keep_within_tiny_clocks() {
         assert!(!of("reason").contains(&"time_loss".to_owned()), "{name}");
         for (column, time_ms_max) in ["time_a_ms", "time_b_ms"].into_iter().zip(time_ms_max) {
             let times: Vec<u64> = of(column).iter().map(|time| time.parse().unwrap()).collect();
-            let is_kept = |time: &u64| (1..=2 * time_ms_max + 1_000).contains(time);
+            let is_kept = |time: &u64| (1..=2 * time_ms_max + 4_000).contains(time);
             assert!(times.iter().all(is_kept), "{name}: {times:?}");
             // A busy machine stretches some games, not all.
             assert!(
-                times.iter().any(|time| *time <= 2 * time_ms_max),
+                times.iter().any(|time| *time <= 4 * time_ms_max),
                 "{name}: {times:?}"
             );
         }

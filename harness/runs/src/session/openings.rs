@@ -20,9 +20,9 @@ pub(crate) fn tell_openings<P: Position>(
         observer.on_event(RunEvent::Warning(Warning::RepeatedOpenings { lines }))?;
     }
     let openings = suite.openings.len();
-    if let Some(pairs) = conditions.and_then(|conditions| conditions.pairs)
-        && conditions.is_some_and(|conditions| conditions.repeat)
-        && pairs > openings as u64
+    if let Some(conditions) = conditions.filter(|conditions| conditions.repeat)
+        && let Some(pairs) = conditions.pairs
+        && pairs > conditions.openings_once(openings) as u64
     {
         observer.on_event(RunEvent::Warning(Warning::ReusedOpenings { pairs, openings }))?;
     }

@@ -116,7 +116,7 @@ fn curves<'a>(found: &'a MatchFindings, summary: &Summary) -> Vec<Block<'a>> {
         let figure = Figure::new(Text::filled("Elo of {a}", &[("a", &a)]), move || {
             let points = taken(match_state, ESTIMATES_MAX);
             let points = points.iter().filter(|step| pairs_of(step) >= MIN_PAIRS);
-            let points = points.map(|step| (2.0 * pairs_of(step) as f64, match_state.estimate_at(step)));
+            let points = points.map(|step| (games_at(match_state, step), match_state.estimate_at(step)));
             course::elo(&points.collect::<Vec<_>>(), at_end, &level)
         });
         figures.push(Block::Figure(figure.about(about)));
@@ -371,12 +371,16 @@ fn pairs_of(step: &MatchStep) -> u64 {
     step.pentanomial.iter().sum()
 }
 
+fn games_at(match_state: &MatchState, step: &MatchStep) -> f64 {
+    (match_state.progress.rule.games_per_pair() * pairs_of(step)) as f64
+}
+
 pub(crate) fn walk_of(match_state: &MatchState) -> Option<LlrWalk> {
     let bounds = match_state.estimates().bounds()?;
     let points = taken(match_state, POINTS_MAX);
     let points = points
         .iter()
-        .filter_map(|step| Some((2.0 * pairs_of(step) as f64, step.llr?)));
+        .filter_map(|step| Some((games_at(match_state, step), step.llr?)));
     Some(LlrWalk {
         name: String::new(),
         points: points.collect(),

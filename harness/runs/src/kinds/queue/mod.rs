@@ -82,6 +82,9 @@ pub struct JobEntry {
     pub state: JobState,
     #[serde(flatten)]
     pub overview: Overview,
+    /// Of an adaptive tournament that left pairs out: how many were counted, those included. A budget of pairs is of these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted: Option<u64>,
     /// How long it ran, all attempts together but those that were killed, in milliseconds.
     pub time_ms: u64,
     pub message: Option<String>,

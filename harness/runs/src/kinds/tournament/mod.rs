@@ -226,6 +226,9 @@ fn grown<'a, P: Searchable>(
         }
         let mut ledger = Ledger::open_stored(&session.folder)?;
         let pair = ledger.finished()?.into_iter().max().map_or(0, |last| last + 1);
+        if pair > 0 && stored.identity.pairs() < Some(rounds) {
+            ledger.keep(EXTENDED, &rounds.to_string())?;
+        }
         let players = before.seats.len() as u16;
         grown.grown.push(Growth { players, pair });
         ledger.grow(&Manifest {

@@ -19,6 +19,7 @@ use crate::document::file::write_atomically;
 use crate::interrupt::{Interrupt, Signal};
 use crate::kinds::match_;
 use crate::match_state::result_of;
+use crate::record::GameOutcome;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::options::RunOptions;
 use crate::session::stored::Run;
@@ -250,7 +251,9 @@ fn pairs_of(folder: &Path) -> Result<PairPool> {
         )));
     }
     let mut openings: BTreeMap<u32, Vec<PairResult>> = BTreeMap::new();
+    let mut is_paired = true;
     run.ledger.for_each_outcome(|pair| {
+        is_paired &= pair.games.iter().all(GameOutcome::is_played);
         openings
             .entry(pair.opening_line)
             .or_default()
@@ -258,6 +261,11 @@ fn pairs_of(folder: &Path) -> Result<PairPool> {
     })?;
     if openings.is_empty() {
         return Err(input(format!("--from '{origin}': no pair is finished")));
+    }
+    if !is_paired {
+        return Err(input(format!(
+            "--from '{origin}': it holds single games, not pairs"
+        )));
     }
     Ok(PairPool {
         origin,

@@ -270,7 +270,8 @@ fn estimate(
         ));
     };
     let game_s = pace.plies_per_game() * moves.iter().sum::<f64>() / moves.len() as f64;
-    let seconds = pairs as f64 * 2.0 * game_s / workers as f64;
+    let games = (pairs * play.conditions.games_per_pair()) as f64;
+    let seconds = games * game_s / workers as f64;
     let test = match expected {
         Some(expected) if expected < most => {
             format!(", at the {expected} pairs that its test is expected to take")

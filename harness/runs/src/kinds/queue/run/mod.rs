@@ -403,6 +403,7 @@ impl JobRun {
                 observer.on_event(RunEvent::JobOutcome(&outcome))?;
                 let found = &outcome.findings;
                 entry.overview = found.overview();
+                entry.counted = found.pairs().filter(|_| found.pairs() != entry.overview.pairs);
                 match &outcome.ending {
                     RunEnding::Complete => (JobState::Finished, None),
                     RunEnding::Paused => (JobState::OutOfBudget, None),

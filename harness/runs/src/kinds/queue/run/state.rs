@@ -155,9 +155,9 @@ fn identity() -> Identity {
 
 /// Is there still nothing left of a budget that was used up?
 fn is_used_up(entry: &JobEntry, job: &QueueJob) -> bool {
-    let time = job.budget_time;
+    let (time, counted) = (job.budget_time, entry.counted.or(entry.overview.pairs));
     time.is_some_and(|budget| u128::from(entry.time_ms) >= budget.as_millis())
-        || (job.budget_pairs).is_some_and(|budget| entry.overview.pairs.is_some_and(|pairs| pairs >= budget))
+        || (job.budget_pairs).is_some_and(|budget| counted.is_some_and(|pairs| pairs >= budget))
 }
 
 fn stored(folder: &Path) -> Result<Vec<JobEntry>> {
