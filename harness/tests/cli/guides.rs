@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use crate::engines::own_engine;
 use crate::folder::{InFolder, quoted, words};
 use crate::shell::Shell;
+use crate::transcript::tell_untested;
 
 /// Documents whose commands are typed in one folder.
 const READ: [&[&str]; 8] = [
@@ -179,7 +180,7 @@ fn follow(documents: &[&str]) -> Result<(), String> {
                         typed += 1;
                     }
                 }
-                "python" => say_untried(document),
+                "python" => tell_untested(document, "pandas or matplotlib"),
                 _ => {}
             }
         }
@@ -188,11 +189,6 @@ fn follow(documents: &[&str]) -> Result<(), String> {
         }
     }
     Ok(())
-}
-
-#[expect(clippy::print_stderr, reason = "what is not tested is said")]
-fn say_untried(document: &str) {
-    eprintln!("{document}: a block of Python is not run, pandas or matplotlib is not installed");
 }
 
 fn type_in(shell: &mut Shell, line: &str) -> Result<(), String> {

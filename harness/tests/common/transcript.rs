@@ -30,15 +30,19 @@ pub(crate) fn play_all(folder: &str, at_a_time: usize, words: fn() -> Words) {
     assert!(failures.is_empty(), "{}", failures.join("\n"));
 }
 
-/// Is a program that the file needs not installed? Says so.
 #[expect(clippy::print_stderr, reason = "what is not tested is said")]
+pub(crate) fn tell_untested(what: &str, missing: &str) {
+    eprintln!("{what}: not tested, {missing} is not installed");
+}
+
+/// Is a program that the file needs not installed? Says so.
 fn lacks_program(path: &Path, text: &str) -> bool {
     let needed = text
         .lines()
         .find_map(|line| line.strip_prefix("Needs `")?.strip_suffix("`."));
     let missing = needed.filter(|program| !Path::new(program).is_file());
     if let Some(program) = missing {
-        eprintln!("{}: not played, {program} is not installed", path.display());
+        tell_untested(&path.display().to_string(), program);
     }
     missing.is_some()
 }
