@@ -95,7 +95,7 @@ settings! {
 
         aspiration "aspiration": switch = true, "search the root with a narrow window around the last score";
         aspiration_depth_min "aspiration.depth_min": int = 5 in 2..20 step 1, "first iteration with a narrow window";
-        aspiration_delta "aspiration.delta": int = 102 chess 38 in 1..500 step 21, "half width of the first window, in centipawns";
+        aspiration_delta "aspiration.delta": int = 102 chess 33 in 1..500 step 21, "half width of the first window, in centipawns";
         aspiration_growth "aspiration.growth": int = 60 in 10..400 step 25, "how much a failed window grows, in percent";
 
         one_reply "one_reply": switch = true, "play an only legal move at once when a clock runs";
@@ -124,16 +124,16 @@ settings! {
 
         null_move "null_move": choice(NullMove) = Prune, "search a pass first: off, return on success, or reduce on success";
         null_move_depth_min "null_move.depth_min": int = 2 in 1..20 step 1, "least depth of a node that tries a pass";
-        null_move_shallower "null_move.shallower": int = 8 chess 6 in 1..10 step 1, "how much shallower the search after a pass is";
+        null_move_shallower "null_move.shallower": int = 8 chess 5 in 1..10 step 1, "how much shallower the search after a pass is";
         null_move_reduction "null_move.reduction": int = 3 in 1..10 step 1, "reduction of the node when the pass succeeds (null_move=reduce)";
         null_move_above_beta "null_move.above_beta": switch = true, "pass only if the static evaluation reaches beta";
-        null_move_margin "null_move.margin": int = (-28) chess 0 in -1000..1000 step 50, "pass only if the static evaluation is so far above beta, in centipawns (null_move.above_beta=on)";
+        null_move_margin "null_move.margin": int = (-28) chess (-12) in -1000..1000 step 50, "pass only if the static evaluation is so far above beta, in centipawns (null_move.above_beta=on)";
         null_move_margin_step "null_move.margin_step": int = 0 in 0..100 step 5, "how much less than null_move.margin is asked for each ply of depth, in centipawns";
         null_move_cut_only "null_move.cut_only": switch = true, "pass only where a cut is expected";
         null_move_hash "null_move.hash": switch = false, "ask the hash entry again once a pass has reduced the node (null_move=reduce)";
         null_move_nested "null_move.nested": switch = true, "allow a pass inside the search after a pass (never twice in a row)";
         null_move_verification "null_move.verification": int = 0 in 0..64 step 1, "depth from which a successful pass is verified by a search without passes near the node (0: never)";
-        null_move_depth_step "null_move.depth_step": int = 5 chess 3 in 0..20 step 1, "one ply shallower still for each so many plies of depth (0: never)";
+        null_move_depth_step "null_move.depth_step": int = 5 chess 2 in 0..20 step 1, "one ply shallower still for each so many plies of depth (0: never)";
         null_move_eval_step "null_move.eval_step": int = 0 in 0..1000 step 25, "one ply shallower still for each so many centipawns above beta, at most 3 (0: never)";
 
         correction "correction": switch = true, "correct static evaluations by what searches found in positions alike";
@@ -146,7 +146,7 @@ settings! {
 
         reverse_futility "reverse_futility": switch = true, "return when the evaluation is above beta by a margin";
         reverse_futility_depth_max "reverse_futility.depth_max": int = 8 in 1..20 step 1, "greatest depth";
-        reverse_futility_margin "reverse_futility.margin": int = 231 chess 118 in 0..1000 step 75, "margin per ply, in centipawns";
+        reverse_futility_margin "reverse_futility.margin": int = 231 chess 92 in 0..1000 step 75, "margin per ply, in centipawns";
 
         razoring "razoring": switch = false, "drop into quiescence search when the evaluation is far below alpha";
         razoring_depth_max "razoring.depth_max": int = 3 in 1..20 step 1, "greatest depth";
@@ -198,11 +198,11 @@ settings! {
         lmr_moves_min "lmr.moves_min": int = 2 in 1..64 step 1, "moves searched in full first";
         lmr_moves_percent "lmr.moves_percent": int = 0 in 0..100 step 5, "moves searched in full first at least, in percent of the legal moves";
         lmr_formula "lmr.formula": choice(LmrFormula) = Logarithms, "growth with depth and move number: product of logarithms or sum of roots";
-        lmr_base "lmr.base": int = 971 chess 873 in 0..4096 step 140, "reduction of the first late move, in 1/1024 plies";
-        lmr_slope "lmr.slope": int = 623 chess 481 in 0..2048 step 260, "reduction per ln(depth) ln(move number), in 1/1024 plies";
+        lmr_base "lmr.base": int = 971 chess 950 in 0..4096 step 140, "reduction of the first late move, in 1/1024 plies";
+        lmr_slope "lmr.slope": int = 623 chess 431 in 0..2048 step 260, "reduction per ln(depth) ln(move number), in 1/1024 plies";
         lmr_pv "lmr.pv": int = 299 in 0..4096 step 64, "less reduction in PV nodes, in 1/1024 plies";
-        lmr_cut "lmr.cut": int = 626 chess 779 in 0..4096 step 390, "more reduction where a cut is expected, in 1/1024 plies";
-        lmr_worsening "lmr.worsening": int = 760 chess 1069 in 0..4096 step 530, "more reduction when the evaluation is not improving, in 1/1024 plies";
+        lmr_cut "lmr.cut": int = 626 chess 1039 in 0..4096 step 390, "more reduction where a cut is expected, in 1/1024 plies";
+        lmr_worsening "lmr.worsening": int = 760 chess 1397 in 0..4096 step 530, "more reduction when the evaluation is not improving, in 1/1024 plies";
         lmr_killer "lmr.killer": int = 1659 in 0..4096 step 830, "less reduction for killers, in 1/1024 plies";
         lmr_check "lmr.check": int = 1024 in 0..4096 step 64, "less reduction for moves that check, in 1/1024 plies";
         lmr_hash_capture "lmr.hash_capture": int = 0 in 0..4096 step 64, "more reduction for quiet moves when the hash move is a capture, in 1/1024 plies";
@@ -213,23 +213,23 @@ settings! {
 
         lmp "lmp": switch = true, "late move pruning: drop quiet moves after the first so many";
         lmp_depth_max "lmp.depth_max": int = 8 in 1..20 step 1, "greatest depth";
-        lmp_base "lmp.base": int = 25 chess 15 in 0..64 step 2, "moves kept at depth 0";
-        lmp_slope "lmp.slope": int = 531 chess 360 in 0..1000 step 110, "further moves kept per depth squared, in percent";
+        lmp_base "lmp.base": int = 25 chess 22 in 0..64 step 2, "moves kept at depth 0";
+        lmp_slope "lmp.slope": int = 531 chess 410 in 0..1000 step 110, "further moves kept per depth squared, in percent";
 
         futility "futility": switch = true, "drop quiet moves that cannot lift the evaluation to alpha";
         futility_depth_max "futility.depth_max": int = 7 in 1..20 step 1, "greatest reduced depth";
         futility_base "futility.base": int = 1 in 0..1000 step 10, "margin at depth 0, in centipawns";
-        futility_margin "futility.margin": int = 121 chess 52 in 0..1000 step 26, "further margin per ply, in centipawns";
+        futility_margin "futility.margin": int = 121 chess 39 in 0..1000 step 26, "further margin per ply, in centipawns";
         futility_material "futility.material": switch = false, "judge by the material alone instead of the evaluation";
 
         history_pruning "history_pruning": switch = true, "drop quiet moves with a bad history";
         history_pruning_depth_max "history_pruning.depth_max": int = 4 in 1..20 step 1, "greatest depth";
-        history_pruning_margin "history_pruning.margin": int = 2424 chess 3581 in 0..20000 step 250, "how bad per ply of depth";
+        history_pruning_margin "history_pruning.margin": int = 2424 chess 2497 in 0..20000 step 250, "how bad per ply of depth";
 
         see_pruning "see_pruning": switch = true, "drop moves that lose material by static exchange";
         see_pruning_depth_max "see_pruning.depth_max": int = 8 in 1..20 step 1, "greatest depth";
-        see_pruning_quiet "see_pruning.quiet": int = 59 chess 22 in 0..1000 step 11, "loss allowed to quiet moves per reduced depth squared, in centipawns";
-        see_pruning_capture "see_pruning.capture": int = 185 chess 195 in 0..1000 step 120, "loss allowed to captures per ply of depth, in centipawns";
+        see_pruning_quiet "see_pruning.quiet": int = 59 chess 29 in 0..1000 step 11, "loss allowed to quiet moves per reduced depth squared, in centipawns";
+        see_pruning_capture "see_pruning.capture": int = 185 chess 139 in 0..1000 step 120, "loss allowed to captures per ply of depth, in centipawns";
 
         soppo "soppo": choice(Soppo) = Off, "drop quiet moves that act far from the kings: off, static (SS-Cut) or dynamic (DS-Cut)";
         soppo_stage "soppo.stage": choice(SoppoStage) = Search, "drop moves when they come up, once some move holds (search), or when they are generated, whatever holds (generation)";
@@ -261,7 +261,7 @@ settings! {
         singular_hash_shallower "singular.hash_shallower": int = 3 in 0..10 step 1, "how much shallower than the node the hash entry may be";
         singular_margin "singular.margin": int = 3 chess 4 in 0..100 step 1, "how far the other moves must stay below the hash score, in centipawns per ply of depth";
         singular_double "singular.double": switch = true, "extend by two plies, in zero-window nodes, when they stay further below";
-        singular_double_margin "singular.double_margin": int = 52 chess 40 in 0..1000 step 5, "how much further, in centipawns";
+        singular_double_margin "singular.double_margin": int = 52 chess 4 in 0..1000 step 5, "how much further, in centipawns";
         singular_multicut "singular.multicut": switch = true, "return, in zero-window nodes, when another move reaches beta too";
         singular_negative "singular.negative": int = 1 in 0..4 step 1, "search the hash move so many plies shallower when it is not singular and a cut is expected of the node";
 
