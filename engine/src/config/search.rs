@@ -177,7 +177,11 @@ settings! {
         history_malus "history.malus": int = 210 in 0..1000 step 100, "malus per ply of depth (history.growth=square: per ply squared) for the moves tried before the one that cut";
         history_malus_max "history.malus_max": int = 1500 in 0..4000 step 100, "greatest malus";
         history_limit "history.limit": int = 8192 in 4096..16384 step 2000, "greatest value of a history: the smaller, the faster old results fade";
+        history_unanswered "history.unanswered": int = 0 chess 100 in 0..400 step 50, "bonus of a quiet move to which no reply reached alpha, by the bonus of a cut, in percent";
         history_aging "history.aging": int = 100 in 0..100 step 10, "how much of the history of quiet moves (continuation apart) still counts at the next move of the game, in percent";
+        eval_history "eval_history": switch = false chess true, "quiet moves gain or lose history by how the static evaluation changed with them (needs history)";
+        eval_history_weight "eval_history.weight": int = 8 in 1..64 step 4, "what a move gains for each centipawn that the evaluation rose, and loses for each that it fell";
+        eval_history_offset "eval_history.offset": int = 20 in -100..100 step 10, "added to each rise, in centipawns";
         continuation "continuation": switch = true, "history of quiet moves after the moves one and two plies before";
         continuation_4 "continuation.4": switch = true, "and after the move four plies before (needs continuation)";
 
@@ -205,7 +209,7 @@ settings! {
         lmr_worsening "lmr.worsening": int = 760 chess 1397 in 0..4096 step 530, "more reduction when the evaluation is not improving, in 1/1024 plies";
         lmr_killer "lmr.killer": int = 1659 in 0..4096 step 830, "less reduction for killers, in 1/1024 plies";
         lmr_check "lmr.check": int = 1024 in 0..4096 step 64, "less reduction for moves that check, in 1/1024 plies";
-        lmr_hash_capture "lmr.hash_capture": int = 0 in 0..4096 step 64, "more reduction for quiet moves when the hash move is a capture, in 1/1024 plies";
+        lmr_hash_capture "lmr.hash_capture": int = 0 chess 1024 in 0..4096 step 64, "more reduction for quiet moves when the hash move is a capture, in 1/1024 plies";
         lmr_research "lmr.research": switch = true, "search a reduced move that proved good one ply deeper or shallower again, by how good (needs fail_soft)";
         lmr_research_deeper "lmr.research.deeper": int = 60 in 0..1000 step 30, "deeper from so far above alpha, in centipawns";
         lmr_research_shallower "lmr.research.shallower": int = 10 in 0..1000 step 5, "shallower below so far above alpha, in centipawns";

@@ -115,10 +115,7 @@ impl<P: Position> History<P> {
 
     /// Rewards the move that cut (`bonus` above 0) or punishes one tried before it (below 0).
     pub(crate) fn update(&mut self, context: Context, piece_to: usize, bonus: i32) {
-        self.updates += 1;
-        if self.is_on {
-            pull(&mut self.quiet[piece_to], bonus, self.limit);
-        }
+        self.update_alone(piece_to, bonus);
         if self.row_games.is_empty() {
             return;
         }
@@ -129,6 +126,15 @@ impl<P: Position> History<P> {
                 row.fill(0);
             }
             pull(&mut row[piece_to], bonus, self.limit);
+        }
+    }
+
+    /// Rewards or punishes a move on its own, whatever came before.
+    #[inline]
+    pub(crate) fn update_alone(&mut self, piece_to: usize, bonus: i32) {
+        self.updates += 1;
+        if self.is_on {
+            pull(&mut self.quiet[piece_to], bonus, self.limit);
         }
     }
 

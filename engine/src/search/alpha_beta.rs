@@ -69,6 +69,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             return self.bounded(score, window);
         }
         self.frame_mut(ply).eval = self.corrected(raw_eval, self.context(ply));
+        self.learn_rise(ply);
         let mut node = self.before_search(known, raw_eval, narrowed, depth, ply, kind);
         // Steps 6 to 8: a zero-window node may be settled without trying its moves.
         if kind != NodeKind::Pv
@@ -109,6 +110,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         // Step 12: remember.
         let best = self.bounded(outcome.best, narrowed);
         self.remember(&node, best, &outcome);
+        if best <= narrowed.alpha {
+            self.learn_unanswered(node.depth, ply);
+        }
         // Step 12b: learn from what the search makes of the static evaluation.
         if self.config.correction {
             self.learn_correction(&node, outcome.best_move, best);

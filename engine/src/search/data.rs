@@ -133,6 +133,8 @@ const BEFORE: usize = 4;
 pub(crate) struct Frame {
     pub(crate) eval: i32,
     pub(crate) piece_to: usize,
+    /// Is the move that leads on from here a quiet one, which histories learn from?
+    pub(crate) is_quiet: bool,
     /// Positions before this one on the path with no pass between.
     pub(crate) reversible: usize,
 }
@@ -145,6 +147,7 @@ impl Frames {
         let before = Frame {
             eval: EVAL_NONE,
             piece_to: no_move,
+            is_quiet: false,
             reversible: 0,
         };
         let mut frames = [before; PLY_MAX + BEFORE];

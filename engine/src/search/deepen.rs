@@ -227,7 +227,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             self.observer
                 .root_move(self.root_depth.unsigned_abs(), mv, index as u32 + 1);
             let descent = self.root_descent(mv, index, window);
-            let score = self.visit(mv, 0, accumulator, |tree, accumulator| {
+            let is_quiet = !self.position.is_tactical(mv);
+            let score = self.visit_known(mv, None, is_quiet, 0, accumulator, |tree, accumulator| {
                 tree.descend(accumulator, descent)
             });
             if self.stopped {

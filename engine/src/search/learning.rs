@@ -1,9 +1,14 @@
 //! What a beta cut teaches the tables that order moves.
 
-use super::{Attempt, Count, Node, Technique, Tree, TriedMoves};
+use super::{Attempt, Count, EVAL_NONE, Frame, Node, Technique, Tree, TriedMoves};
 use crate::config::{HistoryGrowth, SearchConfig};
 use crate::eval::Evaluated;
 use crate::ordering::CaptureHistory;
+
+/// No bonus is greater: `history.limit` is at least this.
+const BONUS_MAX: i32 = 4096;
+/// Evaluations that rise or fall by more, in centipawns, count as this: a tactical move changed them.
+const RISE_MAX: i32 = 100;
 
 /// What bonus and malus are multiplied with.
 #[inline]
@@ -22,6 +27,12 @@ fn bonus(config: &SearchConfig, depth: i32) -> i32 {
 /// What the moves tried before it lose.
 fn malus(config: &SearchConfig, depth: i32) -> i32 {
     (config.history_malus * grown(config, depth)).min(config.history_malus_max)
+}
+
+/// What a quiet move gains with which its side's evaluation rose by `rise` centipawns.
+fn rise_bonus(config: &SearchConfig, rise: i32) -> i32 {
+    let rise = rise.clamp(-RISE_MAX, RISE_MAX) + config.eval_history_offset;
+    (rise * config.eval_history_weight).clamp(-BONUS_MAX, BONUS_MAX)
 }
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
@@ -63,6 +74,36 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
     }
 
+    /// Tells the histories that no reply to the last move reached alpha.
+    pub(super) fn learn_unanswered(&mut self, depth: i32, ply: usize) {
+        let percent = self.config.history_unanswered;
+        if percent == 0 || ply == 0 {
+            return;
+        }
+        let &Frame {
+            piece_to, is_quiet, ..
+        } = self.frame(ply, 1);
+        if is_quiet {
+            let bonus = (bonus(self.config, depth) * percent / 100).min(BONUS_MAX);
+            let context = self.context(ply - 1);
+            self.memory.history.update(context, piece_to, bonus);
+        }
+    }
+
+    /// Tells the history of quiet moves how much better off the last move left its side, by the static evaluations before and after it.
+    #[inline]
+    pub(super) fn learn_rise(&mut self, ply: usize) {
+        let config = self.config;
+        if !config.eval_history || ply == 0 {
+            return;
+        }
+        let (after, before) = (self.frame(ply, 0).eval, *self.frame(ply, 1));
+        if before.is_quiet && before.eval != EVAL_NONE && after != EVAL_NONE {
+            let bonus = rise_bonus(config, -after - before.eval);
+            self.memory.history.update_alone(before.piece_to, bonus);
+        }
+    }
+
     /// Counts whether the history of the move four plies before spoke for the quiet move that cut.
     #[inline]
     fn count_distant(&mut self, node: &Node<P::Move>, piece_to: usize) {
@@ -88,5 +129,16 @@ mod tests {
             ..config
         };
         assert_eq!([1, 4, 40].map(|depth| bonus(&square, depth)), [1, 16, 1500]);
+    }
+
+    #[test]
+    fn a_move_gains_by_a_rise_of_the_evaluation_and_loses_by_a_fall() {
+        let config = SearchConfig::with("eval_history.weight=10,eval_history.offset=20");
+        assert_eq!(
+            [-5000, -20, 0, 30].map(|rise| rise_bonus(&config, rise)),
+            [-800, 0, 200, 500]
+        );
+        let steep = SearchConfig::with("eval_history.weight=64");
+        assert_eq!([-5000, 5000].map(|rise| rise_bonus(&steep, rise)), [-4096, 4096]);
     }
 }

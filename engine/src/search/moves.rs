@@ -385,6 +385,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         self.visit_known(
             attempt.mv,
             gives_check,
+            attempt.is_quiet,
             node.ply,
             accumulator,
             |tree, accumulator| tree.descend(accumulator, descent),

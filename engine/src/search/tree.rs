@@ -117,15 +117,16 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         accumulator: &Accumulator<P>,
         search: impl FnOnce(&mut Self, &Accumulator<P>) -> i32,
     ) -> i32 {
-        self.visit_known(mv, None, ply, accumulator, search)
+        self.visit_known(mv, None, false, ply, accumulator, search)
     }
 
-    /// As [`visit`](Tree::visit) a move of which it may be known whether it gives check.
+    /// As [`visit`](Tree::visit) a move of which it may be known whether it gives check. Histories learn how it did if `is_quiet`.
     #[inline]
     pub(super) fn visit_known(
         &mut self,
         mv: P::Move,
         gives_check: Option<bool>,
+        is_quiet: bool,
         ply: usize,
         accumulator: &Accumulator<P>,
         search: impl FnOnce(&mut Self, &Accumulator<P>) -> i32,
@@ -142,6 +143,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         let accumulator = self.evaluator.update(&self.position, mv, accumulator);
         let reversible = self.frame(ply, 0).reversible + 1;
         self.frame_mut(ply).piece_to = self.position.piece_to(mv);
+        self.frame_mut(ply).is_quiet = is_quiet;
         self.frame_mut(ply + 1).reversible = reversible;
         let undo = self.position.make_known(mv, key_after, gives_check);
         if key_after.is_none() {
@@ -157,6 +159,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     /// Passes where the static evaluation is `eval`, lets `search` look at the position, and takes the pass back.
     pub(super) fn visit_pass(&mut self, ply: usize, eval: i32, search: impl FnOnce(&mut Self) -> i32) -> i32 {
         self.frame_mut(ply).piece_to = P::PIECE_TO;
+        self.frame_mut(ply).is_quiet = false;
         self.frame_mut(ply + 1).reversible = 0;
         let nested = std::mem::replace(&mut self.is_passing, true);
         let eval = self.evaluator.after_pass(&self.position, eval);

@@ -146,6 +146,8 @@ fn each_number_and_choice_changes_the_search_of_both_games() {
         ",futility.material=on",
         ",history.malus=50",
         ",history.limit=4096",
+        ",history.unanswered=100",
+        ",eval_history=on",
         ",history.growth=square",
         ",capture_order=victim",
         ",check_extension.losing=on",
