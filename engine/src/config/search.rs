@@ -177,7 +177,7 @@ settings! {
         history_malus "history.malus": int = 210 in 0..1000 step 100, "malus per ply of depth (history.growth=square: per ply squared) for the moves tried before the one that cut";
         history_malus_max "history.malus_max": int = 1500 in 0..4000 step 100, "greatest malus";
         history_limit "history.limit": int = 8192 in 4096..16384 step 2000, "greatest value of a history: the smaller, the faster old results fade";
-        history_unanswered "history.unanswered": int = 0 chess 100 in 0..400 step 50, "bonus of a quiet move to which no reply reached alpha, by the bonus of a cut, in percent";
+        history_unanswered "history.unanswered": int = 0 chess 100 in 0..400 step 50, "bonus of a quiet move to which no reply reached alpha, compared with that of a cut, in percent";
         history_aging "history.aging": int = 100 in 0..100 step 10, "how much of the history of quiet moves (continuation apart) still counts at the next move of the game, in percent";
         eval_history "eval_history": switch = false chess true, "quiet moves gain or lose history by how the static evaluation changed with them (needs history)";
         eval_history_weight "eval_history.weight": int = 8 in 1..64 step 4, "what a move gains for each centipawn that the evaluation rose, and loses for each that it fell";

@@ -29,7 +29,8 @@ const OF_CLOCKS: [&str; 6] = [
 ];
 
 /// What needs more than the techniques that its name is part of: any one of these values.
-const NEEDS: [(&str, &[(&str, &str)]); 18] = [
+const NEEDS: [(&str, &[(&str, &str)]); 20] = [
+    ("eval_history", &[("history", "on")]),
     ("forced_reply", &[("fail_soft", "on")]),
     ("history.bonus", LEARNING),
     ("history.bonus_max", LEARNING),
@@ -37,6 +38,7 @@ const NEEDS: [(&str, &[(&str, &str)]); 18] = [
     ("history.limit", LEARNING),
     ("history.malus", LEARNING),
     ("history.malus_max", LEARNING),
+    ("history.unanswered", &[("history", "on"), ("continuation", "on")]),
     ("lmr.research", &[("fail_soft", "on")]),
     ("null_move.hash", &[("null_move", "reduce")]),
     ("null_move.margin", &[("null_move.above_beta", "on")]),
@@ -341,6 +343,12 @@ mod tests {
             ("base,soppo=dynamic", "soppo.share", ""),
             ("base,history=off", "history.bonus", ""),
             ("base,history=off", "history.aging", "history=off: set history=on"),
+            (
+                "base,history=off,eval_history=on",
+                "eval_history",
+                "history=off: set history=on",
+            ),
+            ("base,history=off", "history.unanswered", ""),
             (
                 "base,history=off,continuation=off,capture_history=off",
                 "history.bonus",

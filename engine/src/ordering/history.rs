@@ -113,7 +113,7 @@ impl<P: Position> History<P> {
         i32::from(self.continuation[four + piece_to])
     }
 
-    /// Rewards the move that cut (`bonus` above 0) or punishes one tried before it (below 0).
+    /// Rewards a move (`bonus` above 0) or punishes it (below 0), on its own and after the moves of `context`.
     pub(crate) fn update(&mut self, context: Context, piece_to: usize, bonus: i32) {
         self.update_alone(piece_to, bonus);
         if self.row_games.is_empty() {

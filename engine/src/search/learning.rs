@@ -1,4 +1,4 @@
-//! What a beta cut teaches the tables that order moves.
+//! What searches teach the tables that order moves.
 
 use super::{Attempt, Count, EVAL_NONE, Frame, Node, Technique, Tree, TriedMoves};
 use crate::config::{HistoryGrowth, SearchConfig};
@@ -29,7 +29,7 @@ fn malus(config: &SearchConfig, depth: i32) -> i32 {
     (config.history_malus * grown(config, depth)).min(config.history_malus_max)
 }
 
-/// What a quiet move gains with which its side's evaluation rose by `rise` centipawns.
+/// What a quiet move gains when its side's evaluation rises by `rise` centipawns.
 fn rise_bonus(config: &SearchConfig, rise: i32) -> i32 {
     let rise = rise.clamp(-RISE_MAX, RISE_MAX) + config.eval_history_offset;
     (rise * config.eval_history_weight).clamp(-BONUS_MAX, BONUS_MAX)
@@ -74,8 +74,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
     }
 
-    /// Tells the histories that no reply to the last move reached alpha.
-    pub(super) fn learn_unanswered(&mut self, depth: i32, ply: usize) {
+    /// Tells the histories whether a reply to the last move reached alpha.
+    #[inline]
+    pub(super) fn learn_unanswered(&mut self, depth: i32, ply: usize, reaches_alpha: bool) {
         let percent = self.config.history_unanswered;
         if percent == 0 || ply == 0 {
             return;
@@ -83,7 +84,11 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let &Frame {
             piece_to, is_quiet, ..
         } = self.frame(ply, 1);
-        if is_quiet {
+        if !is_quiet {
+            return;
+        }
+        self.count.count(Technique::Unanswered, !reaches_alpha);
+        if !reaches_alpha {
             let bonus = (bonus(self.config, depth) * percent / 100).min(BONUS_MAX);
             let context = self.context(ply - 1);
             self.memory.history.update(context, piece_to, bonus);
@@ -94,12 +99,14 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     #[inline]
     pub(super) fn learn_rise(&mut self, ply: usize) {
         let config = self.config;
-        if !config.eval_history || ply == 0 {
+        if !config.eval_history || !config.history || ply == 0 {
             return;
         }
         let (after, before) = (self.frame(ply, 0).eval, *self.frame(ply, 1));
         if before.is_quiet && before.eval != EVAL_NONE && after != EVAL_NONE {
-            let bonus = rise_bonus(config, -after - before.eval);
+            let rise = -after - before.eval;
+            self.count.count(Technique::EvalHistory, rise > 0);
+            let bonus = rise_bonus(config, rise);
             self.memory.history.update_alone(before.piece_to, bonus);
         }
     }

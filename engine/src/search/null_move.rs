@@ -1,7 +1,7 @@
 //! Null move: if even a pass is good enough, the node is not worth its full depth.
 //!
 //! A pass is tried in zero-window nodes only, not in check, never twice in a row, and only where the game says that passing is safe
-//! (no zugzwang). By default also only in cut nodes whose static evaluation reaches beta: elsewhere passes mostly fail, or mislead.
+//! (no zugzwang). By default also only in cut nodes whose static evaluation nearly reaches beta: elsewhere passes mostly fail, or mislead.
 
 use super::{Accumulator, Count, DECISIVE, EVAL_NONE, Node, NodeKind, Technique, Tree};
 use crate::config::{NullMove, SearchConfig};
