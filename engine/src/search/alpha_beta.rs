@@ -110,7 +110,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         // Step 12: remember.
         let best = self.bounded(outcome.best, narrowed);
         self.remember(&node, best, &outcome);
-        self.learn_unanswered(node.depth, ply, best > narrowed.alpha);
+        if best <= narrowed.alpha {
+            self.learn_unanswered(node.depth, ply);
+        }
         // Step 12b: learn from what the search makes of the static evaluation.
         if self.config.correction {
             self.learn_correction(&node, outcome.best_move, best);

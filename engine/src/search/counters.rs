@@ -40,8 +40,6 @@ named! {
         CounterMoves = "counter_moves", "A counter move cut.";
         CaptureHistory = "capture_history", "The capture history spoke for the capture that cut.";
         Continuation4 = "continuation.4", "The history of the move four plies before spoke for the quiet move that cut.";
-        EvalHistory = "eval_history", "The static evaluation of the side that made a quiet move rose with it.";
-        Unanswered = "history.unanswered", "No reply to a quiet move reached alpha.";
         Soppo = "soppo", "A judged quiet move was dropped for its distance.";
         SoppoCut = "soppo_cut", "The move that cut is one that pruning by region judges.";
         SoppoStaticBest = "soppo_static_best", "The best move of an iteration would be dropped by SS-Cut.";

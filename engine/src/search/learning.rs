@@ -74,9 +74,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
     }
 
-    /// Tells the histories whether a reply to the last move reached alpha.
-    #[inline]
-    pub(super) fn learn_unanswered(&mut self, depth: i32, ply: usize, reaches_alpha: bool) {
+    /// Tells the histories that no reply to the last move reached alpha.
+    pub(super) fn learn_unanswered(&mut self, depth: i32, ply: usize) {
         let percent = self.config.history_unanswered;
         if percent == 0 || ply == 0 {
             return;
@@ -84,11 +83,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let &Frame {
             piece_to, is_quiet, ..
         } = self.frame(ply, 1);
-        if !is_quiet {
-            return;
-        }
-        self.count.count(Technique::Unanswered, !reaches_alpha);
-        if !reaches_alpha {
+        if is_quiet {
             let bonus = (bonus(self.config, depth) * percent / 100).min(BONUS_MAX);
             let context = self.context(ply - 1);
             self.memory.history.update(context, piece_to, bonus);
@@ -104,9 +99,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         }
         let (after, before) = (self.frame(ply, 0).eval, *self.frame(ply, 1));
         if before.is_quiet && before.eval != EVAL_NONE && after != EVAL_NONE {
-            let rise = -after - before.eval;
-            self.count.count(Technique::EvalHistory, rise > 0);
-            let bonus = rise_bonus(config, rise);
+            let bonus = rise_bonus(config, -after - before.eval);
             self.memory.history.update_alone(before.piece_to, bonus);
         }
     }

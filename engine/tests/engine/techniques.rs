@@ -119,7 +119,6 @@ fn each_kind_of_history_and_reduction_changes_the_search_and_speaks_for_moves_th
         ("capture_history", Technique::CaptureHistory),
         ("continuation.4", Technique::Continuation4),
         ("correction", Technique::Correction),
-        ("eval_history", Technique::EvalHistory),
         ("lmr.research", Technique::LmrResearch),
     ] {
         assert_eq!(none.successes(technique), 0, "{name}");
@@ -148,6 +147,7 @@ fn each_number_and_choice_changes_the_search_of_both_games() {
         ",history.malus=50",
         ",history.limit=4096",
         ",history.unanswered=100",
+        ",eval_history=on",
         ",history.growth=square",
         ",capture_order=victim",
         ",check_extension.losing=on",
