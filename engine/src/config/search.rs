@@ -177,9 +177,9 @@ settings! {
         history_malus "history.malus": int = 210 in 0..1000 step 100, "malus per ply of depth (history.growth=square: per ply squared) for the moves tried before the one that cut";
         history_malus_max "history.malus_max": int = 1500 in 0..4000 step 100, "greatest malus";
         history_limit "history.limit": int = 8192 in 4096..16384 step 2000, "greatest value of a history: the smaller, the faster old results fade";
-        history_unanswered "history.unanswered": int = 0 chess 100 in 0..400 step 50, "bonus of a quiet move to which no reply reached alpha, compared with that of a cut, in percent";
+        history_unanswered "history.unanswered": int = 100 in 0..400 step 50, "bonus of a quiet move to which no reply reached alpha, compared with that of a cut, in percent";
         history_aging "history.aging": int = 100 in 0..100 step 10, "how much of the history of quiet moves (continuation apart) still counts at the next move of the game, in percent";
-        eval_history "eval_history": switch = false chess true, "quiet moves gain or lose history by how the static evaluation changed with them (needs history)";
+        eval_history "eval_history": switch = true, "quiet moves gain or lose history by how the static evaluation changed with them (needs history)";
         eval_history_weight "eval_history.weight": int = 8 in 1..64 step 4, "what a move gains for each centipawn that the evaluation rose, and loses for each that it fell";
         eval_history_offset "eval_history.offset": int = 20 in -100..100 step 10, "added to each rise, in centipawns";
         continuation "continuation": switch = true, "history of quiet moves after the moves one and two plies before";
@@ -200,6 +200,7 @@ settings! {
         lmr "lmr": switch = true, "late move reductions";
         lmr_depth_min "lmr.depth_min": int = 3 in 2..20 step 1, "least depth";
         lmr_moves_min "lmr.moves_min": int = 2 in 1..64 step 1, "moves searched in full first";
+        lmr_root_moves_min "lmr.root_moves_min": int = 2 chess 3 in 1..64 step 1, "moves of the root searched in full first";
         lmr_moves_percent "lmr.moves_percent": int = 0 in 0..100 step 5, "moves searched in full first at least, in percent of the legal moves";
         lmr_formula "lmr.formula": choice(LmrFormula) = Logarithms, "growth with depth and move number: product of logarithms or sum of roots";
         lmr_base "lmr.base": int = 971 chess 950 in 0..4096 step 140, "reduction of the first late move, in 1/1024 plies";
@@ -209,7 +210,7 @@ settings! {
         lmr_worsening "lmr.worsening": int = 760 chess 1397 in 0..4096 step 530, "more reduction when the evaluation is not improving, in 1/1024 plies";
         lmr_killer "lmr.killer": int = 1659 in 0..4096 step 830, "less reduction for killers, in 1/1024 plies";
         lmr_check "lmr.check": int = 1024 in 0..4096 step 64, "less reduction for moves that check, in 1/1024 plies";
-        lmr_hash_capture "lmr.hash_capture": int = 0 chess 1024 in 0..4096 step 64, "more reduction for quiet moves when the hash move is a capture, in 1/1024 plies";
+        lmr_hash_capture "lmr.hash_capture": int = 1024 in 0..4096 step 64, "more reduction for quiet moves when the hash move is a capture, in 1/1024 plies";
         lmr_research "lmr.research": switch = true, "search a reduced move that proved good one ply deeper or shallower again, by how good (needs fail_soft)";
         lmr_research_deeper "lmr.research.deeper": int = 60 in 0..1000 step 30, "deeper from so far above alpha, in centipawns";
         lmr_research_shallower "lmr.research.shallower": int = 10 in 0..1000 step 5, "shallower below so far above alpha, in centipawns";
@@ -220,11 +221,12 @@ settings! {
         lmp_base "lmp.base": int = 25 chess 22 in 0..64 step 2, "moves kept at depth 0";
         lmp_slope "lmp.slope": int = 531 chess 410 in 0..1000 step 110, "further moves kept per depth squared, in percent";
 
-        futility "futility": switch = true, "drop quiet moves that cannot lift the evaluation to alpha";
+        futility "futility": switch = true, "drop moves that cannot lift the evaluation to alpha";
         futility_depth_max "futility.depth_max": int = 7 in 1..20 step 1, "greatest reduced depth";
         futility_base "futility.base": int = 1 in 0..1000 step 10, "margin at depth 0, in centipawns";
         futility_margin "futility.margin": int = 121 chess 39 in 0..1000 step 26, "further margin per ply, in centipawns";
         futility_material "futility.material": switch = false, "judge by the material alone instead of the evaluation";
+        futility_capture "futility.capture": int = 250 chess 0 in 0..2000 step 50, "margin of captures at depth 0, and again for each ply, in centipawns (0: drop none)";
 
         history_pruning "history_pruning": switch = true, "drop quiet moves with a bad history";
         history_pruning_depth_max "history_pruning.depth_max": int = 4 in 1..20 step 1, "greatest depth";

@@ -21,7 +21,7 @@ named! {
         Lmr = "lmr", "A reduced search was good enough.";
         LmrResearch = "lmr.research", "A reduced search was not good enough, and the one that followed was deeper or shallower than without reduction.";
         Lmp = "lmp", "Quiet moves were dropped by their number.";
-        Futility = "futility", "A quiet move was dropped for its evaluation.";
+        Futility = "futility", "A move was dropped for its evaluation.";
         HistoryPruning = "history_pruning", "A quiet move was dropped for its history.";
         SeePruning = "see_pruning", "A move was dropped for losing material.";
         CheckExtension = "check_extension", "A check was extended.";

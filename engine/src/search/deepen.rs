@@ -270,7 +270,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let depth = self.root_depth;
         let is_late = config.lmr
             && depth >= config.lmr_depth_min
-            && index > config.lmr_moves_min as usize
+            && index >= config.lmr_root_moves_min as usize
             && !self.position.is_tactical(mv)
             && !self.position.gives_check(mv);
         let history = &self.memory.history;
