@@ -199,7 +199,7 @@ settings! {
 
         lmr "lmr": switch = true, "late move reductions";
         lmr_depth_min "lmr.depth_min": int = 3 in 2..20 step 1, "least depth";
-        lmr_moves_min "lmr.moves_min": int = 2 in 1..64 step 1, "moves searched in full first";
+        lmr_moves_min "lmr.moves_min": int = 2 in 1..64 step 1, "moves searched in full first, below the root";
         lmr_root_moves_min "lmr.root_moves_min": int = 2 chess 3 in 1..64 step 1, "moves of the root searched in full first";
         lmr_moves_percent "lmr.moves_percent": int = 0 in 0..100 step 5, "moves searched in full first at least, in percent of the legal moves";
         lmr_formula "lmr.formula": choice(LmrFormula) = Logarithms, "growth with depth and move number: product of logarithms or sum of roots";
@@ -223,8 +223,8 @@ settings! {
 
         futility "futility": switch = true, "drop moves that cannot lift the evaluation to alpha";
         futility_depth_max "futility.depth_max": int = 7 in 1..20 step 1, "greatest reduced depth";
-        futility_base "futility.base": int = 1 in 0..1000 step 10, "margin at depth 0, in centipawns";
-        futility_margin "futility.margin": int = 121 chess 39 in 0..1000 step 26, "further margin per ply, in centipawns";
+        futility_base "futility.base": int = 1 in 0..1000 step 10, "margin of quiet moves at depth 0, in centipawns";
+        futility_margin "futility.margin": int = 121 chess 39 in 0..1000 step 26, "further margin of quiet moves per ply, in centipawns";
         futility_material "futility.material": switch = false, "judge by the material alone instead of the evaluation";
         futility_capture "futility.capture": int = 250 chess 0 in 0..2000 step 50, "margin of captures at depth 0, and again for each ply, in centipawns (0: drop none)";
 

@@ -322,13 +322,14 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         // The depth that the move would be left with.
         let reduced = (node.depth - attempt.reduction.max(0) / PLY).max(0);
         let (eval, history) = (grounds.futility, attempt.history);
-        let ceiling = if attempt.is_quiet {
+        let ceiling = if node.in_check {
+            None
+        } else if attempt.is_quiet {
             futility::quiet_ceiling(config, reduced, eval)
         } else {
             futility::capture_ceiling(config, reduced, eval, history, || self.position.gain(attempt.mv))
         };
-        if !node.in_check
-            && let Some(ceiling) = ceiling
+        if let Some(ceiling) = ceiling
             && (ceiling <= alpha || C::IS_COUNTING)
             && !self.position.gives_check_by(attempt.mv, &grounds.checks)
         {
