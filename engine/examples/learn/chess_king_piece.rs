@@ -7,7 +7,7 @@ use tanren_engine::eval::chess::learned::{WEIGHTS, relation_weight, square_weigh
 use tanren_engine::eval::chess::{FEATURES, Feature};
 use tanren_engine::game::Game;
 
-use crate::features::{Features, Sample, Used};
+use crate::features::{Features, Sample, Used, raised};
 
 /// Weights by distance in files and difference in ranks alone, which all squares of a king share while learning.
 const OFFSETS: usize = 2 * 6 * 8 * 15;
@@ -98,16 +98,8 @@ impl Features for ChessKingPiece {
         relations
     }
 
-    /// The settings of `base` and what was learnt on top of them.
     fn settings(&self, fitted: &[f32]) -> Vec<String> {
-        let (base, mut settings) = (Config::base(Game::Chess), Vec::new());
-        let mut learnt = |name: String, tenths: f32| {
-            let before: f32 = base
-                .get(Game::Chess, &name)
-                .and_then(|text| text.parse().ok())
-                .unwrap_or(0.0);
-            settings.push(format!("{name}={}", (before + tenths).round()));
-        };
+        let mut settings = Vec::new();
         for (index, feature) in Feature::ALL.into_iter().enumerate() {
             let unit = if feature == Feature::BishopPair { 1.0 } else { 10.0 };
             let place = 2 * (COUNTS_FROM + index);
@@ -115,10 +107,11 @@ impl Features for ChessKingPiece {
                 Feature::BishopPair => feature.name().to_owned(),
                 _ => format!("{}.opening", feature.name()),
             };
-            learnt(opening, unit * fitted[place]);
-            learnt(format!("{}.ending", feature.name()), unit * fitted[place + 1]);
+            settings.push(raised(Game::Chess, &opening, unit * fitted[place]));
+            let ending = format!("{}.ending", feature.name());
+            settings.push(raised(Game::Chess, &ending, unit * fitted[place + 1]));
         }
-        learnt("eval.tempo".to_owned(), fitted[TEMPO]);
+        settings.push(raised(Game::Chess, "eval.tempo", fitted[TEMPO]));
         settings
     }
 }

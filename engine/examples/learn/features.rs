@@ -1,6 +1,7 @@
 //! What of a position is learnt from, and what weights are fitted to it.
 
 use tanren_engine::config::Config;
+use tanren_engine::game::Game;
 
 use crate::games::Learnable;
 
@@ -11,7 +12,7 @@ pub(crate) struct Sample {
     pub(crate) pieces: Box<[(u8, u8)]>,
     /// Counts by side and kind, pawn to gold.
     pub(crate) hands: [[u8; 7]; 2],
-    /// What the evaluation of chess counts, of White less Black.
+    /// What the evaluation counts besides, from the first side's view.
     pub(crate) counts: Box<[i16]>,
     pub(crate) on_move: f32,
     /// Centipawns of the evaluation that values are added to, from the first side's view.
@@ -48,7 +49,7 @@ pub(crate) trait Features: Sync {
     /// Places of the relations of a king and a piece, each with the place of the offset whose weights it shares.
     fn relations(&self) -> Vec<(usize, usize)>;
 
-    /// Settings that go with the file.
+    /// Settings that go with the file: those of `base` and what was learnt on top of them.
     fn settings(&self, _weights: &[f32]) -> Vec<String> {
         Vec::new()
     }
@@ -84,4 +85,12 @@ pub(crate) fn adds(weights: &[f32], used: &Used) -> f32 {
     used.iter()
         .map(|&(place, times)| times * weights[place as usize])
         .sum()
+}
+
+/// A setting of `base`, raised `by` so much.
+pub(crate) fn raised(game: Game, name: &str, by: f32) -> String {
+    let before = Config::base(game)
+        .get(game, name)
+        .and_then(|text| text.parse::<f32>().ok());
+    format!("{name}={}", (before.unwrap_or(0.0) + by).round())
 }

@@ -37,7 +37,7 @@ pub(crate) trait Learnable: Evaluated {
     const WORD: &str;
 
     /// Pieces, hands and counts of the position.
-    fn sample(&self) -> Sample;
+    fn sample(&self, evaluator: &Self::Evaluator) -> Sample;
 
     /// Percent of its values in the score of the position, which is `score` from the first side's view.
     fn percent(&self, _: &Self::Evaluator, _score: i32) -> i32 {
@@ -49,12 +49,13 @@ impl Learnable for shogi::Board {
     const FILE: &str = "games.sfen";
     const WORD: &str = "sfen ";
 
-    fn sample(&self) -> Sample {
+    fn sample(&self, evaluator: &Self::Evaluator) -> Sample {
         let hand = |side: Side| shogi::Kind::HAND.map(|kind| self.hand(side).count(kind) as u8);
-        let mut counts = [0; WEIGHTS - THREATS_FROM];
+        let mut counts = vec![0; WEIGHTS - THREATS_FROM];
         threats(self, |place| {
             counts[place - THREATS_FROM] += self.side().sign() as i16
         });
+        counts.extend(evaluator.counts(self));
         let piece = |square| (self.piece_on(square).index() as u8, square.index() as u8);
         Sample {
             pieces: self.occupied().into_iter().map(piece).collect(),
@@ -69,7 +70,7 @@ impl Learnable for chess::Board {
     const FILE: &str = "games.fen";
     const WORD: &str = "fen ";
 
-    fn sample(&self) -> Sample {
+    fn sample(&self, _: &Self::Evaluator) -> Sample {
         let mut pieces = Vec::with_capacity(32);
         for color in chess::Color::ALL {
             for piece in chess::Piece::ALL {
@@ -126,7 +127,7 @@ fn push<P: Learnable>(
         share: evaluator.phase(board, &sums) as f32 / PHASE_WHOLE as f32,
         result: f32::from(result) / 2.0,
         searched,
-        ..board.sample()
+        ..board.sample(evaluator)
     };
     positions.push(sample);
 }

@@ -1,17 +1,21 @@
-//! Shogi: pieces on squares and in hand, and relations of a king and a piece.
+//! Shogi: pieces on squares and in hand, relations of a king and a piece, threats, and the weights of terms that are settings.
 
 use tanren_engine::config::{Config, LearnedValues};
 use tanren_engine::eval::King;
+use tanren_engine::eval::shogi::TERMS;
 use tanren_engine::eval::shogi::learned::{
     THREATS_FROM, WEIGHTS, hand_weight, relation_weight, square_weight,
 };
-use tanren_engine::game::Side;
+use tanren_engine::game::{Game, Side};
 use tanren_engine::shogi::{Board, Kind, Square};
 
-use crate::features::{Features, Sample, Used};
+use crate::features::{Features, Sample, Used, raised};
 
 /// Weights by distance in files and difference in ranks alone, which all squares of a king share while learning.
 const OFFSETS: usize = 2 * 14 * 9 * 17;
+const TERMS_FROM: usize = WEIGHTS + OFFSETS;
+/// What it is worth to be on move has one value.
+const TEMPO: usize = 2 * (TERMS_FROM + TERMS.len());
 /// The first square, where the relations begin.
 const RELATED: Square = Square::at(0, 0);
 
@@ -35,7 +39,7 @@ impl Features for KingPiece {
     }
 
     fn count(&self) -> usize {
-        2 * (WEIGHTS + OFFSETS)
+        TEMPO + 1
     }
 
     fn list(&self, sample: &Sample, used: &mut Used) {
@@ -70,15 +74,21 @@ impl Features for KingPiece {
                 add(hand_weight(kind, usize::from(count)), side);
             }
         }
-        for (index, &count) in sample.counts.iter().enumerate().filter(|(_, count)| **count != 0) {
-            let place = 2 * (THREATS_FROM + index) as u32;
-            used.push((place, f32::from(count) * (1.0 - sample.share)));
-            used.push((place + 1, f32::from(count) * sample.share));
+        let (threats, terms) = sample.counts.split_at(WEIGHTS - THREATS_FROM);
+        let threats = (THREATS_FROM..).zip(threats.iter().map(|&count| f32::from(count)));
+        let counts = terms.iter().zip(&TERMS);
+        let terms = (TERMS_FROM..).zip(counts.map(|(&count, term)| f32::from(count) / term.count as f32));
+        for (place, times) in threats.chain(terms).filter(|&(_, times)| times != 0.0) {
+            used.push((2 * place as u32, times * (1.0 - sample.share)));
+            used.push((2 * place as u32 + 1, times * sample.share));
         }
+        used.push((TEMPO as u32, sample.on_move));
     }
 
     fn prior(&self, place: usize) -> f32 {
-        if place / 2 >= WEIGHTS {
+        if place / 2 >= TERMS_FROM {
+            10.0
+        } else if place / 2 >= WEIGHTS {
             30.0
         } else if place / 2 >= THREATS_FROM {
             60.0
@@ -102,5 +112,16 @@ impl Features for KingPiece {
             }
         }
         relations
+    }
+
+    fn settings(&self, fitted: &[f32]) -> Vec<String> {
+        let mut settings = Vec::new();
+        for (term, place) in TERMS.iter().zip(TERMS_FROM..) {
+            let [opening, ending] = [0, 1].map(|half| term.step as f32 * fitted[2 * place + half]);
+            settings.push(raised(Game::Shogi, term.name, opening));
+            settings.push(raised(Game::Shogi, &format!("{}.ending", term.name), ending));
+        }
+        settings.push(raised(Game::Shogi, "eval.tempo", fitted[TEMPO]));
+        settings
     }
 }

@@ -52,7 +52,9 @@ impl Scores {
             }
             if is_move(&line) {
                 scores.push(None);
-            } else if let Some(score) = line.strip_prefix("'** ")
+            } else if let Some(score) = line
+                .strip_prefix("'** ")
+                .and_then(|comment| comment.split(' ').next())
                 && let Some(last) = scores.last_mut()
             {
                 let score = score

@@ -80,17 +80,25 @@ impl Evaluator {
         &self.phases[(sums.pieces.phase().max(0) as usize).min(PHASE_POINTS_MAX)]
     }
 
+    /// What `side` has by its castle, and what it fears: castle units in tenths, attack × (attack + twice the reserve), reserve × missing castle
+    /// units.
+    #[inline]
+    fn king_terms(&self, sums: &Sums, side: Side) -> [i32; 3] {
+        let king = sums.kings[side.index()];
+        let (castle, attack) = (king.castle(), king.attack() / 10);
+        let reserve = sums.reserve[side.opponent().index()];
+        let missing = (self.weights.exposure_from - castle / 10).max(0);
+        [castle, attack * (attack + 2 * reserve), reserve * missing]
+    }
+
     /// What the castles, the attacks on them and the reserves are worth, from the first side's view.
     #[inline]
     fn safety(&self, sums: &Sums, weights: &PhaseWeights) -> i32 {
         let of = |side: Side| {
-            let king = sums.kings[side.index()];
-            let (castle, attack) = (king.castle(), king.attack() / 10);
-            let reserve = sums.reserve[side.opponent().index()];
-            let danger = attack * (attack + 2 * reserve) * weights.danger / 1024;
-            let missing = (self.weights.exposure_from - castle / 10).max(0);
-            let exposure = reserve * missing * weights.exposure / 1024;
-            castle * weights.castle / 100 - danger - exposure
+            let [castle, danger, exposure] = self.king_terms(sums, side);
+            castle * weights.castle / 100
+                - danger * weights.danger / 1024
+                - exposure * weights.exposure / 1024
         };
         of(Side::First) - of(Side::Second)
     }
@@ -118,6 +126,53 @@ impl Evaluator {
         let each = |place| sum = sum.plus(values[place - THREATS_FROM]);
         threats_and_majors(board, each, each_major);
         value + mix(sum.opening(), sum.ending(), weights.share)
+    }
+}
+
+/// A term of the evaluation that settings weigh. A setting raised by `step` adds a centipawn for every `count` that [`Evaluator::counts`] finds.
+#[derive(Debug, Clone, Copy)]
+#[expect(missing_docs, reason = "told above")]
+pub struct Term {
+    /// The setting of the opening value; that of the ending value has `.ending` after it.
+    pub name: &'static str,
+    pub step: i32,
+    pub count: i32,
+}
+
+/// The terms that [`Evaluator::counts`] counts, in its order.
+pub const TERMS: [Term; 5] = [
+    Term::new("eval.castle", 5, 20),
+    Term::new("eval.danger", 8, 2),
+    Term::new("eval.exposure", 8, 2),
+    Term::new("eval.mobility.rook", 1, 1),
+    Term::new("eval.mobility.bishop", 1, 1),
+];
+
+impl Term {
+    const fn new(name: &'static str, step: i32, count: i32) -> Self {
+        Term { name, step, count }
+    }
+}
+
+impl Evaluator {
+    /// How much there is of each of [`TERMS`], from the first side's view.
+    pub fn counts(&self, board: &Board) -> [i16; TERMS.len()] {
+        let sums = self.refresh(board).sums;
+        let of = |side: Side| {
+            let [castle, danger, exposure] = self.king_terms(&sums, side);
+            let mut squares = [0; 2];
+            board.majors(side, |kind, reach| {
+                squares[usize::from(kind == Kind::Bishop)] +=
+                    reach.without(board.pieces(side)).count() as i32;
+            });
+            let [rook, bishop] = squares;
+            [castle, -danger / 64, -exposure / 64, rook, bishop]
+        };
+        let (first, second) = (of(Side::First), of(Side::Second));
+        std::array::from_fn(|index| {
+            let count = first[index] - second[index];
+            count.clamp(i16::MIN.into(), i16::MAX.into()) as i16
+        })
     }
 }
 
@@ -279,6 +334,28 @@ mod tests {
                 board.make(mv);
                 assert_eq!(sums, evaluator.refresh(&board), "after {mv} in {board}");
             }
+        }
+    }
+
+    #[test]
+    fn a_setting_that_rises_adds_what_its_term_counts() {
+        let sfen = "l5rn1/4g1kl1/p1+Pp1sgpp/2p2pp2/4P4/2P3P1P/PP3P1+b1/2G1K4/LN3R2L b B2SNPgsnp 1";
+        let config = Config::parse(Game::Shogi, "eval.learned=off").unwrap();
+        let counts = Evaluator::new(&config).counts(&Board::parse(sfen).unwrap());
+        for (term, count) in TERMS.into_iter().zip(counts) {
+            let mut raised = config.clone();
+            for name in [term.name.to_owned(), format!("{}.ending", term.name)] {
+                let value: i32 = config.get(Game::Shogi, &name).unwrap().parse().unwrap();
+                raised
+                    .set(Game::Shogi, &name, &(value + 5 * term.step).to_string())
+                    .unwrap();
+            }
+            let gained = score_with(&raised, sfen) - score_with(&config, sfen);
+            let expected = 5 * i32::from(count) / term.count;
+            assert!(
+                count != 0 && (gained - expected).abs() <= 12,
+                "{term:?}: {gained}, {expected}"
+            );
         }
     }
 
