@@ -87,10 +87,11 @@ pub(crate) fn adds(weights: &[f32], used: &Used) -> f32 {
         .sum()
 }
 
-/// A setting of `base`, raised `by` so much.
+/// A setting of `base`, raised `by` so much; it may leave the setting's range.
 pub(crate) fn raised(game: Game, name: &str, by: f32) -> String {
-    let before = Config::base(game)
-        .get(game, name)
-        .and_then(|text| text.parse::<f32>().ok());
-    format!("{name}={}", (before.unwrap_or(0.0) + by).round())
+    let before = Config::base(game).get(game, name);
+    let before: f32 = before
+        .and_then(|text| text.parse().ok())
+        .unwrap_or_else(|| unreachable!("{name} is a number of {game:?}"));
+    format!("{name}={}", (before + by).round())
 }

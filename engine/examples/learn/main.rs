@@ -23,7 +23,7 @@ use fit::{Fit, Steps};
 use king_piece::KingPiece;
 use tanren_engine::eval::{Evaluate, Evaluated};
 
-/// Fits the values that the evaluation has learnt to finished matches.
+/// Fits the values that the evaluation has learnt to finished matches, and prints the settings that go with them.
 #[derive(Parser)]
 struct Task {
     /// Finished matches (games.sfen or games.fen, games.csv)
@@ -35,7 +35,7 @@ struct Task {
     /// A file of weights to start from, which the prior then holds to (none: weights of nothing)
     #[arg(long)]
     from: Option<PathBuf>,
-    /// Learn from chess: pieces on squares, relations of king and piece, and settings of the evaluation, which are printed
+    /// Learn from chess, not shogi
     #[arg(long)]
     chess: bool,
     #[command(flatten)]

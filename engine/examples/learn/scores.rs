@@ -52,6 +52,7 @@ impl Scores {
             }
             if is_move(&line) {
                 scores.push(None);
+            // The moves that an external engine expects follow the score.
             } else if let Some(score) = line
                 .strip_prefix("'** ")
                 .and_then(|comment| comment.split(' ').next())
