@@ -50,9 +50,7 @@ pub(crate) trait Features: Sync {
     fn relations(&self) -> Vec<(usize, usize)>;
 
     /// Settings that go with the file: those of `base` and what was learnt on top of them.
-    fn settings(&self, _weights: &[f32]) -> Vec<String> {
-        Vec::new()
-    }
+    fn settings(&self, fitted: &[f32]) -> Vec<String>;
 
     /// The file of weights, shared ones added to those that share them: whole centipawns of two bytes each, the lower byte first.
     fn bytes(&self, fitted: &[f32]) -> Vec<u8> {

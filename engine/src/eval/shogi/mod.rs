@@ -134,9 +134,9 @@ impl Evaluator {
 pub struct Term {
     /// The setting of the opening value; that of the ending value has `.ending` after it.
     pub name: &'static str,
-    /// A setting raised by this adds a centipawn
+    /// How far the setting must rise to add a centipawn where [`Evaluator::counts`] says `count`.
     pub step: i32,
-    /// for every so many that [`Evaluator::counts`] finds.
+    /// See `step`.
     pub count: i32,
 }
 
@@ -167,7 +167,7 @@ impl Evaluator {
                     reach.without(board.pieces(side)).count() as i32;
             });
             let [rook, bishop] = squares;
-            // By 64, so that they fit.
+            // Whole products may not fit into 16 bits.
             [castle, -danger / 64, -exposure / 64, rook, bishop]
         };
         let (first, second) = (of(Side::First), of(Side::Second));
