@@ -267,6 +267,12 @@ fn pairs_of(folder: &Path) -> Result<PairPool> {
             "--from '{origin}': it holds single games, not pairs"
         )));
     }
+    let mut categories = openings.values().flatten().map(|pair| pair.category());
+    if categories.clone().all(|category| category == 0) || categories.all(|category| category == 4) {
+        return Err(input(format!(
+            "--from '{origin}': one player won every game, so its Elo is infinite; take a closer match"
+        )));
+    }
     Ok(PairPool {
         origin,
         openings: openings.into_values().collect(),
