@@ -180,7 +180,7 @@ settings! {
         history_unanswered "history.unanswered": int = 100 in 0..400 step 50, "bonus of a quiet move to which no reply reached alpha, compared with that of a cut, in percent";
         history_aging "history.aging": int = 100 in 0..100 step 10, "how much of the history of quiet moves (continuation apart) still counts at the next move of the game, in percent";
         eval_history "eval_history": switch = true, "quiet moves gain or lose history by how the static evaluation changed with them (needs history)";
-        eval_history_weight "eval_history.weight": int = 8 in 1..64 step 4, "what a move gains for each centipawn that the evaluation rose, and loses for each that it fell";
+        eval_history_weight "eval_history.weight": int = 6 chess 8 in 1..64 step 4, "what a move gains for each centipawn that the evaluation rose, and loses for each that it fell";
         eval_history_offset "eval_history.offset": int = 20 in -100..100 step 10, "added to each rise, in centipawns";
         continuation "continuation": switch = true, "history of quiet moves after the moves one and two plies before";
         continuation_4 "continuation.4": switch = true, "and after the move four plies before (needs continuation)";
@@ -205,7 +205,7 @@ settings! {
         lmr_formula "lmr.formula": choice(LmrFormula) = Logarithms, "growth with depth and move number: product of logarithms or sum of roots";
         lmr_base "lmr.base": int = 971 chess 950 in 0..4096 step 140, "reduction of the first late move, in 1/1024 plies";
         lmr_slope "lmr.slope": int = 623 chess 431 in 0..2048 step 260, "reduction per ln(depth) ln(move number), in 1/1024 plies";
-        lmr_pv "lmr.pv": int = 299 in 0..4096 step 64, "less reduction in PV nodes, in 1/1024 plies";
+        lmr_pv "lmr.pv": int = 600 chess 299 in 0..4096 step 64, "less reduction in PV nodes, in 1/1024 plies";
         lmr_cut "lmr.cut": int = 626 chess 1039 in 0..4096 step 390, "more reduction where a cut is expected, in 1/1024 plies";
         lmr_worsening "lmr.worsening": int = 760 chess 1397 in 0..4096 step 530, "more reduction when the evaluation is not improving, in 1/1024 plies";
         lmr_killer "lmr.killer": int = 1659 in 0..4096 step 830, "less reduction for killers, in 1/1024 plies";
@@ -224,17 +224,17 @@ settings! {
         futility "futility": switch = true, "drop moves that cannot lift the evaluation to alpha";
         futility_depth_max "futility.depth_max": int = 7 in 1..20 step 1, "greatest reduced depth";
         futility_base "futility.base": int = 1 in 0..1000 step 10, "margin of quiet moves at depth 0, in centipawns";
-        futility_margin "futility.margin": int = 121 chess 39 in 0..1000 step 26, "further margin of quiet moves per ply, in centipawns";
+        futility_margin "futility.margin": int = 100 chess 39 in 0..1000 step 26, "further margin of quiet moves per ply, in centipawns";
         futility_material "futility.material": switch = false, "judge by the material alone instead of the evaluation";
         futility_capture "futility.capture": int = 250 chess 0 in 0..2000 step 50, "margin of captures at depth 0, and again for each ply, in centipawns (0: drop none)";
 
         history_pruning "history_pruning": switch = true, "drop quiet moves with a bad history";
         history_pruning_depth_max "history_pruning.depth_max": int = 4 in 1..20 step 1, "greatest depth";
-        history_pruning_margin "history_pruning.margin": int = 2424 chess 2497 in 0..20000 step 250, "how bad per ply of depth";
+        history_pruning_margin "history_pruning.margin": int = 1800 chess 2497 in 0..20000 step 250, "how bad per ply of depth";
 
         see_pruning "see_pruning": switch = true, "drop moves that lose material by static exchange";
         see_pruning_depth_max "see_pruning.depth_max": int = 8 in 1..20 step 1, "greatest depth";
-        see_pruning_quiet "see_pruning.quiet": int = 59 chess 29 in 0..1000 step 11, "loss allowed to quiet moves per reduced depth squared, in centipawns";
+        see_pruning_quiet "see_pruning.quiet": int = 75 chess 29 in 0..1000 step 11, "loss allowed to quiet moves per reduced depth squared, in centipawns";
         see_pruning_capture "see_pruning.capture": int = 185 chess 139 in 0..1000 step 120, "loss allowed to captures per ply of depth, in centipawns";
 
         soppo "soppo": choice(Soppo) = Off, "drop quiet moves that act far from the kings: off, static (SS-Cut) or dynamic (DS-Cut)";
@@ -272,7 +272,7 @@ settings! {
         singular_negative "singular.negative": int = 1 in 0..4 step 1, "search the hash move so many plies shallower when it is not singular and a cut is expected of the node";
 
         delta_pruning "delta_pruning": switch = true, "quiescence: drop captures that cannot lift the evaluation to alpha";
-        delta_pruning_margin "delta_pruning.margin": int = 703 chess 712 in 0..2000 step 320, "margin, in centipawns";
+        delta_pruning_margin "delta_pruning.margin": int = 900 chess 712 in 0..2000 step 320, "margin, in centipawns";
         quiescence_see "quiescence_see": switch = true, "quiescence: drop captures that lose material by static exchange";
         quiescence_evasions "quiescence_evasions": switch = true, "quiescence: limit the quiet evasions tried once one holds";
         quiescence_evasions_max "quiescence_evasions.max": int = 2 in 1..64 step 1, "how many are tried";
