@@ -267,10 +267,11 @@ fn pairs_of(folder: &Path) -> Result<PairPool> {
             "--from '{origin}': it holds single games, not pairs"
         )));
     }
-    let mut categories = openings.values().flatten().map(|pair| pair.category());
-    if categories.clone().all(|category| category == 0) || categories.all(|category| category == 4) {
+    let mut scores = openings.values().flatten().map(|pair| pair.category());
+    let first = scores.next();
+    if scores.all(|score| Some(score) == first) {
         return Err(input(format!(
-            "--from '{origin}': one player won every game, so its Elo is infinite; take a closer match"
+            "--from '{origin}': all pairs have the same score, which tells no strength; choose a longer or closer match"
         )));
     }
     Ok(PairPool {
