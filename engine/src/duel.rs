@@ -125,6 +125,7 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
     type Move = DuelMove;
     type Undo = Self;
     type CheckInfo = ();
+    type Squares = ();
 
     const GAME: Game = Game::Shogi;
     const PIECE_TO: usize = 5 * SQUARES;
@@ -208,6 +209,13 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
     fn gives_check_by(&self, mv: DuelMove, (): &()) -> bool {
         self.after(mv).in_check()
     }
+    fn attacked_squares(&self) {}
+    fn ends_in(&self, _: DuelMove, (): &()) -> usize {
+        0
+    }
+    fn checks_directly(&self, mv: DuelMove) -> bool {
+        self.after(mv).in_check()
+    }
     fn piece_to(&self, mv: DuelMove) -> usize {
         usize::from(self.board[mv.from()]) * SQUARES + mv.to()
     }
@@ -230,6 +238,7 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
             material: self.guard_balance().unsigned_abs().into(),
             kings: king(2) * 32 + king(4),
             pawns: self.key(),
+            pieces: [0; 2],
         }
     }
 }

@@ -32,17 +32,25 @@ impl Board {
     pub(super) fn checks(&self, mv: Move) -> bool {
         let enemy = !self.turn();
         let (from, to, king) = (mv.from(), mv.to(), self.king(enemy));
-        let checking = &CHECKING[enemy as usize][king as usize];
-        let others = self.occupied() ^ from.bitboard();
-        let arriving = self.arriving(mv);
-        if checking[arriving as usize].has(to) && get_between_rays(to, king).is_disjoint(others) {
+        if self.checks_by_mover(mv) {
             return true;
         }
+        let checking = &CHECKING[enemy as usize][king as usize];
+        let arriving = self.arriving(mv);
         if checking[Piece::Queen as usize].has(from) && self.uncovers(from, to, king) {
             return true;
         }
         let may_be_special = arriving == Piece::King || self.state.passed == Some(to);
         may_be_special && self.checks_specially(mv)
+    }
+
+    /// Does the moved piece itself attack the enemy king?
+    #[inline]
+    pub(super) fn checks_by_mover(&self, mv: Move) -> bool {
+        let enemy = !self.turn();
+        let (to, king) = (mv.to(), self.king(enemy));
+        CHECKING[enemy as usize][king as usize][self.arriving(mv) as usize].has(to)
+            && get_between_rays(to, king).is_disjoint(self.occupied() ^ mv.from().bitboard())
     }
 
     /// Does a move check that castles or captures en passant?

@@ -131,7 +131,7 @@ impl Board {
 
     /// What the opponent attacks, also through the king of the side to move.
     #[inline]
-    fn attacked(&self) -> BitBoard {
+    pub(super) fn attacked(&self) -> BitBoard {
         let (us, them) = (self.turn(), !self.turn());
         let of = |piece: Piece| self.colored_pieces(them, piece);
         let others = self.occupied() ^ self.colored_pieces(us, Piece::King);

@@ -1,6 +1,6 @@
 //! Chess behind the trait that search knows.
 
-use cozy_chess::{Color, Piece};
+use cozy_chess::{BitBoard, Color, Piece};
 
 use super::exchange::VALUES;
 use super::movegen::{CAPTURES, EVERYTHING, QUIETS};
@@ -13,6 +13,7 @@ impl Position for Board {
     type Move = Move;
     type Undo = Undo;
     type CheckInfo = ();
+    type Squares = BitBoard;
 
     const GAME: Game = Game::Chess;
     const PIECE_TO: usize = 2 * 6 * 64;
@@ -149,6 +150,20 @@ impl Position for Board {
         self.checks(mv)
     }
 
+    fn attacked_squares(&self) -> BitBoard {
+        self.attacked()
+    }
+
+    #[inline(always)]
+    fn ends_in(&self, mv: Move, squares: &BitBoard) -> usize {
+        usize::from(squares.has(mv.from())) | usize::from(squares.has(mv.to())) << 1
+    }
+
+    #[inline(always)]
+    fn checks_directly(&self, mv: Move) -> bool {
+        self.checks_by_mover(mv)
+    }
+
     #[inline(always)]
     fn piece_to(&self, mv: Move) -> usize {
         (self.turn() as usize * 6 + self.arriving(mv) as usize) * 64 + mv.to() as usize
@@ -190,6 +205,20 @@ impl Position for Board {
                 (cozy_chess::get_king_moves(king) & self.colors(color) | king.bitboard()).0
             })),
             pawns: of_colors(Color::ALL.map(|color| self.colored_pieces(color, Piece::Pawn).0)),
+            pieces: Color::ALL.map(|color| {
+                let kinds = [
+                    Piece::Knight,
+                    Piece::Bishop,
+                    Piece::Rook,
+                    Piece::Queen,
+                    Piece::King,
+                ];
+                let mixed_kind = |key: u64, piece| {
+                    (key.rotate_left(13) ^ self.colored_pieces(color, piece).0)
+                        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+                };
+                kinds.into_iter().fold(color as u64, mixed_kind)
+            }),
         }
     }
 }

@@ -142,6 +142,7 @@ settings! {
         correction_material "correction.material": int = 100 in 0..400 step 50, "weight of positions with like material (shogi: hands), in percent";
         correction_kings "correction.kings": int = 100 in 0..400 step 50, "weight of positions with like kings and castles, in percent";
         correction_pawns "correction.pawns": int = 100 in 0..400 step 50, "weight of positions with like pawns, in percent";
+        correction_pieces "correction.pieces": int = 100 in 0..400 step 10, "weight of positions with like pieces of a side, without pawns, once for each side, in percent";
         correction_moves "correction.moves": int = 100 in 0..400 step 10, "weight of positions after the same last two moves, in percent";
 
         reverse_futility "reverse_futility": switch = true, "return when the evaluation is above beta by a margin";
@@ -178,6 +179,9 @@ settings! {
         history_malus_max "history.malus_max": int = 1500 in 0..4000 step 100, "greatest malus";
         history_limit "history.limit": int = 8192 in 4096..16384 step 2000, "greatest value of a history: the smaller, the faster old results fade";
         history_unanswered "history.unanswered": int = 100 in 0..400 step 50, "bonus of a quiet move to which no reply reached alpha, compared with that of a cut, in percent";
+        history_research "history.research": int = 100 in 0..400 step 50, "what a quiet move gains when its reduced search reaches alpha, or loses when a second search does not, compared with bonus and malus, in percent";
+        history_attacked "history.attacked": switch = true, "keep the history of quiet moves apart by whether the opponent attacks the squares that they leave and reach";
+        history_check "history.check": int = 3000 chess 0 in 0..16384 step 1000, "what is added, in the order of moves alone, to the history of a quiet move whose piece gives check";
         history_aging "history.aging": int = 100 in 0..100 step 10, "how much of the history of quiet moves (continuation apart) still counts at the next move of the game, in percent";
         eval_history "eval_history": switch = true, "quiet moves gain or lose history by how the static evaluation changed with them (needs history)";
         eval_history_weight "eval_history.weight": int = 6 chess 8 in 1..64 step 4, "what a move gains for each centipawn that the evaluation rose, and loses for each that it fell";
@@ -225,6 +229,7 @@ settings! {
         futility_depth_max "futility.depth_max": int = 7 in 1..20 step 1, "greatest reduced depth";
         futility_base "futility.base": int = 1 in 0..1000 step 10, "margin of quiet moves at depth 0, in centipawns";
         futility_margin "futility.margin": int = 100 chess 39 in 0..1000 step 26, "further margin of quiet moves per ply, in centipawns";
+        futility_improving "futility.improving": int = 40 chess 0 in 0..1000 step 20, "further margin of quiet moves where the evaluation is improving, in centipawns";
         futility_material "futility.material": switch = false, "judge by the material alone instead of the evaluation";
         futility_capture "futility.capture": int = 250 chess 0 in 0..2000 step 50, "margin of captures at depth 0, and again for each ply, in centipawns (0: drop none)";
 
@@ -268,12 +273,14 @@ settings! {
         singular_margin "singular.margin": int = 3 chess 4 in 0..100 step 1, "how far the other moves must stay below the hash score, in centipawns per ply of depth";
         singular_double "singular.double": switch = true, "extend by two plies, in zero-window nodes, when they stay further below";
         singular_double_margin "singular.double_margin": int = 52 chess 4 in 0..1000 step 5, "how much further, in centipawns";
+        singular_triple_margin "singular.triple_margin": int = 40 in 0..1000 step 10, "how much further still for three plies, in centipawns (0: never)";
         singular_multicut "singular.multicut": switch = true, "return, in zero-window nodes, when another move reaches beta too";
         singular_negative "singular.negative": int = 1 in 0..4 step 1, "search the hash move so many plies shallower when it is not singular and a cut is expected of the node";
 
         delta_pruning "delta_pruning": switch = true, "quiescence: drop captures that cannot lift the evaluation to alpha";
         delta_pruning_margin "delta_pruning.margin": int = 900 chess 712 in 0..2000 step 320, "margin, in centipawns";
         quiescence_see "quiescence_see": switch = true, "quiescence: drop captures that lose material by static exchange";
+        quiescence_see_margin "quiescence_see.margin": int = 50 chess 0 in 0..1000 step 50, "how much they may lose, in centipawns";
         quiescence_evasions "quiescence_evasions": switch = true, "quiescence: limit the quiet evasions tried once one holds";
         quiescence_evasions_max "quiescence_evasions.max": int = 2 in 1..64 step 1, "how many are tried";
         quiescence_mate_in_one "quiescence_mate_in_one": switch = true, "look for a mate in one ply in quiescence search (shogi)";
@@ -304,7 +311,7 @@ impl SearchConfig {
         for setting in Self::SETTINGS {
             let is_technique = match setting.name {
                 "fail_soft" | "whole_second" => false,
-                "hash.quiescence" | "continuation.4" | "lmr.research" => true,
+                "hash.quiescence" | "continuation.4" | "history.attacked" | "lmr.research" => true,
                 name => !name.contains('.'),
             };
             if is_technique && matches!(setting.kind, SettingKind::Switch { .. }) {

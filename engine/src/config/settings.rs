@@ -29,7 +29,7 @@ const OF_CLOCKS: [&str; 6] = [
 ];
 
 /// What needs more than the techniques that its name is part of: any one of these values.
-const NEEDS: [(&str, &[(&str, &str)]); 20] = [
+const NEEDS: [(&str, &[(&str, &str)]); 21] = [
     ("eval_history", &[("history", "on")]),
     ("forced_reply", &[("fail_soft", "on")]),
     ("history.bonus", LEARNING),
@@ -38,6 +38,7 @@ const NEEDS: [(&str, &[(&str, &str)]); 20] = [
     ("history.limit", LEARNING),
     ("history.malus", LEARNING),
     ("history.malus_max", LEARNING),
+    ("history.research", &[("history", "on"), ("continuation", "on")]),
     ("history.unanswered", &[("history", "on"), ("continuation", "on")]),
     ("lmr.research", &[("fail_soft", "on")]),
     ("null_move.hash", &[("null_move", "reduce")]),

@@ -37,6 +37,8 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     type Undo;
     /// What the tests of legality and check of all moves of a position share: pins and discovered checks.
     type CheckInfo: Copy;
+    /// A set of squares.
+    type Squares: Copy + fmt::Debug;
 
     /// Which game this is.
     const GAME: Game;
@@ -158,6 +160,12 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     }
     /// As [`gives_check`](Position::gives_check).
     fn gives_check_by(&self, mv: Self::Move, info: &Self::CheckInfo) -> bool;
+    /// Does the pseudo-legal move give check by the piece that it moves?
+    fn checks_directly(&self, mv: Self::Move) -> bool;
+    /// The squares that the opponent of the side to move attacks.
+    fn attacked_squares(&self) -> Self::Squares;
+    /// 1 if `mv` leaves one of `squares`, plus 2 if it reaches one.
+    fn ends_in(&self, mv: Self::Move, squares: &Self::Squares) -> usize;
     /// Side, kind of the moving piece (after promotion) and destination as one number less than `PIECE_TO`.
     fn piece_to(&self, mv: Self::Move) -> usize;
     /// The kind of the piece that `mv` captures as a number less than `VICTIMS`; 0 for none.

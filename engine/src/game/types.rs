@@ -163,4 +163,6 @@ pub struct StructureKeys {
     pub kings: u64,
     /// The pawns on the board.
     pub pawns: u64,
+    /// The pieces of each side on the board, without pawns; in shogi their squares alone.
+    pub pieces: [u64; 2],
 }

@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::key::{CAPTURE_FIRST, HANDED_OUT, capture_score, greatest, key};
-use super::{BLOCK, Context, GROUP, History, MovePicker, STAGED};
+use super::{BLOCK, Context, GROUP, History, MovePicker, Place, STAGED};
 use crate::game::{GameMove, MOVES_MAX, Position};
 
 // Out of line, so that a call for the next move of a list that is there already saves few registers.
@@ -32,17 +32,30 @@ impl<P: Position> MovePicker<P> {
         if self.captures_end == STAGED {
             position.quiets(&mut self.moves, self.early);
         }
-        self.scored_at = history.updates();
         let history_of = history.scores(context);
         // In two loops: one alone needs more registers than there are.
         let moves = &self.moves[self.from..];
         // There is a key for each move that there can be.
         let _ = self.keys.try_extend_from_slice(&[0; MOVES_MAX][..moves.len()]);
-        for (at, &mv) in self.keys.iter_mut().zip(moves) {
-            *at = position.piece_to(mv) as i32;
+        // Two loops again, so that nothing is tested for each move.
+        if let Some(attacked) = &self.attacked {
+            for (at, &mv) in self.keys.iter_mut().zip(moves) {
+                *at = Place::of(position, mv, Some(attacked)).bits();
+            }
+        } else {
+            for (at, &mv) in self.keys.iter_mut().zip(moves) {
+                *at = Place::of(position, mv, None).bits();
+            }
         }
         for (index, at) in self.keys.iter_mut().enumerate() {
-            *at = key(history_of(*at as usize), index);
+            *at = key(history_of(Place::from_bits(*at)), index);
+        }
+        if history.check > 0 {
+            // By so much a key grows with its score.
+            let worth = key(history.check, 0) - key(0, 0);
+            for (at, &mv) in self.keys.iter_mut().zip(moves) {
+                *at += worth * i32::from(position.checks_directly(mv));
+            }
         }
         let [first, second] = self.killers;
         self.drop_tried([self.hash_move, first, second, self.counter_move]);
@@ -60,7 +73,7 @@ impl<P: Position> MovePicker<P> {
                 if position.is_tactical(mv) {
                     key(CAPTURE_FIRST + capture_score(position, mv, history), index)
                 } else {
-                    key(history_of(position.piece_to(mv)), index)
+                    key(history_of(Place::of(position, mv, self.attacked.as_ref())), index)
                 }
             }));
         self.drop_tried([self.hash_move]);

@@ -10,25 +10,56 @@ use crate::large_pages::zeros;
 /// The `piece_to` numbers of the moves one, two and four plies before; [`Position::PIECE_TO`] where there was none or a pass.
 pub(crate) type Context = [usize; 3];
 
+/// Where a quiet move has its history: its [`Position::piece_to`] and how its squares are attacked ([`Position::ends_in`]).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Place(i32);
+
+/// Bits of a [`Place`] that say how the squares of the move are attacked.
+const ATTACKED_BITS: u32 = 2;
+
+impl Place {
+    #[inline(always)]
+    pub(crate) fn of<P: Position>(position: &P, mv: P::Move, attacked: Option<&P::Squares>) -> Place {
+        let ends = attacked.map_or(0, |squares| position.ends_in(mv, squares));
+        Place((position.piece_to(mv) << ATTACKED_BITS | ends) as i32)
+    }
+
+    /// As [`bits`](Place::bits) gave it.
+    #[inline(always)]
+    pub(super) fn from_bits(bits: i32) -> Place {
+        Place(bits)
+    }
+
+    #[inline(always)]
+    pub(super) fn bits(self) -> i32 {
+        self.0
+    }
+
+    #[inline(always)]
+    fn piece_to(self) -> usize {
+        (self.0 >> ATTACKED_BITS) as usize
+    }
+}
+
 /// The histories of quiet moves, and that of captures.
 #[derive(Debug)]
 pub(crate) struct History<P> {
     is_on: bool,
-    /// By `piece_to`; empty when switched off.
+    /// By [`Place`]; empty when switched off.
     quiet: Vec<i16>,
     /// By earlier `piece_to`, then own `piece_to`, and a row that stays empty; none when switched off.
     continuation: Vec<i16>,
     /// The game in which each row of `continuation` was last written: rows of other games count as zero.
     row_games: Vec<u32>,
     game: u32,
-    /// How often quiet moves were rewarded or punished.
-    updates: u64,
     /// How many moves of the context `continuation` looks at.
     context_len: usize,
     /// No single table holds a value beyond this, either way.
     limit: i32,
     /// What is kept of `quiet` from one search to the next, in percent.
     aging: i32,
+    /// What a quiet move that gives check is worth in addition.
+    pub(super) check: i32,
     pub(super) capture_order: CaptureOrder,
     pub(crate) captures: CaptureHistory<P>,
     position: PhantomData<P>,
@@ -39,14 +70,14 @@ impl<P: Position> History<P> {
         let rows = if config.continuation { P::PIECE_TO + 1 } else { 0 };
         History {
             is_on: config.history,
-            quiet: vec![0; P::PIECE_TO],
+            quiet: vec![0; P::PIECE_TO << ATTACKED_BITS],
             continuation: zeros((rows + 1) * P::PIECE_TO),
             row_games: vec![0; rows],
             game: 1,
-            updates: 0,
             context_len: 2 + usize::from(config.continuation_4),
             limit: config.history_limit,
             aging: config.history_aging,
+            check: if config.history { config.history_check } else { 0 },
             capture_order: config.capture_order,
             captures: CaptureHistory::new(config),
             position: PhantomData,
@@ -82,25 +113,23 @@ impl<P: Position> History<P> {
 
     /// How well a quiet move did on its own and after the moves of `context`: at most four times the limit (`history.limit`) either way.
     #[inline]
-    pub(crate) fn score(&self, context: Context, piece_to: usize) -> i32 {
+    pub(crate) fn score(&self, context: Context, place: Place) -> i32 {
         let rows = self.rows(context);
-        let after = rows.map(|row| i32::from(self.continuation[row + piece_to]));
-        i32::from(self.quiet[piece_to]) + after.into_iter().sum::<i32>()
-    }
-
-    /// Scores are the same as long as this is.
-    pub(crate) fn updates(&self) -> u64 {
-        self.updates
+        let after = rows.map(|row| i32::from(self.continuation[row + place.piece_to()]));
+        i32::from(self.quiet[place.0 as usize]) + after.into_iter().sum::<i32>()
     }
 
     /// The same for many moves of one position.
     // Inlined, so that the compiler knows that all rows are of one length.
     #[inline(always)]
-    pub(crate) fn scores(&self, context: Context) -> impl Fn(usize) -> i32 {
+    pub(crate) fn scores(&self, context: Context) -> impl Fn(Place) -> i32 {
         let rows = self.rows(context);
-        let quiet = &self.quiet[..P::PIECE_TO];
+        let quiet = &self.quiet[..P::PIECE_TO << ATTACKED_BITS];
         let [one, two, four] = rows.map(|row| &self.continuation[row..][..P::PIECE_TO]);
-        move |at| i32::from(quiet[at]) + i32::from(one[at]) + i32::from(two[at]) + i32::from(four[at])
+        move |place| {
+            let at = place.piece_to();
+            i32::from(quiet[place.0 as usize]) + i32::from(one[at]) + i32::from(two[at]) + i32::from(four[at])
+        }
     }
 
     fn has_distant(&self) -> bool {
@@ -108,14 +137,14 @@ impl<P: Position> History<P> {
     }
 
     /// What the move four plies before tells of a quiet move; 0 where it is not looked at.
-    pub(crate) fn distant_score(&self, context: Context, piece_to: usize) -> i32 {
+    pub(crate) fn distant_score(&self, context: Context, place: Place) -> i32 {
         let [.., four] = self.rows(context);
-        i32::from(self.continuation[four + piece_to])
+        i32::from(self.continuation[four + place.piece_to()])
     }
 
     /// Rewards a move (`bonus` above 0) or punishes it (below 0), on its own and after the moves of `context`.
-    pub(crate) fn update(&mut self, context: Context, piece_to: usize, bonus: i32) {
-        self.update_alone(piece_to, bonus);
+    pub(crate) fn update(&mut self, context: Context, place: Place, bonus: i32) {
+        self.update_alone(place, bonus);
         if self.row_games.is_empty() {
             return;
         }
@@ -125,16 +154,15 @@ impl<P: Position> History<P> {
                 self.row_games[earlier] = self.game;
                 row.fill(0);
             }
-            pull(&mut row[piece_to], bonus, self.limit);
+            pull(&mut row[place.piece_to()], bonus, self.limit);
         }
     }
 
     /// Rewards or punishes a move on its own, whatever came before.
     #[inline]
-    pub(crate) fn update_alone(&mut self, piece_to: usize, bonus: i32) {
-        self.updates += 1;
+    pub(crate) fn update_alone(&mut self, place: Place, bonus: i32) {
         if self.is_on {
-            pull(&mut self.quiet[piece_to], bonus, self.limit);
+            pull(&mut self.quiet[place.0 as usize], bonus, self.limit);
         }
     }
 
@@ -170,6 +198,17 @@ mod tests {
 
     type Histories = History<Duel<false>>;
 
+    const SEVEN: Place = Place(7 << ATTACKED_BITS);
+
+    #[test]
+    fn a_move_from_an_attacked_square_has_a_history_of_its_own_and_shares_what_follows_other_moves() {
+        let mut history = Histories::new(&SearchConfig::default());
+        history.update([1, 2, 3], SEVEN, 1000);
+        let attacked = Place(SEVEN.0 | 1);
+        assert_eq!(history.score([1, 2, 3], SEVEN), 4000);
+        assert_eq!(history.score([1, 2, 3], attacked), 3000);
+    }
+
     #[test]
     fn the_move_four_plies_before_counts_only_when_switched_on() {
         let on = SearchConfig::default();
@@ -181,11 +220,11 @@ mod tests {
         let (learnt, asked) = ([1, 2, 3], [4, 5, 3]);
         for (config, expected) in [(off, 1), (on, 2)] {
             let mut history = Histories::new(&config);
-            history.update(learnt, 7, 1000);
-            assert_eq!(history.score(asked, 7), expected * 1000);
-            assert_eq!(history.distant_score(asked, 7), (expected - 1) * 1000);
+            history.update(learnt, SEVEN, 1000);
+            assert_eq!(history.score(asked, SEVEN), expected * 1000);
+            assert_eq!(history.distant_score(asked, SEVEN), (expected - 1) * 1000);
             history.forget();
-            assert_eq!(history.score(asked, 7), 0);
+            assert_eq!(history.score(asked, SEVEN), 0);
         }
     }
 
@@ -198,9 +237,9 @@ mod tests {
                 ..SearchConfig::default()
             };
             let mut history = Histories::new(&config);
-            history.update([0; 3], 7, 1000);
+            history.update([0; 3], SEVEN, 1000);
             history.age();
-            assert_eq!(history.score([0; 3], 7), expected);
+            assert_eq!(history.score([0; 3], SEVEN), expected);
         }
     }
 

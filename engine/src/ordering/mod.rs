@@ -11,10 +11,10 @@ use arrayvec::ArrayVec;
 
 pub(crate) use capture_history::CaptureHistory;
 pub(crate) use counter_moves::CounterMoves;
-pub(crate) use history::{Context, History, pull};
+pub(crate) use history::{Context, History, Place, pull};
 pub(crate) use killers::Killers;
 
-use self::key::{HANDED_OUT, greatest, index_of, key, score_of};
+use self::key::{HANDED_OUT, greatest, index_of, key};
 use crate::game::{EarlyTests, GameMove, MOVES_MAX, MoveList, Position};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,6 +77,8 @@ pub(crate) struct MovePicker<P: Position> {
     counter_move: P::Move,
     losing: LosingCaptures,
     early: EarlyTests,
+    /// What the opponent attacks, if histories are kept apart by it.
+    attacked: Option<P::Squares>,
     skips_quiets: bool,
     moves: MoveList<P::Move>,
     /// Where the captures end if all moves were generated together; past the end if not.
@@ -90,10 +92,6 @@ pub(crate) struct MovePicker<P: Position> {
     /// Captures put aside because they lose material.
     bad: ArrayVec<P::Move, BAD_MAX>,
     bad_taken: usize,
-    /// The key of the generated move returned last.
-    last: i32,
-    /// The [`History::updates`] by which the quiet moves were scored.
-    scored_at: u64,
 }
 
 impl<P: Position> MovePicker<P> {
@@ -153,6 +151,7 @@ impl<P: Position> MovePicker<P> {
             counter_move: P::Move::from_bits(0),
             losing,
             early,
+            attacked: None,
             skips_quiets: false,
             moves: MoveList::new(),
             captures_end: STAGED,
@@ -161,9 +160,18 @@ impl<P: Position> MovePicker<P> {
             greatest: ArrayVec::new(),
             bad: ArrayVec::new(),
             bad_taken: 0,
-            last: HANDED_OUT,
-            scored_at: 0,
         }
+    }
+
+    /// Tells moves from and to these squares apart; only before the first move is asked for.
+    pub(crate) fn set_attacked(&mut self, attacked: Option<P::Squares>) {
+        self.attacked = attacked;
+    }
+
+    /// Where the quiet move has its history.
+    #[inline]
+    pub(crate) fn place(&self, position: &P, mv: P::Move) -> Place {
+        Place::of(position, mv, self.attacked.as_ref())
     }
 
     /// Generates all moves that the node could ask for; only before the first is asked for.
@@ -185,12 +193,6 @@ impl<P: Position> MovePicker<P> {
     #[inline]
     pub(crate) fn is_at_quiets(&self) -> bool {
         self.stage == Stage::OrderedQuiets
-    }
-
-    /// What `history` says of the generated quiet move just returned, if it has not changed since they were scored.
-    #[inline]
-    pub(crate) fn known_score(&self, history: &History<P>) -> Option<i32> {
-        (self.is_at_quiets() && self.scored_at == history.updates()).then(|| score_of(self.last))
     }
 
     pub(crate) fn is_losing(&self) -> bool {
@@ -382,7 +384,6 @@ impl<P: Position> MovePicker<P> {
         if best == HANDED_OUT {
             return None;
         }
-        self.last = best;
         let index = index_of(best);
         let (blocks, _) = self.keys.as_chunks_mut::<BLOCK>();
         let block = &mut blocks[index / BLOCK];

@@ -4,7 +4,7 @@ use arrayvec::ArrayVec;
 
 use super::{EVAL_NONE, INFINITE, PLY_MAX};
 use crate::game::GameMove;
-use crate::ordering::Context;
+use crate::ordering::{Context, Place};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Window {
@@ -133,8 +133,8 @@ const BEFORE: usize = 4;
 pub(crate) struct Frame {
     pub(crate) eval: i32,
     pub(crate) piece_to: usize,
-    /// Is the move that leads on from here a quiet one, which histories learn from?
-    pub(crate) is_quiet: bool,
+    /// Where the move that leads on from here has its history, if it is a quiet one.
+    pub(crate) quiet: Option<Place>,
     /// Positions before this one on the path with no pass between.
     pub(crate) reversible: usize,
 }
@@ -147,7 +147,7 @@ impl Frames {
         let before = Frame {
             eval: EVAL_NONE,
             piece_to: no_move,
-            is_quiet: false,
+            quiet: None,
             reversible: 0,
         };
         let mut frames = [before; PLY_MAX + BEFORE];
@@ -198,7 +198,8 @@ impl<M: GameMove> MovesOutcome<M> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Attempt<M> {
     pub(crate) mv: M,
-    pub(crate) is_quiet: bool,
+    /// Where the move has its history, if it is a quiet one.
+    pub(crate) quiet: Option<Place>,
     pub(crate) history: i32,
     pub(crate) is_losing: bool,
     pub(crate) gives_check: bool,
@@ -220,8 +221,8 @@ pub(crate) struct Descent {
 
 #[derive(Debug, Default)]
 pub(crate) struct TriedMoves {
-    /// Quiet moves, by [`Position::piece_to`](crate::game::Position::piece_to).
-    pub(crate) quiets: ArrayVec<usize, QUIETS_MAX>,
+    /// Quiet moves, by where they have their history.
+    pub(crate) quiets: ArrayVec<Place, QUIETS_MAX>,
     /// Captures, by their place in the capture history.
     pub(crate) captures: ArrayVec<usize, CAPTURES_MAX>,
 }

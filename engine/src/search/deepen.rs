@@ -12,6 +12,7 @@ use super::{
 };
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{GameMove, MOVES_MAX, MoveList};
+use crate::ordering::Place;
 
 /// Root moves whose loss may be asked for, and one that is too many.
 const UNSURE_MAX: usize = 65;
@@ -175,7 +176,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     fn order_root(&self, moves: &mut MoveList<P::Move>) {
         let hash_move: P::Move = HashEntry::best(self.probe());
         let context = self.context(0);
+        let attacked = self.attacked();
         let rank = |mv| {
+            let place = Place::of(&self.position, mv, attacked.as_ref());
             let class = if mv == hash_move {
                 0
             } else if self.position.is_tactical(mv) && self.position.see_ge(mv, 0) {
@@ -186,7 +189,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             (
                 class,
                 -self.position.gain(mv),
-                -self.memory.history.score(context, self.position.piece_to(mv)),
+                -self.memory.history.score(context, place),
             )
         };
         // Stable, so that equal moves stay in the order they were generated.
@@ -222,13 +225,15 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let full = window;
         best.second = None;
         best.unsure.clear();
+        let attacked = self.attacked();
         for index in 0..moves.len() {
             let mv = moves[index];
             self.observer
                 .root_move(self.root_depth.unsigned_abs(), mv, index as u32 + 1);
-            let descent = self.root_descent(mv, index, window);
-            let is_quiet = !self.position.is_tactical(mv);
-            let score = self.visit_known(mv, None, is_quiet, 0, accumulator, |tree, accumulator| {
+            let place = Place::of(&self.position, mv, attacked.as_ref());
+            let descent = self.root_descent(mv, place, index, window);
+            let quiet = (!self.position.is_tactical(mv)).then_some(place);
+            let score = self.visit_known(mv, None, quiet, 0, accumulator, |tree, accumulator| {
                 tree.descend(accumulator, descent)
             });
             if self.stopped {
@@ -265,7 +270,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     /// How to search below a root move: late quiet moves are reduced as in a PV node.
-    fn root_descent(&self, mv: P::Move, index: usize, window: Window) -> Descent {
+    fn root_descent(&self, mv: P::Move, place: Place, index: usize, window: Window) -> Descent {
         let config = self.config;
         let depth = self.root_depth;
         let is_late = config.lmr
@@ -274,7 +279,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             && !self.position.is_tactical(mv)
             && !self.position.gives_check(mv);
         let history = &self.memory.history;
-        let history = history.score(self.context(0), self.position.piece_to(mv));
+        let history = history.score(self.context(0), place);
         Descent {
             window,
             kind: NodeKind::Pv,

@@ -4,9 +4,11 @@ use crate::config::SearchConfig;
 
 /// The most that a quiet move searched to `depth` (after reduction) can hope for, `None` if not judged.
 #[inline]
-pub(super) fn quiet_ceiling(config: &SearchConfig, depth: i32, eval: i32) -> Option<i32> {
-    (config.futility && depth <= config.futility_depth_max)
-        .then(|| eval + config.futility_base + config.futility_margin * depth)
+pub(super) fn quiet_ceiling(config: &SearchConfig, depth: i32, eval: i32, improving: bool) -> Option<i32> {
+    (config.futility && depth <= config.futility_depth_max).then(|| {
+        let more = if improving { config.futility_improving } else { 0 };
+        eval + config.futility_base + more + config.futility_margin * depth
+    })
 }
 
 /// The same for a capture that gains `gain` centipawns and has done well or badly before, by its `history`.

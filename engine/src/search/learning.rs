@@ -1,9 +1,9 @@
 //! What searches teach the tables that order moves.
 
-use super::{Attempt, Count, EVAL_NONE, Frame, Node, Technique, Tree, TriedMoves};
+use super::{Attempt, Count, EVAL_NONE, Node, Technique, Tree, TriedMoves};
 use crate::config::{HistoryGrowth, SearchConfig};
 use crate::eval::Evaluated;
-use crate::ordering::CaptureHistory;
+use crate::ordering::{CaptureHistory, Place};
 
 /// No bonus is greater: `history.limit` is at least this.
 const BONUS_MAX: i32 = 4096;
@@ -39,9 +39,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Notes that the move did not cut.
     #[inline]
     pub(super) fn note_tried(&self, attempt: &Attempt<P::Move>, tried: &mut TriedMoves) {
-        if attempt.is_quiet {
+        if let Some(place) = attempt.quiet {
             // Moves beyond the room go unpunished.
-            let _ = tried.quiets.try_push(self.position.piece_to(attempt.mv));
+            let _ = tried.quiets.try_push(place);
         } else if self.config.capture_history {
             let place = CaptureHistory::place(&self.position, attempt.mv);
             let _ = tried.captures.try_push(place);
@@ -51,13 +51,12 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Tells killers and histories which move cut and which did not.
     pub(super) fn learn(&mut self, node: &Node<P::Move>, attempt: &Attempt<P::Move>, tried: &TriedMoves) {
         let config = self.config;
-        if attempt.is_quiet {
-            let piece_to = self.position.piece_to(attempt.mv);
-            self.count_distant(node, piece_to);
+        if let Some(place) = attempt.quiet {
+            self.count_distant(node, place);
             self.memory.killers.insert(node.ply, attempt.mv);
             self.memory.counter_moves.insert(node.context[0], attempt.mv);
             let bonus = bonus(config, node.depth);
-            self.memory.history.update(node.context, piece_to, bonus);
+            self.memory.history.update(node.context, place, bonus);
         } else if config.capture_history {
             let place = CaptureHistory::place(&self.position, attempt.mv);
             let captures = &mut self.memory.history.captures;
@@ -69,8 +68,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         for &place in &tried.captures {
             self.memory.history.captures.update(place, -malus);
         }
-        for &piece_to in &tried.quiets {
-            self.memory.history.update(node.context, piece_to, -malus);
+        for &place in &tried.quiets {
+            self.memory.history.update(node.context, place, -malus);
         }
     }
 
@@ -80,14 +79,26 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         if percent == 0 || ply == 0 {
             return;
         }
-        let &Frame {
-            piece_to, is_quiet, ..
-        } = self.frame(ply, 1);
-        if is_quiet {
+        if let Some(place) = self.frame(ply, 1).quiet {
             let bonus = (bonus(self.config, depth) * percent / 100).min(BONUS_MAX);
             let context = self.context(ply - 1);
-            self.memory.history.update(context, piece_to, bonus);
+            self.memory.history.update(context, place, bonus);
         }
+    }
+
+    /// Tells the histories whether the last move, whose reduced search reached alpha, still does after what was searched to `depth` since.
+    pub(super) fn learn_research(&mut self, depth: i32, reached: bool, ply: usize) {
+        let config = self.config;
+        let Some(place) = self.frame(ply, 1).quiet.filter(|_| config.history_research > 0) else {
+            return;
+        };
+        let worth = if reached {
+            bonus(config, depth)
+        } else {
+            -malus(config, depth)
+        };
+        let worth = (worth * config.history_research / 100).clamp(-BONUS_MAX, BONUS_MAX);
+        self.memory.history.update(self.context(ply - 1), place, worth);
     }
 
     /// Tells the history of quiet moves how much better off the last move left its side, by the static evaluations before and after it.
@@ -98,17 +109,20 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             return;
         }
         let (after, before) = (self.frame(ply, 0).eval, *self.frame(ply, 1));
-        if before.is_quiet && before.eval != EVAL_NONE && after != EVAL_NONE {
+        if let Some(place) = before.quiet
+            && before.eval != EVAL_NONE
+            && after != EVAL_NONE
+        {
             let bonus = rise_bonus(config, -after - before.eval);
-            self.memory.history.update_alone(before.piece_to, bonus);
+            self.memory.history.update_alone(place, bonus);
         }
     }
 
     /// Counts whether the history of the move four plies before spoke for the quiet move that cut.
     #[inline]
-    fn count_distant(&mut self, node: &Node<P::Move>, piece_to: usize) {
+    fn count_distant(&mut self, node: &Node<P::Move>, place: Place) {
         if C::IS_COUNTING && self.config.continuation_4 {
-            let score = self.memory.history.distant_score(node.context, piece_to);
+            let score = self.memory.history.distant_score(node.context, place);
             self.count.count(Technique::Continuation4, score > 0);
         }
     }

@@ -55,6 +55,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             self.losing(),
             self.config.early_tests(),
         );
+        picker.set_attacked(self.attacked());
         self.prepare(node, &mut picker);
         let mut outcome = MovesOutcome::none();
         let mut tried = TriedMoves::default();
@@ -253,10 +254,9 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             }
         }
         let histories = &self.memory.history;
-        let known_history = picker.known_score(histories);
-        let (history, late_history) = if is_quiet {
-            let history =
-                known_history.unwrap_or_else(|| histories.score(node.context, self.position.piece_to(mv)));
+        let quiet = is_quiet.then(|| picker.place(&self.position, mv));
+        let (history, late_history) = if let Some(place) = quiet {
+            let history = histories.score(node.context, place);
             (history, history)
         } else if config.capture_history {
             self.capture_history(mv)
@@ -269,10 +269,6 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
                 self.count.count(Technique::HistoryPruning, bad);
             }
             if bad {
-                // Those that follow did no better, but each is counted.
-                if known_history.is_some() && !C::IS_COUNTING {
-                    picker.skip_quiets();
-                }
                 return None;
             }
         }
@@ -286,7 +282,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         let number = seen + 1;
         Some(Attempt {
             mv,
-            is_quiet,
+            quiet,
             history,
             is_losing: picker.is_losing(),
             gives_check: false,
@@ -324,8 +320,8 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         let (eval, history) = (grounds.futility, attempt.history);
         let ceiling = if node.in_check {
             None
-        } else if attempt.is_quiet {
-            futility::quiet_ceiling(config, reduced, eval)
+        } else if attempt.quiet.is_some() {
+            futility::quiet_ceiling(config, reduced, eval, node.is_improving)
         } else {
             futility::capture_ceiling(config, reduced, eval, history, || self.position.gain(attempt.mv))
         };
@@ -339,11 +335,11 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
                 return true;
             }
         }
-        let quiet_depth = attempt.is_quiet.then_some(reduced);
+        let quiet_depth = attempt.quiet.is_some().then_some(reduced);
         let Some(threshold) = see_pruning::exchange_floor(config, node.depth, quiet_depth) else {
             return false;
         };
-        let threshold = if attempt.is_quiet || !config.capture_history {
+        let threshold = if attempt.quiet.is_some() || !config.capture_history {
             threshold
         } else {
             threshold - see_pruning::capture_allowance(config, attempt.history)
@@ -364,7 +360,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         attempt: &Attempt<P::Move>,
     ) -> i32 {
         let config = self.config;
-        let is_late = attempt.number > in_full && (attempt.is_quiet || attempt.is_losing);
+        let is_late = attempt.number > in_full && (attempt.quiet.is_some() || attempt.is_losing);
         let reduction = if is_late {
             attempt.reduction - i32::from(attempt.gives_check) * config.lmr_check
         } else {
@@ -391,7 +387,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         self.visit_known(
             attempt.mv,
             gives_check,
-            attempt.is_quiet,
+            attempt.quiet,
             node.ply,
             accumulator,
             |tree, accumulator| tree.descend(accumulator, descent),
@@ -437,6 +433,9 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             Some((score, reduced_depth)) if depth <= reduced_depth => score,
             _ => -self.node(accumulator, zero, depth, ply, opposite),
         };
+        if reduced.is_some() && !self.stopped {
+            self.learn_research(depth, score > window.alpha, ply);
+        }
         if kind == NodeKind::Pv && score > window.alpha && score < window.beta && !self.stopped {
             return -self.node(accumulator, window.flipped(), depth, ply, NodeKind::Pv);
         }

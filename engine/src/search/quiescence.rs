@@ -132,6 +132,9 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             _ => EarlyTests::default(),
         };
         let mut picker = MovePicker::quiescence(&self.position, node.hash_move, early);
+        if node.in_check {
+            picker.set_attacked(self.attacked());
+        }
         if config.generation == Generation::Whole {
             picker.generate_all(&self.position);
         }
@@ -190,7 +193,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         outcome
     }
 
-    /// Does the capture gain too little, or lose in the exchange?
+    /// Does the capture gain too little, or lose too much in the exchange?
     #[inline]
     fn is_futile_capture(
         &self,
@@ -206,6 +209,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             outcome.best = outcome.best.max(ceiling);
             return true;
         }
-        config.quiescence_see && !self.position.see_ge(mv, 0)
+        config.quiescence_see && !self.position.see_ge(mv, -config.quiescence_see_margin)
     }
 }

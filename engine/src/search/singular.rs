@@ -55,10 +55,11 @@ pub(super) fn verdict(
     window: Window,
 ) -> SingularResult {
     if value < trial.beta {
-        let doubles = config.singular_double
-            && kind != NodeKind::Pv
-            && value < trial.beta - config.singular_double_margin;
-        return SingularResult::Extend(1 + i32::from(doubles));
+        let below = trial.beta - value - config.singular_double_margin;
+        let doubles = config.singular_double && kind != NodeKind::Pv && below > 0;
+        let margin = config.singular_triple_margin;
+        let triples = doubles && margin > 0 && below > margin;
+        return SingularResult::Extend(1 + i32::from(doubles) + i32::from(triples));
     }
     if config.singular_multicut && kind != NodeKind::Pv && value >= window.beta && value < DECISIVE {
         return SingularResult::Return(value);
@@ -145,12 +146,14 @@ mod tests {
     }
 
     #[test]
-    fn a_move_that_no_other_comes_near_is_extended_and_twice_if_all_others_are_far_below() {
-        let config = SearchConfig::with("singular.double_margin=40");
+    fn a_move_that_no_other_comes_near_is_extended_by_more_the_further_below_all_others_are() {
+        let config = SearchConfig::with("singular.double_margin=40,singular.triple_margin=30");
         let of = |value, kind| verdict(&config, TRIAL, value, kind, WINDOW);
         assert_eq!(of(69, NodeKind::Cut), SingularResult::Extend(1));
         assert_eq!(of(29, NodeKind::Cut), SingularResult::Extend(2));
         assert_eq!(of(29, NodeKind::Pv), SingularResult::Extend(1));
+        assert_eq!(of(0, NodeKind::Cut), SingularResult::Extend(2));
+        assert_eq!(of(-1, NodeKind::Cut), SingularResult::Extend(3));
     }
 
     #[test]

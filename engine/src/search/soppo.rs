@@ -150,7 +150,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Where a move that comes up acts, if it is judged now.
     #[inline]
     pub(super) fn judged(&mut self, judging: Judging, attempt: &Attempt<P::Move>) -> Option<Region> {
-        if !matches!(judging, Judging::InSearch) || !attempt.is_quiet || attempt.gives_check {
+        if !matches!(judging, Judging::InSearch) || attempt.quiet.is_none() || attempt.gives_check {
             return None;
         }
         let region = judged_region(self.config, &self.position, attempt.mv)?;
@@ -179,7 +179,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     ) {
         let config = self.config;
         let region = match judging {
-            Judging::AtGeneration(_) if attempt.is_quiet && !attempt.gives_check => {
+            Judging::AtGeneration(_) if attempt.quiet.is_some() && !attempt.gives_check => {
                 judged_region(config, &self.position, attempt.mv)
             }
             _ => region,

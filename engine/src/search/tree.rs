@@ -7,7 +7,7 @@ use super::{
 use crate::config::SearchConfig;
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{Claim, Known, Path, Repetition};
-use crate::ordering::{Context, MovePicker};
+use crate::ordering::{Context, MovePicker, Place};
 use crate::time::TimeBounds;
 
 /// How often a search asks whether to stop.
@@ -102,6 +102,13 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         self.frames.at_mut(ply)
     }
 
+    /// The squares by which histories of quiet moves are told apart.
+    #[inline]
+    pub(super) fn attacked(&self) -> Option<P::Squares> {
+        let config = self.config;
+        (config.history_attacked && config.history).then(|| self.position.attacked_squares())
+    }
+
     /// The moves that led to `ply`, for the histories.
     pub(super) fn context(&self, ply: usize) -> Context {
         [1, 2, 4].map(|back| self.frame(ply, back).piece_to)
@@ -117,16 +124,16 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         accumulator: &Accumulator<P>,
         search: impl FnOnce(&mut Self, &Accumulator<P>) -> i32,
     ) -> i32 {
-        self.visit_known(mv, None, false, ply, accumulator, search)
+        self.visit_known(mv, None, None, ply, accumulator, search)
     }
 
-    /// As [`visit`](Tree::visit) a move of which it may be known whether it gives check. Histories learn how it did if `is_quiet`.
+    /// As [`visit`](Tree::visit) a move of which it may be known whether it gives check. Histories learn how it did if it is `quiet`.
     #[inline]
     pub(super) fn visit_known(
         &mut self,
         mv: P::Move,
         gives_check: Option<bool>,
-        is_quiet: bool,
+        quiet: Option<Place>,
         ply: usize,
         accumulator: &Accumulator<P>,
         search: impl FnOnce(&mut Self, &Accumulator<P>) -> i32,
@@ -143,7 +150,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         let accumulator = self.evaluator.update(&self.position, mv, accumulator);
         let reversible = self.frame(ply, 0).reversible + 1;
         self.frame_mut(ply).piece_to = self.position.piece_to(mv);
-        self.frame_mut(ply).is_quiet = is_quiet;
+        self.frame_mut(ply).quiet = quiet;
         self.frame_mut(ply + 1).reversible = reversible;
         let undo = self.position.make_known(mv, key_after, gives_check);
         if key_after.is_none() {
@@ -159,7 +166,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     /// Passes where the static evaluation is `eval`, lets `search` look at the position, and takes the pass back.
     pub(super) fn visit_pass(&mut self, ply: usize, eval: i32, search: impl FnOnce(&mut Self) -> i32) -> i32 {
         self.frame_mut(ply).piece_to = P::PIECE_TO;
-        self.frame_mut(ply).is_quiet = false;
+        self.frame_mut(ply).quiet = None;
         self.frame_mut(ply + 1).reversible = 0;
         let nested = std::mem::replace(&mut self.is_passing, true);
         let eval = self.evaluator.after_pass(&self.position, eval);

@@ -245,6 +245,19 @@ impl Board {
     /// Does the legal move check the enemy king?
     #[inline(always)]
     pub(super) fn checks(&self, mv: Move, info: &CheckInfo) -> bool {
+        if self.checks_by_mover(mv) {
+            return true;
+        }
+        if mv.is_drop() {
+            return false;
+        }
+        let (from, king) = (mv.from(), self.king(self.side.opponent()));
+        info.discoverers.has(from) && !line_through(king, from).has(mv.to())
+    }
+
+    /// Does the moved or dropped piece itself attack the enemy king?
+    #[inline(always)]
+    pub(super) fn checks_by_mover(&self, mv: Move) -> bool {
         let (us, to) = (self.side, mv.to());
         let king = self.king(us.opponent());
         let sees = |piece: Piece| pseudo(piece.opposite(), king).has(to);
@@ -252,12 +265,8 @@ impl Board {
             return sees(mv.dropped_by(us)) && !between(to, king).meets(self.occupied());
         }
         let from = mv.from();
-        if sees(mv.arriving(self.piece_on(from)))
+        sees(mv.arriving(self.piece_on(from)))
             && !between(to, king).meets(self.occupied() ^ Bitboard::of(from))
-        {
-            return true;
-        }
-        info.discoverers.has(from) && !line_through(king, from).has(to)
     }
 }
 

@@ -3,7 +3,7 @@
 use super::legality::CheckInfo;
 use super::movegen::{CAPTURES, EVERYTHING, KING, LEGAL, PAWN_MATE, PINS, QUIETS, UNTESTED};
 use super::sfen::START;
-use super::{Board, Kind, Move, Piece, Undo};
+use super::{Bitboard, Board, Kind, Move, Piece, Undo};
 use crate::game::{
     Claim, ClaimRule, EarlyTests, Game, MoveList, ParseError, Position, Region, RegionRules, Side,
     StructureKeys,
@@ -30,6 +30,7 @@ impl Position for Board {
     type Move = Move;
     type Undo = Undo;
     type CheckInfo = CheckInfo;
+    type Squares = Bitboard;
 
     const GAME: Game = Game::Shogi;
     const PIECE_TO: usize = Piece::COUNT * 81;
@@ -158,6 +159,21 @@ impl Position for Board {
     #[inline(always)]
     fn gives_check_by(&self, mv: Move, info: &CheckInfo) -> bool {
         self.checks(mv, info)
+    }
+
+    fn attacked_squares(&self) -> Bitboard {
+        self.attack_map(self.side.opponent(), |_, _| {}).all
+    }
+
+    #[inline(always)]
+    fn ends_in(&self, mv: Move, squares: &Bitboard) -> usize {
+        let leaves = !mv.is_drop() && squares.has(mv.from());
+        usize::from(leaves) | usize::from(squares.has(mv.to())) << 1
+    }
+
+    #[inline(always)]
+    fn checks_directly(&self, mv: Move) -> bool {
+        self.checks_by_mover(mv)
     }
 
     #[inline]

@@ -289,6 +289,36 @@ fn a_pass_is_unsafe_with_pawns_alone() {
     assert!(safe("8/5pk1/4p1p1/7p/3P1P1P/4K1P1/8/7N w - - 0 1"));
 }
 
+fn ends_in_attacked<P: Position>(board: &P, mv: &str) -> usize {
+    board.ends_in(board.parse_move(mv).unwrap(), &board.attacked_squares())
+}
+
+#[test]
+fn moves_that_leave_and_reach_attacked_squares_are_told_apart() {
+    let board = chess::Board::parse("k7/8/8/3p4/4R3/8/8/4K3 w - - 0 1").unwrap();
+    let ends = ["e1d1", "e4e5", "e4c4"].map(|mv| ends_in_attacked(&board, mv));
+    assert_eq!(ends, [0, 1, 3]);
+    let board = shogi::Board::parse("4k4/9/9/4p4/4R4/9/9/9/4K4 b G 1").unwrap();
+    let ends = ["5i4i", "G*4b", "5e4e"].map(|mv| ends_in_attacked(&board, mv));
+    assert_eq!(ends, [0, 2, 1]);
+}
+
+#[test]
+fn a_check_by_another_piece_than_the_one_moved_is_no_direct_one() {
+    let board = chess::Board::parse("4k3/8/8/8/8/8/4N3/4RK2 w - - 0 1").unwrap();
+    let checks = |mv: &str| {
+        let mv = board.parse_move(mv).unwrap();
+        (board.checks_directly(mv), board.gives_check(mv))
+    };
+    assert_eq!(["e2c3", "e1d1"].map(checks), [(false, true), (false, false)]);
+    let board = shogi::Board::parse("4k4/9/9/9/9/9/4S4/4R4/5K3 b - 1").unwrap();
+    let checks = |mv: &str| {
+        let mv = board.parse_move(mv).unwrap();
+        (board.checks_directly(mv), board.gives_check(mv))
+    };
+    assert_eq!(["5g4f", "5g5f"].map(checks), [(false, true), (false, false)]);
+}
+
 /// A move prints, parses and gives check as it says, what it leaves reads back, and taking it back restores everything.
 fn assert_moves<P: Position + PartialEq + std::fmt::Debug>(board: &mut P, read: impl Fn(&P) -> P) {
     assert_eq!(&read(board), board, "keys and checkers from scratch");
@@ -296,6 +326,7 @@ fn assert_moves<P: Position + PartialEq + std::fmt::Debug>(board: &mut P, read: 
     for mv in legal_all(&before) {
         assert_eq!(board.parse_move(&mv.to_string()), Ok(mv));
         let (checks, key_after) = (board.gives_check(mv), board.key_after(mv));
+        assert!(checks || !board.checks_directly(mv), "{mv} in {before}");
         let undo = board.make(mv);
         assert!(key_after.is_none_or(|key| key == board.key()), "{mv} in {before}");
         assert_eq!(board.in_check(), checks, "{mv} in {before}");

@@ -146,9 +146,14 @@ fn each_number_and_choice_changes_the_search_of_both_games() {
         ",lmr.root_moves_min=20",
         ",futility.material=on",
         ",futility.capture=50",
+        ",futility.improving=100",
         ",history.malus=50",
         ",history.limit=4096",
         ",history.unanswered=100",
+        ",history.research=100",
+        ",history.attacked=on",
+        ",history.check=3000",
+        ",quiescence_see.margin=100",
         ",eval_history=on",
         ",history.growth=square",
         ",capture_order=victim",
@@ -157,8 +162,14 @@ fn each_number_and_choice_changes_the_search_of_both_games() {
         let changed = nodes(change);
         assert!(changed.0 != shogi && changed.1 != chess, "{change}");
     }
-    let deepening = ",iid=on,hash.quiescence=off";
-    assert_ne!(nodes(&format!("{deepening},iid.depth=4")), nodes(deepening));
+    for (base, change) in [
+        (",iid=on,hash.quiescence=off", ",iid.depth=4"),
+        (",correction=on", ",correction.pieces=0"),
+        (",singular=on,singular.double=on", ",singular.triple_margin=0"),
+    ] {
+        let ((shogi, chess), changed) = (nodes(base), nodes(&format!("{base}{change}")));
+        assert!(changed.0 != shogi && changed.1 != chess, "{base}{change}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Correction history: where searches found the static evaluation wrong, it is wrong again in positions alike.
 //!
-//! Positions are alike in several ways, each with a table of its own: in three parts of the position that the game names
+//! Positions are alike in several ways, each with a table of its own: in parts of the position that the game names
 //! ([`StructureKeys`]) and in the last two moves. Each table learns from what all of them together left uncorrected.
 
 use crate::config::SearchConfig;
@@ -12,7 +12,7 @@ use crate::search::score::{DECISIVE, EVAL_MAX};
 
 /// Entries of one table, a power of two.
 const ENTRIES_BITS: u32 = 13;
-const TABLES: usize = 4;
+const TABLES: usize = 6;
 /// A table for each side.
 const LEN: usize = (2 * TABLES) << ENTRIES_BITS;
 /// One centipawn in a table.
@@ -42,6 +42,8 @@ impl Corrections {
             config.correction_material,
             config.correction_kings,
             config.correction_pawns,
+            config.correction_pieces,
+            config.correction_pieces,
             config.correction_moves,
         ];
         let weighted = |(place, weight): (usize, i32)| i32::from(values[place]) * weight;
@@ -115,6 +117,8 @@ fn places(side: Side, structure_keys: StructureKeys, context: Context) -> [usize
         structure_keys.material,
         structure_keys.kings,
         structure_keys.pawns,
+        structure_keys.pieces[0],
+        structure_keys.pieces[1],
         last_moves,
     ];
     let mut table = 0;
@@ -149,6 +153,7 @@ mod tests {
         material: 1,
         kings: 2,
         pawns: 3,
+        pieces: [4, 5],
     };
 
     #[test]
@@ -157,7 +162,7 @@ mod tests {
         let mut corrections = Corrections::new(&config);
         let here = places(Side::First, KEYS, [5, 6, 7]);
         let mut last = 0;
-        for _ in 0..8 {
+        for _ in 0..4 {
             corrections.learn(&config, here, 100 - last, 8);
             let correction = corrections.at(&config, here);
             assert!(
@@ -172,6 +177,7 @@ mod tests {
         let weights = config.correction_material
             + config.correction_kings
             + config.correction_pawns
+            + 2 * config.correction_pieces
             + config.correction_moves;
         let most = config.correction_limit * weights / 100;
         let least = corrections.at(&config, here);
@@ -191,6 +197,7 @@ mod tests {
         let same_pawns = StructureKeys {
             material: 91,
             kings: 92,
+            pieces: [93, 94],
             ..KEYS
         };
         let whole = corrections.at(&config, here);
