@@ -37,15 +37,8 @@ impl<P: Position> MovePicker<P> {
         let moves = &self.moves[self.from..];
         // There is a key for each move that there can be.
         let _ = self.keys.try_extend_from_slice(&[0; MOVES_MAX][..moves.len()]);
-        // Two loops again, so that nothing is tested for each move.
-        if let Some(attacked) = &self.attacked {
-            for (at, &mv) in self.keys.iter_mut().zip(moves) {
-                *at = Place::of(position, mv, Some(attacked)).bits();
-            }
-        } else {
-            for (at, &mv) in self.keys.iter_mut().zip(moves) {
-                *at = Place::of(position, mv, None).bits();
-            }
+        for (at, &mv) in self.keys.iter_mut().zip(moves) {
+            *at = Place::of(position, mv, self.attacked.as_ref()).bits();
         }
         for (index, at) in self.keys.iter_mut().enumerate() {
             *at = key(history_of(Place::from_bits(*at)), index);

@@ -163,7 +163,7 @@ impl<P: Position> MovePicker<P> {
         }
     }
 
-    /// Tells moves from and to these squares apart; only before the first move is asked for.
+    /// Keeps the history of moves from and to `attacked` apart; only before the first move is asked for.
     pub(crate) fn set_attacked(&mut self, attacked: Option<P::Squares>) {
         self.attacked = attacked;
     }

@@ -75,30 +75,28 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 
     /// Tells the histories that no reply to the last move reached alpha.
     pub(super) fn learn_unanswered(&mut self, depth: i32, ply: usize) {
-        let percent = self.config.history_unanswered;
-        if percent == 0 || ply == 0 {
-            return;
-        }
-        if let Some(place) = self.frame(ply, 1).quiet {
-            let bonus = (bonus(self.config, depth) * percent / 100).min(BONUS_MAX);
-            let context = self.context(ply - 1);
-            self.memory.history.update(context, place, bonus);
-        }
+        self.learn_last_move(bonus(self.config, depth), self.config.history_unanswered, ply);
     }
 
     /// Tells the histories whether the last move, whose reduced search reached alpha, still does after what was searched to `depth` since.
     pub(super) fn learn_research(&mut self, depth: i32, reached: bool, ply: usize) {
-        let config = self.config;
-        let Some(place) = self.frame(ply, 1).quiet.filter(|_| config.history_research > 0) else {
-            return;
-        };
         let worth = if reached {
-            bonus(config, depth)
+            bonus(self.config, depth)
         } else {
-            -malus(config, depth)
+            -malus(self.config, depth)
         };
-        let worth = (worth * config.history_research / 100).clamp(-BONUS_MAX, BONUS_MAX);
-        self.memory.history.update(self.context(ply - 1), place, worth);
+        self.learn_last_move(worth, self.config.history_research, ply);
+    }
+
+    /// Adds `percent` of `worth` to the histories of the last move, if it is a quiet one.
+    fn learn_last_move(&mut self, worth: i32, percent: i32, ply: usize) {
+        if percent == 0 {
+            return;
+        }
+        if let Some(place) = self.frame(ply, 1).quiet {
+            let worth = (worth * percent / 100).clamp(-BONUS_MAX, BONUS_MAX);
+            self.memory.history.update(self.context(ply - 1), place, worth);
+        }
     }
 
     /// Tells the history of quiet moves how much better off the last move left its side, by the static evaluations before and after it.

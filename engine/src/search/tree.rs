@@ -102,7 +102,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         self.frames.at_mut(ply)
     }
 
-    /// The squares by which histories of quiet moves are told apart.
+    /// What the opponent attacks, if the history of quiet moves is kept apart by it (`history.attacked`).
     #[inline]
     pub(super) fn attacked(&self) -> Option<P::Squares> {
         let config = self.config;

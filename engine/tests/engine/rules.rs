@@ -303,20 +303,20 @@ fn moves_that_leave_and_reach_attacked_squares_are_told_apart() {
     assert_eq!(ends, [0, 2, 1]);
 }
 
+/// Does the move give check by its own piece, and does it by any?
+fn checks<P: Position>(board: &P, mv: &str) -> (bool, bool) {
+    let mv = board.parse_move(mv).unwrap();
+    (board.checks_directly(mv), board.gives_check(mv))
+}
+
 #[test]
 fn a_check_by_another_piece_than_the_one_moved_is_no_direct_one() {
     let board = chess::Board::parse("4k3/8/8/8/8/8/4N3/4RK2 w - - 0 1").unwrap();
-    let checks = |mv: &str| {
-        let mv = board.parse_move(mv).unwrap();
-        (board.checks_directly(mv), board.gives_check(mv))
-    };
-    assert_eq!(["e2c3", "e1d1"].map(checks), [(false, true), (false, false)]);
+    let found = ["e2c3", "e1d1"].map(|mv| checks(&board, mv));
+    assert_eq!(found, [(false, true), (false, false)]);
     let board = shogi::Board::parse("4k4/9/9/9/9/9/4S4/4R4/5K3 b - 1").unwrap();
-    let checks = |mv: &str| {
-        let mv = board.parse_move(mv).unwrap();
-        (board.checks_directly(mv), board.gives_check(mv))
-    };
-    assert_eq!(["5g4f", "5g5f"].map(checks), [(false, true), (false, false)]);
+    let found = ["5g4f", "5g5f"].map(|mv| checks(&board, mv));
+    assert_eq!(found, [(false, true), (false, false)]);
 }
 
 /// A move prints, parses and gives check as it says, what it leaves reads back, and taking it back restores everything.
