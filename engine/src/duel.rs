@@ -213,7 +213,8 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
     fn ends_in(&self, _: DuelMove, (): &()) -> usize {
         0
     }
-    fn checks_directly(&self, mv: DuelMove) -> bool {
+    fn check_squares(&self) {}
+    fn checks_directly(&self, mv: DuelMove, (): &()) -> bool {
         self.after(mv).in_check()
     }
     fn piece_to(&self, mv: DuelMove) -> usize {

@@ -1,6 +1,6 @@
 //! Chess behind the trait that search knows.
 
-use cozy_chess::{BitBoard, Color, Piece};
+use cozy_chess::{BitBoard, Color, Piece, get_bishop_moves, get_knight_moves, get_rook_moves};
 
 use super::exchange::VALUES;
 use super::movegen::{CAPTURES, EVERYTHING, QUIETS};
@@ -159,9 +159,20 @@ impl Position for Board {
         usize::from(squares.has(mv.from())) | usize::from(squares.has(mv.to())) << 1
     }
 
+    fn check_squares(&self) -> BitBoard {
+        let (us, king) = (self.turn(), self.king(!self.turn()));
+        // A pawn that promotes leaves the line on which its rook or bishop gives check.
+        let others = self.occupied() & !(self.pieces(Piece::Pawn) & self.colors(us));
+        get_rook_moves(king, others) | get_bishop_moves(king, others) | get_knight_moves(king)
+    }
+
     #[inline(always)]
-    fn checks_directly(&self, mv: Move) -> bool {
-        self.checks_by_mover(mv)
+    fn checks_directly(&self, mv: Move, squares: &BitBoard) -> bool {
+        debug_assert!(
+            squares.has(mv.to()) || !self.checks_by_mover(mv),
+            "{mv} in {self}"
+        );
+        squares.has(mv.to()) && self.checks_by_mover(mv)
     }
 
     #[inline(always)]

@@ -181,7 +181,7 @@ settings! {
         history_unanswered "history.unanswered": int = 100 in 0..400 step 50, "bonus of a quiet move to which no reply reached alpha, compared with that of a cut, in percent";
         history_research "history.research": int = 100 in 0..400 step 50, "what a quiet move gains when its reduced search reaches alpha, or loses when a second search does not, compared with bonus and malus, in percent";
         history_attacked "history.attacked": switch = true, "keep the history of quiet moves apart by whether the opponent attacks the squares that they leave and reach";
-        history_check "history.check": int = 3000 chess 0 in 0..16384 step 1000, "what is added, in the order of moves alone, to the history of a quiet move whose piece gives check";
+        history_check "history.check": int = 3000 chess 0 in 0..16384 step 1000, "what is added, when quiet moves are ordered, to the history of one whose piece gives check";
         history_aging "history.aging": int = 100 in 0..100 step 10, "how much of the history of quiet moves (continuation apart) still counts at the next move of the game, in percent";
         eval_history "eval_history": switch = true, "quiet moves gain or lose history by how the static evaluation changed with them (needs history)";
         eval_history_weight "eval_history.weight": int = 6 chess 8 in 1..64 step 4, "what a move gains for each centipawn that the evaluation rose, and loses for each that it fell";

@@ -160,8 +160,10 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     }
     /// As [`gives_check`](Position::gives_check).
     fn gives_check_by(&self, mv: Self::Move, info: &Self::CheckInfo) -> bool;
-    /// Does the pseudo-legal move give check by the piece that it moves?
-    fn checks_directly(&self, mv: Self::Move) -> bool;
+    /// A move to any other square gives no check by the piece that it moves.
+    fn check_squares(&self) -> Self::Squares;
+    /// Does the pseudo-legal move give check by the piece that it moves? `squares` are the [`check_squares`](Position::check_squares).
+    fn checks_directly(&self, mv: Self::Move, squares: &Self::Squares) -> bool;
     /// The squares that the opponent of the side to move attacks.
     fn attacked_squares(&self) -> Self::Squares;
     /// 1 if `mv` leaves one of `squares`, plus 2 if it reaches one.

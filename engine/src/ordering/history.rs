@@ -11,8 +11,8 @@ use crate::large_pages::zeros;
 pub(crate) type Context = [usize; 3];
 
 /// Where a quiet move has its history: its [`Position::piece_to`] and how its squares are attacked ([`Position::ends_in`]).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Place(i32);
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Place(u16);
 
 /// Bits of a [`Place`] that say how the squares of the move are attacked.
 const ATTACKED_BITS: u32 = 2;
@@ -21,23 +21,12 @@ impl Place {
     #[inline(always)]
     pub(crate) fn of<P: Position>(position: &P, mv: P::Move, attacked: Option<&P::Squares>) -> Place {
         let ends = attacked.map_or(0, |squares| position.ends_in(mv, squares));
-        Place((position.piece_to(mv) << ATTACKED_BITS | ends) as i32)
-    }
-
-    /// As [`bits`](Place::bits) gave it.
-    #[inline(always)]
-    pub(super) fn from_bits(bits: i32) -> Place {
-        Place(bits)
-    }
-
-    #[inline(always)]
-    pub(super) fn bits(self) -> i32 {
-        self.0
+        Place((position.piece_to(mv) << ATTACKED_BITS | ends) as u16)
     }
 
     #[inline(always)]
     fn piece_to(self) -> usize {
-        (self.0 >> ATTACKED_BITS) as usize
+        usize::from(self.0 >> ATTACKED_BITS)
     }
 }
 
@@ -56,6 +45,8 @@ pub(crate) struct History<P> {
     context_len: usize,
     /// No single table holds a value beyond this, either way.
     limit: i32,
+    /// Are moves from and to attacked squares kept apart?
+    is_apart: bool,
     /// What is kept of `quiet` from one search to the next, in percent.
     aging: i32,
     /// What a quiet move that gives check is worth in addition.
@@ -66,22 +57,33 @@ pub(crate) struct History<P> {
 }
 
 impl<P: Position> History<P> {
+    const PLACES: usize = {
+        assert!(P::PIECE_TO << ATTACKED_BITS <= 1 << u16::BITS);
+        P::PIECE_TO << ATTACKED_BITS
+    };
+
     pub(crate) fn new(config: &SearchConfig) -> Self {
         let rows = if config.continuation { P::PIECE_TO + 1 } else { 0 };
         History {
             is_on: config.history,
-            quiet: vec![0; P::PIECE_TO << ATTACKED_BITS],
+            quiet: vec![0; Self::PLACES],
             continuation: zeros((rows + 1) * P::PIECE_TO),
             row_games: vec![0; rows],
             game: 1,
             context_len: 2 + usize::from(config.continuation_4),
             limit: config.history_limit,
+            is_apart: config.history && config.history_attacked,
             aging: config.history_aging,
             check: if config.history { config.history_check } else { 0 },
             capture_order: config.capture_order,
             captures: CaptureHistory::new(config),
             position: PhantomData,
         }
+    }
+
+    /// What the opponent attacks, if the history of quiet moves is kept apart by it (`history.attacked`).
+    pub(crate) fn attacked(&self, position: &P) -> Option<P::Squares> {
+        self.is_apart.then(|| position.attacked_squares())
     }
 
     /// Ages the quiet history for a new search. The continuation table is left alone: it would take longer than a short search.
@@ -116,7 +118,7 @@ impl<P: Position> History<P> {
     pub(crate) fn score(&self, context: Context, place: Place) -> i32 {
         let rows = self.rows(context);
         let after = rows.map(|row| i32::from(self.continuation[row + place.piece_to()]));
-        i32::from(self.quiet[place.0 as usize]) + after.into_iter().sum::<i32>()
+        i32::from(self.quiet[usize::from(place.0)]) + after.into_iter().sum::<i32>()
     }
 
     /// The same for many moves of one position.
@@ -124,11 +126,14 @@ impl<P: Position> History<P> {
     #[inline(always)]
     pub(crate) fn scores(&self, context: Context) -> impl Fn(Place) -> i32 {
         let rows = self.rows(context);
-        let quiet = &self.quiet[..P::PIECE_TO << ATTACKED_BITS];
+        let quiet = &self.quiet[..Self::PLACES];
         let [one, two, four] = rows.map(|row| &self.continuation[row..][..P::PIECE_TO]);
         move |place| {
             let at = place.piece_to();
-            i32::from(quiet[place.0 as usize]) + i32::from(one[at]) + i32::from(two[at]) + i32::from(four[at])
+            i32::from(quiet[usize::from(place.0)])
+                + i32::from(one[at])
+                + i32::from(two[at])
+                + i32::from(four[at])
         }
     }
 
@@ -162,7 +167,7 @@ impl<P: Position> History<P> {
     #[inline]
     pub(crate) fn update_alone(&mut self, place: Place, bonus: i32) {
         if self.is_on {
-            pull(&mut self.quiet[place.0 as usize], bonus, self.limit);
+            pull(&mut self.quiet[usize::from(place.0)], bonus, self.limit);
         }
     }
 

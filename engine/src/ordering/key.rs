@@ -23,6 +23,10 @@ pub(super) fn key(score: i32, index: usize) -> i32 {
     (score << INDEX_BITS) | (INDEX_MASK - index as i32)
 }
 
+pub(super) fn score_of(key: i32) -> i32 {
+    key >> INDEX_BITS
+}
+
 pub(super) fn index_of(key: i32) -> usize {
     (INDEX_MASK - (key & INDEX_MASK)).unsigned_abs() as usize
 }

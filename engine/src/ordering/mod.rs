@@ -7,6 +7,8 @@ mod history;
 mod key;
 mod killers;
 
+use std::cell::OnceCell;
+
 use arrayvec::ArrayVec;
 
 pub(crate) use capture_history::CaptureHistory;
@@ -14,7 +16,7 @@ pub(crate) use counter_moves::CounterMoves;
 pub(crate) use history::{Context, History, Place, pull};
 pub(crate) use killers::Killers;
 
-use self::key::{HANDED_OUT, greatest, index_of, key};
+use self::key::{HANDED_OUT, greatest, index_of, key, score_of};
 use crate::game::{EarlyTests, GameMove, MOVES_MAX, MoveList, Position};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -77,8 +79,8 @@ pub(crate) struct MovePicker<P: Position> {
     counter_move: P::Move,
     losing: LosingCaptures,
     early: EarlyTests,
-    /// What the opponent attacks, if histories are kept apart by it.
-    attacked: Option<P::Squares>,
+    /// What [`History::attacked`] says, once it was asked for.
+    attacked: OnceCell<Option<P::Squares>>,
     skips_quiets: bool,
     moves: MoveList<P::Move>,
     /// Where the captures end if all moves were generated together; past the end if not.
@@ -87,6 +89,10 @@ pub(crate) struct MovePicker<P: Position> {
     from: usize,
     /// The [`key`] of each of these, [`HANDED_OUT`] once returned or if it is not to be returned, in whole blocks.
     keys: ArrayVec<i32, { MOVES_MAX + BLOCK }>,
+    /// The [`Place`] of each generated quiet move; none in check.
+    places: ArrayVec<Place, MOVES_MAX>,
+    /// The key of the move handed out last.
+    last_key: i32,
     /// The greatest key of each block of the present stage.
     greatest: ArrayVec<i32, BLOCKS_MAX>,
     /// Captures put aside because they lose material.
@@ -151,11 +157,13 @@ impl<P: Position> MovePicker<P> {
             counter_move: P::Move::from_bits(0),
             losing,
             early,
-            attacked: None,
+            attacked: OnceCell::new(),
             skips_quiets: false,
             moves: MoveList::new(),
             captures_end: STAGED,
             keys: ArrayVec::new(),
+            places: ArrayVec::new(),
+            last_key: HANDED_OUT,
             from: 0,
             greatest: ArrayVec::new(),
             bad: ArrayVec::new(),
@@ -163,15 +171,27 @@ impl<P: Position> MovePicker<P> {
         }
     }
 
-    /// Keeps the history of moves from and to `attacked` apart; only before the first move is asked for.
-    pub(crate) fn set_attacked(&mut self, attacked: Option<P::Squares>) {
-        self.attacked = attacked;
+    /// Where the quiet move, the one just returned, has its history.
+    #[inline]
+    pub(crate) fn place(&self, position: &P, history: &History<P>, mv: P::Move) -> Place {
+        if self.is_at_quiets() {
+            let index = index_of(self.last_key);
+            debug_assert_eq!(self.moves[self.from + index], mv);
+            return self.places[index];
+        }
+        Place::of(position, mv, self.attacked(position, history))
     }
 
-    /// Where the quiet move has its history.
+    /// What the generated quiet move just returned scored when the moves were ordered.
     #[inline]
-    pub(crate) fn place(&self, position: &P, mv: P::Move) -> Place {
-        Place::of(position, mv, self.attacked.as_ref())
+    pub(crate) fn score(&self) -> i32 {
+        debug_assert!(self.is_at_quiets());
+        score_of(self.last_key)
+    }
+
+    #[inline]
+    fn attacked(&self, position: &P, history: &History<P>) -> Option<&P::Squares> {
+        self.attacked.get_or_init(|| history.attacked(position)).as_ref()
     }
 
     /// Generates all moves that the node could ask for; only before the first is asked for.
@@ -193,6 +213,11 @@ impl<P: Position> MovePicker<P> {
     #[inline]
     pub(crate) fn is_at_quiets(&self) -> bool {
         self.stage == Stage::OrderedQuiets
+    }
+
+    /// How many of the generated quiet moves are still to come, at that stage.
+    pub(crate) fn quiets_left(&self) -> u64 {
+        self.keys.iter().filter(|key| **key != HANDED_OUT).count() as u64
     }
 
     pub(crate) fn is_losing(&self) -> bool {
@@ -384,6 +409,7 @@ impl<P: Position> MovePicker<P> {
         if best == HANDED_OUT {
             return None;
         }
+        self.last_key = best;
         let index = index_of(best);
         let (blocks, _) = self.keys.as_chunks_mut::<BLOCK>();
         let block = &mut blocks[index / BLOCK];

@@ -106,6 +106,42 @@ fn the_hash_move_comes_first_and_no_quiet_move_after_skipping_and_a_counter_move
 }
 
 #[test]
+fn generated_quiet_moves_come_by_their_history_when_they_were_ordered() {
+    let mut history = History::new(&SearchConfig::with("history.check=500"));
+    let context = [Duel::<false>::PIECE_TO; 3];
+    let mut falls = 0;
+    for (position, _) in playouts::<false>(60) {
+        if position.in_check() {
+            continue;
+        }
+        for (&mv, bonus) in all(&position).iter().zip([100, -300, 200, -50]) {
+            history.update_alone(Place::of(&position, mv, None), bonus);
+        }
+        let [first, second] = [0, 3].map(|index| *all(&position).get(index).unwrap_or(&NONE));
+        let mut picker = picker(&position, first, [second, NONE], LosingCaptures::Last);
+        if falls % 2 == 0 {
+            picker.generate_all(&position);
+        }
+        let (mut last, mut left) = (i32::MAX, None);
+        while let Some(mv) = picker.next(&position, &history, context) {
+            if !picker.is_at_quiets() {
+                continue;
+            }
+            let place = Place::of(&position, mv, None);
+            assert_eq!(picker.place(&position, &history, mv), place);
+            let check = 500 * i32::from(position.checks_directly(mv, &position.check_squares()));
+            assert_eq!(picker.score(), history.score(context, place) + check);
+            assert!(picker.score() <= last, "{mv} in {position}");
+            assert!(left.is_none_or(|left: u64| picker.quiets_left() + 1 == left));
+            falls += i32::from(picker.score() < last && last < i32::MAX);
+            (last, left) = (picker.score(), Some(picker.quiets_left()));
+        }
+        assert!(left.is_none_or(|left| left == 0), "{position}");
+    }
+    assert!(falls > 0);
+}
+
+#[test]
 fn the_latest_answer_to_a_move_is_kept_and_a_pass_has_none() {
     let config = SearchConfig::with("counter_moves=on");
     let mut moves = CounterMoves::<Duel<false>>::new(&config);

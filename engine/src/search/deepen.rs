@@ -176,7 +176,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     fn order_root(&self, moves: &mut MoveList<P::Move>) {
         let hash_move: P::Move = HashEntry::best(self.probe());
         let context = self.context(0);
-        let attacked = self.attacked();
+        let attacked = self.memory.history.attacked(&self.position);
         let rank = |mv| {
             let place = Place::of(&self.position, mv, attacked.as_ref());
             let class = if mv == hash_move {
@@ -225,7 +225,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let full = window;
         best.second = None;
         best.unsure.clear();
-        let attacked = self.attacked();
+        let attacked = self.memory.history.attacked(&self.position);
         for index in 0..moves.len() {
             let mv = moves[index];
             self.observer

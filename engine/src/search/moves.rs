@@ -21,7 +21,7 @@ struct Grounds<'a, I> {
     is_tested: bool,
     /// Once some move holds, quiet moves are dropped when so many moves were seen.
     quiets_max: i32,
-    /// And those below this history.
+    /// And those below this history; see [`history_pruning::floor`].
     history_floor: i32,
     /// What futility adds its margin to.
     futility: i32,
@@ -55,7 +55,6 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             self.losing(),
             self.config.early_tests(),
         );
-        picker.set_attacked(self.attacked());
         self.prepare(node, &mut picker);
         let mut outcome = MovesOutcome::none();
         let mut tried = TriedMoves::default();
@@ -253,8 +252,17 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
                 }
             }
         }
+        // Those that are left were no better when the moves were ordered.
+        if holds && is_generated_quiet && picker.score() < grounds.history_floor {
+            if C::IS_COUNTING {
+                let dropped = 1 + picker.quiets_left();
+                self.count.add(Technique::HistoryPruning, dropped, dropped);
+            }
+            picker.skip_quiets();
+            return None;
+        }
         let histories = &self.memory.history;
-        let quiet = is_quiet.then(|| picker.place(&self.position, mv));
+        let quiet = is_quiet.then(|| picker.place(&self.position, histories, mv));
         let (history, late_history) = if let Some(place) = quiet {
             let history = histories.score(node.context, place);
             (history, history)

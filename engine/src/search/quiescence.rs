@@ -132,9 +132,6 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             _ => EarlyTests::default(),
         };
         let mut picker = MovePicker::quiescence(&self.position, node.hash_move, early);
-        if node.in_check {
-            picker.set_attacked(self.attacked());
-        }
         if config.generation == Generation::Whole {
             picker.generate_all(&self.position);
         }

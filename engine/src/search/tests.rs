@@ -5,6 +5,7 @@ use crate::config::Config;
 use crate::duel::{Duel, DuelEval, DuelMove, playouts};
 use crate::eval::{Evaluate, Evaluated};
 use crate::game::{Game, GameMove, MoveList, Path, Position, Repetition};
+use crate::ordering::Place;
 use crate::time::{self, Limits};
 
 /// Full-width minimax with the same horizon as the search: the reference.
@@ -434,6 +435,32 @@ fn a_mate_found_after_a_pass_is_no_score_of_the_node() {
         mates += 1;
     }
     assert!(mates > 0);
+}
+
+#[test]
+fn quiet_moves_end_at_the_first_that_had_a_bad_history_when_they_were_ordered() {
+    let config = config("plain,history=on,history.check=0,history_pruning=on,history_pruning.margin=500");
+    let mut ended = 0;
+    for (position, path) in calm::<true>(200) {
+        let mut moves = MoveList::new();
+        position.legal(&mut moves);
+        if moves.iter().any(|&mv| position.is_tactical(mv)) {
+            continue;
+        }
+        let searched = |history: i32| {
+            with_tree(&config, &position, &path, |tree, accumulator| {
+                for &mv in &moves {
+                    tree.memory
+                        .history
+                        .update_alone(Place::of(&position, mv, None), history);
+                }
+                tree.moves(&cut_node(0, INFINITE, 1), accumulator).searched
+            })
+        };
+        assert_eq!(searched(0), moves.len() as i32, "{position}");
+        ended += i32::from(searched(-600) == 1 && moves.len() > 1);
+    }
+    assert!(ended > 0);
 }
 
 #[test]

@@ -102,13 +102,6 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         self.frames.at_mut(ply)
     }
 
-    /// What the opponent attacks, if the history of quiet moves is kept apart by it (`history.attacked`).
-    #[inline]
-    pub(super) fn attacked(&self) -> Option<P::Squares> {
-        let config = self.config;
-        (config.history_attacked && config.history).then(|| self.position.attacked_squares())
-    }
-
     /// The moves that led to `ply`, for the histories.
     pub(super) fn context(&self, ply: usize) -> Context {
         [1, 2, 4].map(|back| self.frame(ply, back).piece_to)

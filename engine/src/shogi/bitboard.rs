@@ -190,6 +190,27 @@ impl Bitboard {
     }
 }
 
+/// A set of squares by index, without the gap of a [`Bitboard`]: quicker to ask about many moves. The origin of a drop is in no set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SquareIndices([u64; 4]);
+
+impl SquareIndices {
+    /// Is the index, below 256, in the set?
+    #[inline(always)]
+    pub(super) fn has(&self, index: usize) -> bool {
+        self.0[index / 64 % 4] >> (index % 64) & 1 != 0
+    }
+}
+
+impl From<Bitboard> for SquareIndices {
+    #[inline]
+    fn from(squares: Bitboard) -> Self {
+        debug_assert!(squares.without(Bitboard::ALL).is_empty());
+        let (low, high) = (squares.0 as u64, (squares.0 >> 64) as u64);
+        SquareIndices([low | high << 63, high >> 1, 0, 0])
+    }
+}
+
 impl Iterator for Bitboard {
     type Item = Square;
 
@@ -236,6 +257,15 @@ mod tests {
             assert_eq!(pawns.empty_files(), expected);
         }
         assert_eq!(Bitboard::EMPTY.empty_files(), Bitboard::ALL);
+    }
+
+    #[test]
+    fn squares_by_index_are_those_of_the_bitboard_and_no_others() {
+        for square in Square::all() {
+            let indices = SquareIndices::from(Bitboard::of(square));
+            let found: Vec<_> = (0..256).filter(|&index| indices.has(index)).collect();
+            assert_eq!(found, [square.index()]);
+        }
     }
 
     #[test]

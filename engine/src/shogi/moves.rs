@@ -31,6 +31,11 @@ impl Move {
         (self.0 >> 7 & 127) as usize
     }
 
+    /// The index of the origin, or a number from 128 to 255 that is no square's.
+    pub(super) const fn origin_or_hand(self) -> usize {
+        (self.0 >> 7 & 255) as usize
+    }
+
     /// Destination, of a pseudo-legal move.
     pub const fn to(self) -> Square {
         Square::new_unchecked((self.0 & 127) as u8)

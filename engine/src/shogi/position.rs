@@ -1,9 +1,11 @@
 //! Shogi behind the trait that search knows.
 
+use super::attacks::{bishop_attacks, pseudo, rook_attacks};
+use super::bitboard::SquareIndices;
 use super::legality::CheckInfo;
 use super::movegen::{CAPTURES, EVERYTHING, KING, LEGAL, PAWN_MATE, PINS, QUIETS, UNTESTED};
 use super::sfen::START;
-use super::{Bitboard, Board, Kind, Move, Piece, Undo};
+use super::{Board, Kind, Move, Piece, Undo};
 use crate::game::{
     Claim, ClaimRule, EarlyTests, Game, MoveList, ParseError, Position, Region, RegionRules, Side,
     StructureKeys,
@@ -30,7 +32,7 @@ impl Position for Board {
     type Move = Move;
     type Undo = Undo;
     type CheckInfo = CheckInfo;
-    type Squares = Bitboard;
+    type Squares = SquareIndices;
 
     const GAME: Game = Game::Shogi;
     const PIECE_TO: usize = Piece::COUNT * 81;
@@ -161,19 +163,27 @@ impl Position for Board {
         self.checks(mv, info)
     }
 
-    fn attacked_squares(&self) -> Bitboard {
-        self.attack_map(self.side.opponent(), |_, _| {}).all
+    fn attacked_squares(&self) -> SquareIndices {
+        self.attack_map(self.side.opponent(), |_, _| {}).all.into()
     }
 
     #[inline(always)]
-    fn ends_in(&self, mv: Move, squares: &Bitboard) -> usize {
-        let leaves = !mv.is_drop() && squares.has(mv.from());
-        usize::from(leaves) | usize::from(squares.has(mv.to())) << 1
+    fn ends_in(&self, mv: Move, squares: &SquareIndices) -> usize {
+        let leaves = squares.has(mv.origin_or_hand());
+        usize::from(leaves) | usize::from(squares.has(mv.to_index())) << 1
+    }
+
+    fn check_squares(&self) -> SquareIndices {
+        let (king, occupied) = (self.king(self.side.opponent()), self.occupied());
+        let knights = pseudo(Piece::new(self.side.opponent(), Kind::Knight), king);
+        (rook_attacks(king, occupied) | bishop_attacks(king, occupied) | knights).into()
     }
 
     #[inline(always)]
-    fn checks_directly(&self, mv: Move) -> bool {
-        self.checks_by_mover(mv)
+    fn checks_directly(&self, mv: Move, squares: &SquareIndices) -> bool {
+        let may_check = squares.has(mv.to_index());
+        debug_assert!(may_check || !self.checks_by_mover(mv), "{mv} in {self}");
+        may_check && self.checks_by_mover(mv)
     }
 
     #[inline]

@@ -306,17 +306,34 @@ fn moves_that_leave_and_reach_attacked_squares_are_told_apart() {
 /// Does the move give check by its own piece, and does it by any?
 fn checks<P: Position>(board: &P, mv: &str) -> (bool, bool) {
     let mv = board.parse_move(mv).unwrap();
-    (board.checks_directly(mv), board.gives_check(mv))
+    (
+        board.checks_directly(mv, &board.check_squares()),
+        board.gives_check(mv),
+    )
 }
 
 #[test]
-fn a_check_by_another_piece_than_the_one_moved_is_no_direct_one() {
+fn a_check_is_direct_if_the_moved_piece_gives_it() {
     let board = chess::Board::parse("4k3/8/8/8/8/8/4N3/4RK2 w - - 0 1").unwrap();
     let found = ["e2c3", "e1d1"].map(|mv| checks(&board, mv));
     assert_eq!(found, [(false, true), (false, false)]);
-    let board = shogi::Board::parse("4k4/9/9/9/9/9/4S4/4R4/5K3 b - 1").unwrap();
-    let found = ["5g4f", "5g5f"].map(|mv| checks(&board, mv));
-    assert_eq!(found, [(false, true), (false, false)]);
+    let board = chess::Board::parse("8/P7/k7/8/8/8/8/7K w - - 0 1").unwrap();
+    let found = ["a7a8r", "a7a8n"].map(|mv| checks(&board, mv));
+    assert_eq!(found, [(true, true), (false, false)]);
+    let board = shogi::Board::parse("4k4/9/9/9/9/9/4S4/4R4/5K3 b NB 1").unwrap();
+    let found = ["5g4f", "5g5f", "N*4c", "N*5c", "B*1e", "B*2e"].map(|mv| checks(&board, mv));
+    let direct = (true, true);
+    assert_eq!(
+        found,
+        [
+            (false, true),
+            (false, false),
+            direct,
+            (false, false),
+            direct,
+            (false, false)
+        ]
+    );
 }
 
 /// A move prints, parses and gives check as it says, what it leaves reads back, and taking it back restores everything.
@@ -326,7 +343,8 @@ fn assert_moves<P: Position + PartialEq + std::fmt::Debug>(board: &mut P, read: 
     for mv in legal_all(&before) {
         assert_eq!(board.parse_move(&mv.to_string()), Ok(mv));
         let (checks, key_after) = (board.gives_check(mv), board.key_after(mv));
-        assert!(checks || !board.checks_directly(mv), "{mv} in {before}");
+        let checks_directly = board.checks_directly(mv, &board.check_squares());
+        assert!(checks || !checks_directly, "{mv} in {before}");
         let undo = board.make(mv);
         assert!(key_after.is_none_or(|key| key == board.key()), "{mv} in {before}");
         assert_eq!(board.in_check(), checks, "{mv} in {before}");
