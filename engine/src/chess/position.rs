@@ -205,9 +205,9 @@ impl Position for Board {
 
     #[inline(always)]
     fn structure_keys(&self) -> StructureKeys {
-        let mixed = |color, number: u64| (number ^ (color as u64)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mixed = |number: u64, seed: u64| (number ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let of_colors = |[white, black]: [u64; 2]| {
-            mixed(Color::White, white).rotate_left(23) ^ mixed(Color::Black, black)
+            mixed(white, Color::White as u64).rotate_left(23) ^ mixed(black, Color::Black as u64)
         };
         StructureKeys {
             material: of_colors(self.state.material.map(u64::from)),
@@ -224,10 +224,8 @@ impl Position for Board {
                     Piece::Queen,
                     Piece::King,
                 ];
-                let mixed_kind = |key: u64, piece| {
-                    (key.rotate_left(13) ^ self.colored_pieces(color, piece).0)
-                        .wrapping_mul(0x9e37_79b9_7f4a_7c15)
-                };
+                let mixed_kind =
+                    |key: u64, piece| mixed(self.colored_pieces(color, piece).0, key.rotate_left(13));
                 kinds.into_iter().fold(color as u64, mixed_kind)
             }),
         }

@@ -160,7 +160,7 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     }
     /// As [`gives_check`](Position::gives_check).
     fn gives_check_by(&self, mv: Self::Move, info: &Self::CheckInfo) -> bool;
-    /// A move to any other square gives no check by the piece that it moves.
+    /// The squares that a move must reach to give check by the piece that it moves; not every move there does.
     fn check_squares(&self) -> Self::Squares;
     /// Does the pseudo-legal move give check by the piece that it moves? `squares` are the [`check_squares`](Position::check_squares).
     fn checks_directly(&self, mv: Self::Move, squares: &Self::Squares) -> bool;

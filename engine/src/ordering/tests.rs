@@ -110,7 +110,7 @@ fn generated_quiet_moves_come_by_their_history_when_they_were_ordered() {
     let mut history = History::new(&SearchConfig::with("history.check=500"));
     let context = [Duel::<false>::PIECE_TO; 3];
     let mut falls = 0;
-    for (position, _) in playouts::<false>(60) {
+    for (index, (position, _)) in playouts::<false>(60).into_iter().enumerate() {
         if position.in_check() {
             continue;
         }
@@ -119,7 +119,7 @@ fn generated_quiet_moves_come_by_their_history_when_they_were_ordered() {
         }
         let [first, second] = [0, 3].map(|index| *all(&position).get(index).unwrap_or(&NONE));
         let mut picker = picker(&position, first, [second, NONE], LosingCaptures::Last);
-        if falls % 2 == 0 {
+        if index % 2 == 0 {
             picker.generate_all(&position);
         }
         let (mut last, mut left) = (i32::MAX, None);

@@ -78,7 +78,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         self.learn_last_move(bonus(self.config, depth), self.config.history_unanswered, ply);
     }
 
-    /// Tells the histories whether the last move, whose reduced search reached alpha, still does after what was searched to `depth` since.
+    /// Rewards or punishes the last move, whose reduced search was above alpha: `reached` says whether its score still is, after a further
+    /// search to `depth` if there was one.
     pub(super) fn learn_research(&mut self, depth: i32, reached: bool, ply: usize) {
         let worth = if reached {
             bonus(self.config, depth)
