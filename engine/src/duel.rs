@@ -125,7 +125,8 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
     type Move = DuelMove;
     type Undo = Self;
     type CheckInfo = ();
-    type Squares = ();
+    /// A bit for each square.
+    type Squares = u32;
 
     const GAME: Game = Game::Shogi;
     const PIECE_TO: usize = 5 * SQUARES;
@@ -209,12 +210,18 @@ impl<const COUNTED: bool> Position for Duel<COUNTED> {
     fn gives_check_by(&self, mv: DuelMove, (): &()) -> bool {
         self.after(mv).in_check()
     }
-    fn attacked_squares(&self) {}
-    fn ends_in(&self, _: DuelMove, (): &()) -> usize {
-        0
+    fn attacked_squares(&self) -> u32 {
+        (0..SQUARES)
+            .filter(|&square| self.is_attacked(square, self.side.opponent()))
+            .fold(0, |squares, square| squares | 1 << square)
     }
-    fn check_squares(&self) {}
-    fn checks_directly(&self, mv: DuelMove, (): &()) -> bool {
+    fn ends_in(&self, mv: DuelMove, squares: &u32) -> usize {
+        (squares >> mv.from() & 1 | (squares >> mv.to() & 1) << 1) as usize
+    }
+    fn check_squares(&self) -> u32 {
+        (1 << SQUARES) - 1
+    }
+    fn checks_directly(&self, mv: DuelMove, _: &u32) -> bool {
         self.after(mv).in_check()
     }
     fn piece_to(&self, mv: DuelMove) -> usize {

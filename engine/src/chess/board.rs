@@ -160,6 +160,7 @@ impl Board {
                     Piece::ALL.iter().map(number).sum()
                 }),
                 key: 0,
+                pieces_keys: [0; Color::NUM],
                 checkers: read.checkers(),
                 castling: Color::ALL.into_iter().flat_map(rooks).collect(),
                 side_to_move: us,
@@ -172,22 +173,20 @@ impl Board {
             kinds: Square::ALL.map(|square| read.piece_on(square).unwrap_or(Piece::Pawn)),
             is_chess960,
         };
-        let rooks =
-            Color::ALL.map(|color| rooks(color).map(move |rook| keys::of_castling(color, rook.file())));
-        let passed = board
-            .state
-            .passed
-            .map(|square| keys::of_en_passant(square.file()));
-        let turn = (us == Color::Black).then(keys::of_black_to_move);
-        let pieces = Square::ALL.into_iter().filter_map(|square| {
-            let color = read.color_on(square)?;
-            Some(keys::of_piece(color, board.kinds[square as usize], square))
-        });
-        board.state.key = pieces
-            .chain(rooks.into_iter().flatten())
-            .chain(passed)
-            .chain(turn)
-            .fold(0, |key, part| key ^ part);
+        for square in Square::ALL {
+            if let Some(color) = read.color_on(square) {
+                let kind = board.kinds[square as usize];
+                board.state.toggle_key(color, kind, square);
+            }
+        }
+        let castling = |color| rooks(color).map(move |rook| keys::of_castling(color, rook.file()));
+        let passed = board.state.passed;
+        board.state.key = Color::ALL
+            .into_iter()
+            .flat_map(castling)
+            .chain(passed.map(|square| keys::of_en_passant(square.file())))
+            .chain((us == Color::Black).then(keys::of_black_to_move))
+            .fold(board.state.key, |key, part| key ^ part);
         board
     }
 

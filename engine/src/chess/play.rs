@@ -19,6 +19,8 @@ pub(super) struct State {
     /// By colour: how many pieces of each kind there are, each number a [`digit`].
     pub(super) material: [u32; Color::NUM],
     pub(super) key: u64,
+    /// By colour: the keys of its pieces without pawns, combined.
+    pub(super) pieces_keys: [u64; Color::NUM],
     pub(super) checkers: BitBoard,
     /// The rooks that may still castle.
     pub(super) castling: BitBoard,
@@ -62,7 +64,17 @@ impl State {
     fn toggle(&mut self, color: Color, piece: Piece, square: Square) {
         self.pieces[piece as usize] ^= square.bitboard();
         self.colors[color as usize] ^= square.bitboard();
-        self.key ^= keys::of_piece(color, piece, square);
+        self.toggle_key(color, piece, square);
+    }
+
+    /// Puts a piece into the keys, or takes it out.
+    #[inline]
+    pub(super) fn toggle_key(&mut self, color: Color, piece: Piece, square: Square) {
+        let key = keys::of_piece(color, piece, square);
+        self.key ^= key;
+        if piece != Piece::Pawn {
+            self.pieces_keys[color as usize] ^= key;
+        }
     }
 
     /// Puts `kind` in the place of a pawn on `square`.
@@ -70,7 +82,7 @@ impl State {
     fn promote(&mut self, color: Color, kind: Piece, square: Square) {
         for piece in [Piece::Pawn, kind] {
             self.pieces[piece as usize] ^= square.bitboard();
-            self.key ^= keys::of_piece(color, piece, square);
+            self.toggle_key(color, piece, square);
         }
         let material = &mut self.material[color as usize];
         *material = *material + digit(kind) - digit(Piece::Pawn);
@@ -176,7 +188,8 @@ impl Board {
         self.kinds[to as usize] = moved;
         state.pieces[moved as usize] ^= both;
         state.colors[us as usize] ^= both;
-        state.key ^= keys::of_piece(us, moved, from) ^ keys::of_piece(us, moved, to);
+        state.toggle_key(us, moved, from);
+        state.toggle_key(us, moved, to);
         if mv.promotes() {
             self.kinds[to as usize] = mv.promoted_kind();
             state.promote(us, mv.promoted_kind(), to);

@@ -205,10 +205,8 @@ impl Position for Board {
 
     #[inline(always)]
     fn structure_keys(&self) -> StructureKeys {
-        let mixed = |number: u64, seed: u64| (number ^ seed).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let of_colors = |[white, black]: [u64; 2]| {
-            mixed(white, Color::White as u64).rotate_left(23) ^ mixed(black, Color::Black as u64)
-        };
+        let mixed = |number: u64| number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let of_colors = |[white, black]: [u64; 2]| mixed(white).rotate_left(23) ^ mixed(black ^ 1);
         StructureKeys {
             material: of_colors(self.state.material.map(u64::from)),
             kings: of_colors(Color::ALL.map(|color| {
@@ -216,18 +214,7 @@ impl Position for Board {
                 (cozy_chess::get_king_moves(king) & self.colors(color) | king.bitboard()).0
             })),
             pawns: of_colors(Color::ALL.map(|color| self.colored_pieces(color, Piece::Pawn).0)),
-            pieces: Color::ALL.map(|color| {
-                let kinds = [
-                    Piece::Knight,
-                    Piece::Bishop,
-                    Piece::Rook,
-                    Piece::Queen,
-                    Piece::King,
-                ];
-                let mixed_kind =
-                    |key: u64, piece| mixed(self.colored_pieces(color, piece).0, key.rotate_left(13));
-                kinds.into_iter().fold(color as u64, mixed_kind)
-            }),
+            pieces: self.state.pieces_keys,
         }
     }
 }

@@ -230,6 +230,7 @@ settings! {
         futility_base "futility.base": int = 1 in 0..1000 step 10, "margin of quiet moves at depth 0, in centipawns";
         futility_margin "futility.margin": int = 100 chess 39 in 0..1000 step 26, "further margin of quiet moves per ply, in centipawns";
         futility_improving "futility.improving": int = 40 chess 0 in 0..1000 step 20, "further margin of quiet moves where the evaluation is improving, in centipawns";
+        futility_rest "futility.rest": switch = true, "once a quiet move is dropped, drop all later ones that give no check";
         futility_material "futility.material": switch = false, "judge by the material alone instead of the evaluation";
         futility_capture "futility.capture": int = 250 chess 0 in 0..2000 step 50, "margin of captures at depth 0, and again for each ply, in centipawns (0: drop none)";
 
@@ -311,7 +312,8 @@ impl SearchConfig {
         for setting in Self::SETTINGS {
             let is_technique = match setting.name {
                 "fail_soft" | "whole_second" => false,
-                "hash.quiescence" | "continuation.4" | "history.attacked" | "lmr.research" => true,
+                "hash.quiescence" | "continuation.4" | "history.attacked" | "lmr.research"
+                | "futility.rest" => true,
                 name => !name.contains('.'),
             };
             if is_technique && matches!(setting.kind, SettingKind::Switch { .. }) {

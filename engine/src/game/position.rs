@@ -37,8 +37,8 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     type Undo;
     /// What the tests of legality and check of all moves of a position share: pins and discovered checks.
     type CheckInfo: Copy;
-    /// A set of squares.
-    type Squares: Copy + fmt::Debug;
+    /// A set of squares, by default empty.
+    type Squares: Copy + Default + fmt::Debug;
 
     /// Which game this is.
     const GAME: Game;

@@ -33,27 +33,27 @@ impl<P: Position> MovePicker<P> {
             position.quiets(&mut self.moves, self.early);
         }
         let history_of = history.scores(context);
-        let attacked = self.attacked(position, history).copied();
+        let attacked = *self.attacked(position, history);
         let moves = &self.moves[self.from..];
         // There is room for each move that there can be.
         let _ = self.keys.try_extend_from_slice(&[0; MOVES_MAX][..moves.len()]);
         let _ = self
             .places
             .try_extend_from_slice(&[Place::default(); MOVES_MAX][..moves.len()]);
-        // In two loops: one alone needs more registers than there are.
-        for (at, &mv) in self.places.iter_mut().zip(moves) {
-            *at = Place::of(position, mv, attacked.as_ref());
+        // In two passes: one alone needs more registers than there are. The first leaves in the keys what checks are worth.
+        if history.check > 0 {
+            let squares = position.check_squares();
+            for ((worth, place), &mv) in self.keys.iter_mut().zip(&mut self.places).zip(moves) {
+                *place = Place::of(position, mv, &attacked);
+                *worth = history.check * i32::from(position.checks_directly(mv, &squares));
+            }
+        } else {
+            for (place, &mv) in self.places.iter_mut().zip(moves) {
+                *place = Place::of(position, mv, &attacked);
+            }
         }
         for (index, (at, &place)) in self.keys.iter_mut().zip(&self.places).enumerate() {
-            *at = key(history_of(place), index);
-        }
-        if history.check > 0 {
-            // By so much a key grows with its score.
-            let worth = key(history.check, 0) - key(0, 0);
-            let squares = position.check_squares();
-            for (at, &mv) in self.keys.iter_mut().zip(moves) {
-                *at += worth * i32::from(position.checks_directly(mv, &squares));
-            }
+            *at = key(history_of(place) + *at, index);
         }
         let [first, second] = self.killers;
         self.drop_tried([self.hash_move, first, second, self.counter_move]);
@@ -66,13 +66,13 @@ impl<P: Position> MovePicker<P> {
             position.evasions(&mut self.moves, self.early);
         }
         let history_of = history.scores(context);
-        let attacked = self.attacked(position, history).copied();
+        let attacked = *self.attacked(position, history);
         self.keys
             .extend(self.moves.iter().enumerate().map(|(index, &mv)| {
                 if position.is_tactical(mv) {
                     key(CAPTURE_FIRST + capture_score(position, mv, history), index)
                 } else {
-                    key(history_of(Place::of(position, mv, attacked.as_ref())), index)
+                    key(history_of(Place::of(position, mv, &attacked)), index)
                 }
             }));
         self.drop_tried([self.hash_move]);

@@ -19,9 +19,8 @@ const ATTACKED_BITS: u32 = 2;
 
 impl Place {
     #[inline(always)]
-    pub(crate) fn of<P: Position>(position: &P, mv: P::Move, attacked: Option<&P::Squares>) -> Place {
-        let ends = attacked.map_or(0, |squares| position.ends_in(mv, squares));
-        Place((position.piece_to(mv) << ATTACKED_BITS | ends) as u16)
+    pub(crate) fn of<P: Position>(position: &P, mv: P::Move, attacked: &P::Squares) -> Place {
+        Place((position.piece_to(mv) << ATTACKED_BITS | position.ends_in(mv, attacked)) as u16)
     }
 
     #[inline(always)]
@@ -81,9 +80,19 @@ impl<P: Position> History<P> {
         }
     }
 
-    /// What the opponent attacks, if the history of quiet moves is kept apart by it (`history.attacked`).
-    pub(crate) fn attacked(&self, position: &P) -> Option<P::Squares> {
-        self.is_apart.then(|| position.attacked_squares())
+    /// What the opponent attacks, if the history of quiet moves is kept apart by it (`history.attacked`); no square if not.
+    pub(crate) fn attacked(&self, position: &P) -> P::Squares {
+        if self.is_apart {
+            position.attacked_squares()
+        } else {
+            P::Squares::default()
+        }
+    }
+
+    /// Is it known that the opponent attacks neither square of a quiet move?
+    #[inline]
+    pub(crate) fn is_safe(&self, place: Place) -> bool {
+        self.is_apart && place.0 & ((1 << ATTACKED_BITS) - 1) == 0
     }
 
     /// Ages the quiet history for a new search. The continuation table is left alone: it would take longer than a short search.
@@ -212,6 +221,17 @@ mod tests {
         let attacked = Place(SEVEN.0 | 1);
         assert_eq!(history.score([1, 2, 3], SEVEN), 4000);
         assert_eq!(history.score([1, 2, 3], attacked), 3000);
+    }
+
+    #[test]
+    fn a_quiet_move_is_safe_if_it_neither_leaves_nor_reaches_an_attacked_square() {
+        let safe = |config: &SearchConfig| {
+            let history = Histories::new(config);
+            [0, 1, 2, 3].map(|ends| history.is_safe(Place(SEVEN.0 | ends)))
+        };
+        assert_eq!(safe(&SearchConfig::default()), [true, false, false, false]);
+        // Without `history.attacked` no place knows.
+        assert_eq!(safe(&SearchConfig::with("history.attacked=off")), [false; 4]);
     }
 
     #[test]

@@ -80,7 +80,7 @@ pub(crate) struct MovePicker<P: Position> {
     losing: LosingCaptures,
     early: EarlyTests,
     /// What [`History::attacked`] says, once it was asked for.
-    attacked: OnceCell<Option<P::Squares>>,
+    attacked: OnceCell<P::Squares>,
     skips_quiets: bool,
     moves: MoveList<P::Move>,
     /// Where the captures end if all moves were generated together; past the end if not.
@@ -190,8 +190,8 @@ impl<P: Position> MovePicker<P> {
     }
 
     #[inline]
-    fn attacked(&self, position: &P, history: &History<P>) -> Option<&P::Squares> {
-        self.attacked.get_or_init(|| history.attacked(position)).as_ref()
+    fn attacked(&self, position: &P, history: &History<P>) -> &P::Squares {
+        self.attacked.get_or_init(|| history.attacked(position))
     }
 
     /// Generates all moves that the node could ask for; only before the first is asked for.

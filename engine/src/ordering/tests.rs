@@ -114,8 +114,9 @@ fn generated_quiet_moves_come_by_their_history_when_they_were_ordered() {
         if position.in_check() {
             continue;
         }
+        let attacked = position.attacked_squares();
         for (&mv, bonus) in all(&position).iter().zip([100, -300, 200, -50]) {
-            history.update_alone(Place::of(&position, mv, None), bonus);
+            history.update_alone(Place::of(&position, mv, &attacked), bonus);
         }
         let [first, second] = [0, 3].map(|index| *all(&position).get(index).unwrap_or(&NONE));
         let mut picker = picker(&position, first, [second, NONE], LosingCaptures::Last);
@@ -127,7 +128,7 @@ fn generated_quiet_moves_come_by_their_history_when_they_were_ordered() {
             if !picker.is_at_quiets() {
                 continue;
             }
-            let place = Place::of(&position, mv, None);
+            let place = Place::of(&position, mv, &attacked);
             assert_eq!(picker.place(&position, &history, mv), place);
             let check = 500 * i32::from(position.checks_directly(mv, &position.check_squares()));
             assert_eq!(picker.score(), history.score(context, place) + check);

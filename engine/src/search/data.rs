@@ -178,6 +178,8 @@ pub(crate) struct MovesOutcome<M> {
     pub(crate) searched: i32,
     pub(crate) seen: i32,
     pub(crate) leaves_out: bool,
+    /// Was a generated quiet move hopeless? Those that come later are too, unless they give check (`futility.rest`).
+    pub(crate) only_checks: bool,
 }
 
 impl<M: GameMove> MovesOutcome<M> {
@@ -191,6 +193,7 @@ impl<M: GameMove> MovesOutcome<M> {
             searched: 0,
             seen: 0,
             leaves_out: false,
+            only_checks: false,
         }
     }
 }

@@ -178,7 +178,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         let context = self.context(0);
         let attacked = self.memory.history.attacked(&self.position);
         let rank = |mv| {
-            let place = Place::of(&self.position, mv, attacked.as_ref());
+            let place = Place::of(&self.position, mv, &attacked);
             let class = if mv == hash_move {
                 0
             } else if self.position.is_tactical(mv) && self.position.see_ge(mv, 0) {
@@ -230,7 +230,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             let mv = moves[index];
             self.observer
                 .root_move(self.root_depth.unsigned_abs(), mv, index as u32 + 1);
-            let place = Place::of(&self.position, mv, attacked.as_ref());
+            let place = Place::of(&self.position, mv, &attacked);
             let descent = self.root_descent(mv, place, index, window);
             let quiet = (!self.position.is_tactical(mv)).then_some(place);
             let score = self.visit_known(mv, None, quiet, 0, accumulator, |tree, accumulator| {

@@ -122,6 +122,13 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             if self.is_left_out(judging, outcome, mv) {
                 continue;
             }
+            if outcome.only_checks && self.is_hopeless(grounds, picker, outcome.seen, mv) {
+                if self.is_legal(grounds, mv) {
+                    outcome.seen += 1;
+                    self.count.count(Technique::Futility, true);
+                }
+                continue;
+            }
             // Step 10a: late moves, moves with a bad history and illegal ones are dropped.
             let known = Known {
                 holds,
@@ -132,7 +139,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             };
             outcome.seen += 1;
             // Step 10b: so are hopeless and losing moves, once some move holds.
-            if holds && self.is_pruned(node, grounds, outcome, alpha, &attempt) {
+            if holds && self.is_pruned(node, grounds, picker, outcome, alpha, &attempt) {
                 continue;
             }
             attempt.gives_check = self.position.gives_check_by(mv, &grounds.checks);
@@ -280,12 +287,8 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
                 return None;
             }
         }
-        if !grounds.is_tested {
-            let is_legal = self.position.is_legal_by(mv, grounds.early, &grounds.checks);
-            self.count.count(Technique::Legality, is_legal);
-            if !is_legal {
-                return None;
-            }
+        if !self.is_legal(grounds, mv) {
+            return None;
         }
         let number = seen + 1;
         Some(Attempt {
@@ -312,12 +315,39 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         (history, late_move_reductions::of_capture(self.config, history))
     }
 
+    /// Is a generated quiet move, after a hopeless one, hopeless too because it gives no check? Moves that end the quiet ones
+    /// are left to [`attempt`](Tree::attempt).
+    #[inline(always)]
+    fn is_hopeless(
+        &self,
+        grounds: &Grounds<'_, P::CheckInfo>,
+        picker: &MovePicker<P>,
+        seen: i32,
+        mv: P::Move,
+    ) -> bool {
+        picker.is_at_quiets()
+            && seen < grounds.quiets_max
+            && picker.score() >= grounds.history_floor
+            && !self.position.gives_check_by(mv, &grounds.checks)
+    }
+
+    #[inline(always)]
+    fn is_legal(&mut self, grounds: &Grounds<'_, P::CheckInfo>, mv: P::Move) -> bool {
+        if grounds.is_tested {
+            return true;
+        }
+        let is_legal = self.position.is_legal_by(mv, grounds.early, &grounds.checks);
+        self.count.count(Technique::Legality, is_legal);
+        is_legal
+    }
+
     /// Step 10b: does the move promise too little, or lose too much, to be searched?
     #[inline]
     fn is_pruned(
         &mut self,
         node: &Node<P::Move>,
         grounds: &Grounds<'_, P::CheckInfo>,
+        picker: &MovePicker<P>,
         outcome: &mut MovesOutcome<P::Move>,
         alpha: i32,
         attempt: &Attempt<P::Move>,
@@ -340,6 +370,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             self.count.count(Technique::Futility, ceiling <= alpha);
             if ceiling <= alpha {
                 outcome.best = outcome.best.max(ceiling);
+                outcome.only_checks |= config.futility_rest && picker.is_at_quiets();
                 return true;
             }
         }
@@ -352,7 +383,10 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         } else {
             threshold - see_pruning::capture_allowance(config, attempt.history)
         };
-        let loses = !self.position.see_ge(attempt.mv, threshold);
+        let histories = &self.memory.history;
+        let is_safe = attempt.quiet.is_some_and(|place| histories.is_safe(place));
+        debug_assert!(!is_safe || self.position.see_ge(attempt.mv, threshold));
+        let loses = !is_safe && !self.position.see_ge(attempt.mv, threshold);
         self.count.count(Technique::SeePruning, loses);
         loses
     }

@@ -452,7 +452,7 @@ fn quiet_moves_end_at_the_first_that_had_a_bad_history_when_they_were_ordered() 
                 for &mv in &moves {
                     tree.memory
                         .history
-                        .update_alone(Place::of(&position, mv, None), history);
+                        .update_alone(Place::of(&position, mv, &0), history);
                 }
                 tree.moves(&cut_node(0, INFINITE, 1), accumulator).searched
             })
@@ -461,6 +461,38 @@ fn quiet_moves_end_at_the_first_that_had_a_bad_history_when_they_were_ordered() 
         ended += i32::from(searched(-600) == 1 && moves.len() > 1);
     }
     assert!(ended > 0);
+}
+
+#[test]
+fn after_a_hopeless_quiet_move_the_same_moves_are_searched_however_the_others_are_judged() {
+    let [each, rest] = ["off", "on"].map(|rest| {
+        config(&format!(
+            "plain,futility=on,futility.base=0,futility.margin=0,futility.rest={rest}"
+        ))
+    });
+    let (mut dropped, mut checks) = (0, 0);
+    for (position, path) in calm::<true>(400) {
+        let mut moves = MoveList::new();
+        position.legal(&mut moves);
+        if moves.iter().any(|&mv| position.is_tactical(mv)) {
+            continue;
+        }
+        let outcome = |config: &Config| {
+            with_tree(config, &position, &path, |tree, accumulator| {
+                tree.moves(&cut_node(0, 20_000, 1), accumulator)
+            })
+        };
+        let [judged, asked] = [&each, &rest].map(|config| {
+            let outcome = outcome(config);
+            (outcome.seen, outcome.searched, outcome.best)
+        });
+        assert_eq!(asked, judged, "{position}");
+        let (seen, searched, _) = asked;
+        dropped += seen - searched;
+        // The first move is searched whatever it is.
+        checks += searched - 1;
+    }
+    assert!(dropped > 0 && checks > 0);
 }
 
 #[test]

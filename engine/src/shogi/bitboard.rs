@@ -191,7 +191,7 @@ impl Bitboard {
 }
 
 /// A set of squares by index, without the gap of a [`Bitboard`]: quicker to ask about many moves. The origin of a drop is in no set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SquareIndices([u64; 4]);
 
 impl SquareIndices {

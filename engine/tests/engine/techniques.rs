@@ -177,6 +177,7 @@ fn early_and_late_tests_of_legality_search_the_same_nodes() {
     for base in [
         "foundation",
         "foundation,delta_pruning=off,quiescence_evasions=off",
+        "foundation,delta_pruning=off,quiescence_evasions=off,futility.rest=on",
     ] {
         let (mut early_generated, mut late_generated, mut pinned) = (0, 0, 0);
         for text in [
