@@ -28,8 +28,8 @@ const OF_CLOCKS: [&str; 6] = [
     "whole_second",
 ];
 
-/// What needs more than the techniques that its name is part of: any one of these values.
-const NEEDS: [(&str, &[(&str, &str)]); 21] = [
+/// What needs more than the techniques that its name is part of: of each row any one of these values.
+const NEEDS: [(&str, &[(&str, &str)]); 24] = [
     ("eval_history", &[("history", "on")]),
     ("forced_reply", &[("fail_soft", "on")]),
     ("history.bonus", LEARNING),
@@ -39,6 +39,7 @@ const NEEDS: [(&str, &[(&str, &str)]); 21] = [
     ("history.malus", LEARNING),
     ("history.malus_max", LEARNING),
     ("history.research", &[("history", "on"), ("continuation", "on")]),
+    ("history.research", &[("lmr", "on")]),
     ("history.unanswered", &[("history", "on"), ("continuation", "on")]),
     ("lmr.research", &[("fail_soft", "on")]),
     ("null_move.hash", &[("null_move", "reduce")]),
@@ -46,6 +47,8 @@ const NEEDS: [(&str, &[(&str, &str)]); 21] = [
     ("null_move.margin_step", &[("null_move.above_beta", "on")]),
     ("null_move.reduction", &[("null_move", "reduce")]),
     ("second_best_stop", &[("fail_soft", "on")]),
+    ("singular.double_margin", &[("singular.double", "on")]),
+    ("singular.triple_margin", &[("singular.double", "on")]),
     ("soppo.aging", &[("soppo", "dynamic")]),
     ("soppo.distance", &[("soppo", "static")]),
     ("soppo.pooled", &[("soppo", "dynamic")]),
@@ -167,13 +170,20 @@ impl Config {
             value: self.get(game, technique).unwrap_or_default(),
             needed,
         };
-        if let Some((_, needs)) = NEEDS.iter().find(|(needing, _)| *needing == name) {
-            let is_met = needs.iter().any(|(other, value)| is(other, value));
-            let &(technique, needed) = needs.first().filter(|_| !is_met)?;
+        let rows = || {
+            NEEDS
+                .iter()
+                .filter(|(needing, _)| *needing == name)
+                .map(|(_, needs)| *needs)
+        };
+        let unmet = rows().find(|needs| !needs.iter().any(|(other, value)| is(other, value)));
+        if let Some([(technique, needed), ..]) = unmet {
             return Some(off(technique, needed));
         }
+        // A technique among the needs is one of several that do.
+        let is_needed = |parent| rows().flatten().any(|(other, _)| *other == parent);
         let mut parents = settings().filter(|parent| parent.name != name && is_within(name, parent.name));
-        let parent = parents.find(|parent| is(parent.name, "off"))?;
+        let parent = parents.find(|parent| !is_needed(parent.name) && is(parent.name, "off"))?;
         Some(off(
             parent.name,
             match parent.kind {
@@ -350,6 +360,22 @@ mod tests {
                 "history=off: set history=on",
             ),
             ("base,history=off", "history.unanswered", ""),
+            ("base,lmr=off", "history.research", "lmr=off: set lmr=on"),
+            (
+                "base,singular.double=off",
+                "singular.triple_margin",
+                "singular.double=off: set singular.double=on",
+            ),
+            (
+                "base,singular=off",
+                "singular.double_margin",
+                "singular=off: set singular=on",
+            ),
+            (
+                "base,null_move=off",
+                "null_move.margin",
+                "null_move=off: set null_move=prune",
+            ),
             (
                 "base,history=off,continuation=off,capture_history=off",
                 "history.bonus",
@@ -366,11 +392,17 @@ mod tests {
             .switched_off(Game::Chess, "eval.mobility.rook.ending")
             .unwrap();
         assert_eq!(off.technique, "eval.mobility");
-        for (name, _) in NEEDS {
-            assert!(
-                Config::settings(Game::Shogi).any(|setting| setting.name == name),
-                "{name}"
-            );
+    }
+
+    #[test]
+    fn what_a_setting_needs_is_there() {
+        for (name, needs) in NEEDS {
+            for name in needs.iter().map(|(other, _)| *other).chain([name]) {
+                assert!(
+                    Config::settings(Game::Shogi).any(|setting| setting.name == name),
+                    "{name}"
+                );
+            }
         }
     }
 
