@@ -180,7 +180,7 @@ impl Config {
         if let Some([(technique, needed), ..]) = unmet {
             return Some(off(technique, needed));
         }
-        // A technique among the needs is one of several that do.
+        // What a row names has been judged there.
         let is_needed = |parent| rows().flatten().any(|(other, _)| *other == parent);
         let mut parents = settings().filter(|parent| parent.name != name && is_within(name, parent.name));
         let parent = parents.find(|parent| !is_needed(parent.name) && is(parent.name, "off"))?;

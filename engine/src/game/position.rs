@@ -154,7 +154,7 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
 
     /// Is it a move of the class that [`captures`](Position::captures) makes?
     fn is_tactical(&self, mv: Self::Move) -> bool;
-    /// Does the legal move give check?
+    /// Does the pseudo-legal move give check?
     fn gives_check(&self, mv: Self::Move) -> bool {
         self.gives_check_by(mv, &self.check_info())
     }

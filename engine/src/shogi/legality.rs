@@ -242,7 +242,7 @@ impl Board {
             .any(|square| !pinned.has(square) || line_through(king, square).has(to))
     }
 
-    /// Does the legal move check the enemy king?
+    /// Does the pseudo-legal move check the enemy king?
     #[inline(always)]
     pub(super) fn checks(&self, mv: Move, info: &CheckInfo) -> bool {
         if self.checks_by_mover(mv) {
