@@ -21,7 +21,8 @@ pub trait Evaluate<P: Position>: Send + Sync + 'static {
     /// What is carried from ply to ply; small, copied once a move.
     type Accumulator: Copy + Send;
 
-    /// A cache of evaluations (the pawn table of chess) that is valid for every configuration.
+    /// What evaluations leave for later: a cache that is valid for every configuration (chess: the pawn table), or what the
+    /// [`attacked`](Evaluate::attacked) squares are.
     type Memory: Default + Send;
 
     /// Does [`after_pass`](Evaluate::after_pass) ever know?
@@ -39,6 +40,10 @@ pub trait Evaluate<P: Position>: Send + Sync + 'static {
     fn evaluate(&self, position: &P, accumulator: &Self::Accumulator, memory: &mut Self::Memory) -> i32;
     /// What `evaluate` says after a pass in `position`, where it said `eval`, if that is known without a look at the pieces.
     fn after_pass(&self, _position: &P, _eval: i32) -> Option<i32> {
+        None
+    }
+    /// What the side to move and its opponent attack in the position that was evaluated last, if its evaluation found that out.
+    fn attacked(_: &Self::Memory) -> Option<[P::Squares; 2]> {
         None
     }
     /// Reads these tables of endings, if any; games without tables do not.

@@ -5,9 +5,27 @@ use std::collections::{HashMap, HashSet};
 use super::position::Position;
 
 /// The positions of a game so far, the present one last: what repetition rules look at.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Path {
     entries: Vec<PathEntry>,
+    /// How many entries have a key in each [`slot`]. Where an entry is alone in its slot, its position stood on the path only once.
+    slots: Box<[u32; SLOTS]>,
+}
+
+const SLOTS: usize = 2048;
+
+#[inline]
+fn slot(key: u64) -> usize {
+    (key >> (u64::BITS - SLOTS.ilog2())) as usize
+}
+
+impl Default for Path {
+    fn default() -> Self {
+        Path {
+            entries: Vec::with_capacity(1024),
+            slots: Box::new([0; SLOTS]),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -22,9 +40,7 @@ struct PathEntry {
 impl Path {
     /// A path that starts (and stands) at `position`.
     pub fn new<P: Position>(position: &P) -> Self {
-        let mut path = Path {
-            entries: Vec::with_capacity(1024),
-        };
+        let mut path = Path::default();
         path.push(position);
         path
     }
@@ -32,27 +48,34 @@ impl Path {
     /// Starts again at `position`, keeping the allocation.
     pub fn restart<P: Position>(&mut self, position: &P) {
         self.entries.clear();
+        self.slots.fill(0);
         self.push(position);
     }
 
     /// Becomes the same path as `other`, keeping the allocation.
     pub fn copy_from(&mut self, other: &Path) {
         self.entries.clone_from(&other.entries);
+        self.slots.copy_from_slice(other.slots.as_slice());
     }
 
     /// Appends the position reached.
     #[inline]
     pub fn push<P: Position>(&mut self, position: &P) {
+        let key = position.key();
+        self.slots[slot(key)] += 1;
         self.entries.push(PathEntry {
-            key: position.key(),
+            key,
             repetition_key: position.repetition_key(),
             in_check: position.in_check(),
         });
     }
 
     /// Drops the last position.
+    #[inline]
     pub fn pop(&mut self) {
-        self.entries.pop();
+        if let Some(entry) = self.entries.pop() {
+            self.slots[slot(entry.key)] -= 1;
+        }
     }
 
     /// Number of positions on the path, the present one included.
@@ -94,6 +117,9 @@ impl Path {
     #[inline]
     pub fn nearest_repetition<P: Position>(&self, plies_max: usize) -> Option<Repetition> {
         let (last, earlier) = self.entries.split_last()?;
+        if self.slots[slot(last.key)] == 1 {
+            return None;
+        }
         let within = &earlier[earlier.len().saturating_sub(plies_max)..];
         // Two plies to a chunk, from four plies ago.
         let back = within[..within.len().saturating_sub(2)]
@@ -168,5 +194,36 @@ fn judge<P: Position>(cycle: &[PathEntry]) -> Repetition {
         (true, false) => Repetition::Win,
         (false, true) => Repetition::Loss,
         _ => Repetition::Draw,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::shogi::{Board, Move};
+
+    fn path_of(moves: &[&str]) -> (Path, Board) {
+        let mut board = Board::start();
+        let mut path = Path::new(&board);
+        for text in moves {
+            board.make(Move::parse(text).unwrap());
+            path.push(&board);
+        }
+        (path, board)
+    }
+
+    const CYCLE: [&str; 4] = ["2h5h", "8b5b", "5h2h", "5b8b"];
+
+    #[test]
+    fn a_repetition_is_found_as_long_as_its_first_position_is_on_the_path() {
+        let (path, _) = path_of(&CYCLE);
+        let mut copy = Path::default();
+        copy.copy_from(&path);
+        assert_eq!(copy.nearest_repetition::<Board>(32), Some(Repetition::Draw));
+        assert_eq!(copy.nearest_repetition::<Board>(3), None);
+        copy.pop();
+        assert_eq!(copy.nearest_repetition::<Board>(32), None);
+        copy.restart(&Board::start());
+        assert_eq!((copy.nearest_repetition::<Board>(32), copy.len()), (None, 1));
     }
 }

@@ -38,7 +38,7 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
     /// What the tests of legality and check of all moves of a position share: pins and discovered checks.
     type CheckInfo: Copy;
     /// A set of squares, by default empty.
-    type Squares: Copy + Default + fmt::Debug;
+    type Squares: Copy + Default + PartialEq + fmt::Debug;
 
     /// Which game this is.
     const GAME: Game;
@@ -181,8 +181,9 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
 
     /// A legal move that mates at once, if one is found by looking at the enemy king alone (games that do not look: `None`).
     ///
-    /// What is returned mates; that nothing is returned proves nothing.
-    fn mate_in_one(&self) -> Option<Self::Move> {
+    /// What is returned mates; that nothing is returned proves nothing. `attacked` is what the side to move attacks, if that is
+    /// known.
+    fn mate_in_one(&self, _attacked: Option<Self::Squares>) -> Option<Self::Move> {
         None
     }
 

@@ -241,6 +241,11 @@ impl<P: Position> MovePicker<P> {
         self.counter_move = mv;
     }
 
+    /// What the opponent attacks, which is then not looked for; only before the first move is asked for.
+    pub(crate) fn set_attacked(&mut self, attacked: P::Squares) {
+        self.attacked = OnceCell::from(attacked);
+    }
+
     /// Leaves out the move of the hash table; only before the first move is asked for.
     pub(crate) fn skip_hash_move(&mut self) {
         self.stage = self.stage.after_hash();

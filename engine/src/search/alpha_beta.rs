@@ -5,7 +5,7 @@ use super::{
     NodeKind, SearchedValue, Technique, Tree, Window, from_table, lost, to_table,
 };
 use super::{hash_cut, mate_distance, probcut, razoring, reverse_futility, singular};
-use crate::eval::Evaluated;
+use crate::eval::{Evaluate, Evaluated};
 use crate::game::GameMove;
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
@@ -121,7 +121,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     #[inline]
-    fn all_moves(&mut self, node: &mut Node<P::Move>, accumulator: &Accumulator<P>) -> MovesOutcome<P::Move> {
+    fn all_moves(&mut self, node: &mut Node<P>, accumulator: &Accumulator<P>) -> MovesOutcome<P::Move> {
         let outcome = self.moves(node, accumulator);
         if self.config.forced_reply && node.choice == MoveSubset::Only && outcome.best <= -DECISIVE {
             // The one way out leads nowhere: another may hold out longer.
@@ -133,12 +133,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 
     /// Step 11: the value of a node in which no move was searched.
     #[cold]
-    fn without_moves(
-        &mut self,
-        node: &Node<P::Move>,
-        outcome: &MovesOutcome<P::Move>,
-        in_check: bool,
-    ) -> i32 {
+    fn without_moves(&mut self, node: &Node<P>, outcome: &MovesOutcome<P::Move>, in_check: bool) -> i32 {
         if outcome.leaves_out {
             node.eval
         } else if in_check || P::STALEMATE_LOSES {
@@ -149,7 +144,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     #[inline]
-    fn remember(&mut self, node: &Node<P::Move>, best: i32, outcome: &MovesOutcome<P::Move>) {
+    fn remember(&mut self, node: &Node<P>, best: i32, outcome: &MovesOutcome<P::Move>) {
         let is_forced = self.config.forced_reply && self.is_forced(node, outcome);
         let is_only_reply = node.choice == MoveSubset::Only || is_forced;
         // The only move is worth remembering even if it did not raise alpha.
@@ -168,7 +163,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     /// Step 12b: updates the correction history.
-    fn learn_correction(&mut self, node: &Node<P::Move>, best_move: P::Move, score: i32) {
+    fn learn_correction(&mut self, node: &Node<P>, best_move: P::Move, score: i32) {
         let eval = self.frame(node.ply, 0).eval;
         let found = SearchedValue {
             best_move,
@@ -190,7 +185,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         depth: i32,
         ply: usize,
         kind: NodeKind,
-    ) -> Node<P::Move> {
+    ) -> Node<P> {
         let in_check = raw_eval == EVAL_NONE;
         Node {
             window,
@@ -207,11 +202,24 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             raw_eval,
             is_improving: self.is_improving(ply),
             hash_move: HashEntry::best(known.map(|(entry, _)| entry)),
+            attacked: if in_check {
+                None
+            } else {
+                self.attacked_by_opponent()
+            },
             known,
             choice: MoveSubset::All,
             hash_extension: 0,
             context: self.context(ply),
         }
+    }
+
+    /// What the opponent attacks, if the evaluation, just made, has found that out.
+    #[inline]
+    fn attacked_by_opponent(&self) -> Option<P::Squares> {
+        let [_, attacked] = P::Evaluator::attacked(&self.memory.evaluation)?;
+        debug_assert_eq!(attacked, self.position.attacked_squares());
+        Some(attacked)
     }
 
     /// The static evaluation before it is corrected; [`EVAL_NONE`] in check.
@@ -235,7 +243,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     /// Steps 6 to 8: what the evaluation, a pass or a capture can settle, in a zero-window node that is not in check.
-    fn before_moves(&mut self, node: &mut Node<P::Move>, accumulator: &Accumulator<P>) -> Option<i32> {
+    fn before_moves(&mut self, node: &mut Node<P>, accumulator: &Accumulator<P>) -> Option<i32> {
         let config = self.config;
         let Window { alpha, beta } = node.window;
         // Step 6: reverse futility.

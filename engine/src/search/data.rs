@@ -3,7 +3,7 @@
 use arrayvec::ArrayVec;
 
 use super::{EVAL_NONE, INFINITE, PLY_MAX};
-use crate::game::GameMove;
+use crate::game::{GameMove, Position};
 use crate::ordering::{Context, Place};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -104,8 +104,8 @@ pub(crate) enum MoveSubset {
     Only,
 }
 
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Node<M> {
+#[derive(Debug)]
+pub(crate) struct Node<P: Position> {
     pub(crate) window: Window,
     pub(crate) depth: i32,
     pub(crate) ply: usize,
@@ -117,7 +117,9 @@ pub(crate) struct Node<M> {
     /// Static evaluation as it is, for the hash table.
     pub(crate) raw_eval: i32,
     pub(crate) is_improving: bool,
-    pub(crate) hash_move: M,
+    pub(crate) hash_move: P::Move,
+    /// What the opponent attacks, if the evaluation found that out.
+    pub(crate) attacked: Option<P::Squares>,
     /// What the hash table knew, and its score as seen from this ply.
     pub(crate) known: Option<(HashEntry, i32)>,
     pub(crate) choice: MoveSubset,
@@ -231,7 +233,7 @@ pub(crate) struct TriedMoves {
 }
 
 #[cfg(test)]
-impl<M: GameMove> Node<M> {
+impl<P: Position> Node<P> {
     /// A node out of check at the root of a tree that asks "at least `beta`?".
     pub(super) fn cut(no_move: usize, eval: i32, beta: i32, depth: i32) -> Self {
         Node {
@@ -243,7 +245,8 @@ impl<M: GameMove> Node<M> {
             eval,
             raw_eval: eval,
             is_improving: false,
-            hash_move: M::from_bits(0),
+            hash_move: P::Move::from_bits(0),
+            attacked: None,
             known: None,
             choice: MoveSubset::All,
             hash_extension: 0,

@@ -9,7 +9,7 @@ use crate::game::{GameMove, MoveList};
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Step 9a: does the hash table know that all moves but its own lose by force?
-    pub(super) fn forced_reply(&mut self, node: &mut Node<P::Move>) {
+    pub(super) fn forced_reply(&mut self, node: &mut Node<P>) {
         let is_known = node.known.is_some_and(|(entry, _)| entry.is_only_reply)
             && self.position.is_pseudo_legal(node.hash_move)
             && self.position.is_legal(node.hash_move);
@@ -23,7 +23,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     /// Step 12: was every move of the node searched, and is every one but the best mated?
-    pub(super) fn is_forced(&self, node: &Node<P::Move>, outcome: &MovesOutcome<P::Move>) -> bool {
+    pub(super) fn is_forced(&self, node: &Node<P>, outcome: &MovesOutcome<P::Move>) -> bool {
         if node.choice != MoveSubset::All
             || !self.config.fail_soft
             || outcome.second > -MATE_IN_MAX

@@ -17,7 +17,7 @@ fn depth(config: &SearchConfig, depth: i32) -> i32 {
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Step 9: searches the node less deep, for its best move.
     #[inline]
-    pub(super) fn internal_deepening(&mut self, node: &mut Node<P::Move>, accumulator: &Accumulator<P>) {
+    pub(super) fn internal_deepening(&mut self, node: &mut Node<P>, accumulator: &Accumulator<P>) {
         let config = self.config;
         if !config.iid
             || node.hash_move.bits() != 0

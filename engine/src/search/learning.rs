@@ -49,7 +49,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     /// Tells killers and histories which move cut and which did not.
-    pub(super) fn learn(&mut self, node: &Node<P::Move>, attempt: &Attempt<P::Move>, tried: &TriedMoves) {
+    pub(super) fn learn(&mut self, node: &Node<P>, attempt: &Attempt<P::Move>, tried: &TriedMoves) {
         let config = self.config;
         if let Some(place) = attempt.quiet {
             self.count_distant(node, place);
@@ -119,7 +119,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 
     /// Counts whether the history of the move four plies before spoke for the quiet move that cut.
     #[inline]
-    fn count_distant(&mut self, node: &Node<P::Move>, place: Place) {
+    fn count_distant(&mut self, node: &Node<P>, place: Place) {
         if C::IS_COUNTING && self.config.continuation_4 {
             let score = self.memory.history.distant_score(node.context, place);
             self.count.count(Technique::Continuation4, score > 0);

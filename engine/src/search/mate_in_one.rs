@@ -1,7 +1,7 @@
 //! Mate in one ply, found by the rules instead of by a search.
 
 use super::{Bound, Count, HashEntry, PLY_MAX, Technique, Tree, lost, to_table};
-use crate::eval::Evaluated;
+use crate::eval::{Evaluate, Evaluated};
 use crate::game::GameMove;
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
@@ -10,7 +10,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         if self.position.in_check() {
             return None;
         }
-        let found = self.position.mate_in_one();
+        let attacked = P::Evaluator::attacked(&self.memory.evaluation);
+        let found = self.position.mate_in_one(attacked.map(|[us, _]| us));
         self.count.count(Technique::MateInOne, found.is_some());
         let mv = found?;
         let score = -lost(ply + 1);

@@ -43,11 +43,7 @@ struct Known {
 
 impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     /// Step 10: tries the moves until one cuts.
-    pub(super) fn moves(
-        &mut self,
-        node: &Node<P::Move>,
-        accumulator: &Accumulator<P>,
-    ) -> MovesOutcome<P::Move> {
+    pub(super) fn moves(&mut self, node: &Node<P>, accumulator: &Accumulator<P>) -> MovesOutcome<P::Move> {
         let mut picker = MovePicker::new(
             &self.position,
             node.hash_move,
@@ -109,7 +105,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     #[inline(never)]
     fn next_attempt(
         &mut self,
-        node: &Node<P::Move>,
+        node: &Node<P>,
         grounds: &Grounds<'_, P::CheckInfo>,
         judging: Judging,
         picker: &mut MovePicker<P>,
@@ -155,7 +151,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     #[inline]
     fn grounds(
         &self,
-        node: &Node<P::Move>,
+        node: &Node<P>,
         accumulator: &Accumulator<P>,
         picker: &MovePicker<P>,
     ) -> Grounds<'a, P::CheckInfo> {
@@ -199,13 +195,18 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     }
 
     #[inline]
-    fn prepare(&self, node: &Node<P::Move>, picker: &mut MovePicker<P>) {
+    fn prepare(&self, node: &Node<P>, picker: &mut MovePicker<P>) {
         let config = self.config;
         if config.generation == Generation::Whole {
             picker.generate_all(&self.position);
         }
         if config.counter_moves {
             picker.set_counter_move(self.memory.counter_moves.answer(node.context[0]));
+        }
+        if config.history_attacked
+            && let Some(attacked) = node.attacked
+        {
+            picker.set_attacked(attacked);
         }
         match node.choice {
             MoveSubset::All => {}
@@ -236,7 +237,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     #[inline(always)]
     fn attempt(
         &mut self,
-        node: &Node<P::Move>,
+        node: &Node<P>,
         grounds: &Grounds<'_, P::CheckInfo>,
         known: Known,
         picker: &mut MovePicker<P>,
@@ -345,7 +346,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     #[inline]
     fn is_pruned(
         &mut self,
-        node: &Node<P::Move>,
+        node: &Node<P>,
         grounds: &Grounds<'_, P::CheckInfo>,
         picker: &MovePicker<P>,
         outcome: &mut MovesOutcome<P::Move>,
@@ -395,7 +396,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     #[inline]
     fn try_move(
         &mut self,
-        node: &Node<P::Move>,
+        node: &Node<P>,
         accumulator: &Accumulator<P>,
         window: Window,
         in_full: i32,

@@ -80,7 +80,7 @@ fn proven(score: i32, beta: i32) -> i32 {
 
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Step 8: searches a pass; returns a score, or lowers the depth of the node, if it reaches beta.
-    pub(super) fn pass(&mut self, node: &mut Node<P::Move>, accumulator: &Accumulator<P>) -> Option<i32> {
+    pub(super) fn pass(&mut self, node: &mut Node<P>, accumulator: &Accumulator<P>) -> Option<i32> {
         let beta = node.window.beta;
         let candidate = Candidate {
             depth: node.depth,
@@ -125,7 +125,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     /// Counts a pass apart where the move before was a blunder, and where the node is far above beta.
-    fn count_conditions(&mut self, node: &Node<P::Move>, succeeded: bool) {
+    fn count_conditions(&mut self, node: &Node<P>, succeeded: bool) {
         let before = self.frame(node.ply, 1).eval;
         if before != EVAL_NONE && before + node.eval >= TWO_PAWNS {
             self.count.count(Technique::NullMoveAfterBlunder, succeeded);
@@ -137,7 +137,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 
     /// Step 8b: does a search of the node itself, as deep as the one after the pass, confirm that it reaches beta? It does
     /// not in zugzwang, where every move is worse than none.
-    fn is_verified(&mut self, node: &Node<P::Move>, accumulator: &Accumulator<P>, depth: i32) -> bool {
+    fn is_verified(&mut self, node: &Node<P>, accumulator: &Accumulator<P>, depth: i32) -> bool {
         if !is_to_be_verified(self.config, node.depth) {
             return true;
         }

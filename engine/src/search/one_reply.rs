@@ -13,14 +13,14 @@ pub(super) fn extension(config: &SearchConfig, ply: usize, root_depth: i32) -> i
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Step 9a: finds out, from the hash table or the generator, whether the node in check has one legal move; if so it is
     /// the hash move from now on, extended and the only one tried.
-    pub(super) fn one_reply(&mut self, node: &mut Node<P::Move>) {
+    pub(super) fn one_reply(&mut self, node: &mut Node<P>) {
         let Some(only) = self.only_reply(node) else { return };
         node.hash_move = only;
         node.choice = MoveSubset::Only;
         node.hash_extension = extension(self.config, node.ply, self.root_depth);
     }
 
-    fn only_reply(&mut self, node: &Node<P::Move>) -> Option<P::Move> {
+    fn only_reply(&mut self, node: &Node<P>) -> Option<P::Move> {
         if self.config.one_reply_hash {
             let is_known = node.known.is_some_and(|(entry, _)| entry.is_only_reply)
                 && self.position.is_pseudo_legal(node.hash_move)

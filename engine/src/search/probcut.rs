@@ -31,7 +31,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// Step 8c: the score to return if a capture reaches `raised`, first in quiescence search and then in a shallower one.
     pub(super) fn probcut(
         &mut self,
-        node: &Node<P::Move>,
+        node: &Node<P>,
         accumulator: &Accumulator<P>,
         raised: i32,
     ) -> Option<i32> {

@@ -3,7 +3,7 @@
 use super::{Accumulator, Bound, Count, DECISIVE, MoveSubset, Node, NodeKind, Technique, Tree, Window};
 use crate::config::SearchConfig;
 use crate::eval::Evaluated;
-use crate::game::GameMove;
+use crate::game::{GameMove, Position};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct SingularSearch {
@@ -22,9 +22,9 @@ pub(super) enum SingularResult {
 
 /// The trial that a node deserves. The bound of ply keeps a series of extensions from running away.
 #[inline]
-pub(super) fn trial<M: GameMove>(
+pub(super) fn trial<P: Position>(
     config: &SearchConfig,
-    node: &Node<M>,
+    node: &Node<P>,
     root_depth: i32,
 ) -> Option<SingularSearch> {
     if !config.singular
@@ -75,7 +75,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// put into it.
     pub(super) fn singular(
         &mut self,
-        node: &mut Node<P::Move>,
+        node: &mut Node<P>,
         accumulator: &Accumulator<P>,
         trial: SingularSearch,
     ) -> Option<i32> {
@@ -115,7 +115,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::duel::DuelMove;
+    use crate::duel::{Duel, DuelMove};
     use crate::search::data::HashEntry;
 
     const TRIAL: SingularSearch = SingularSearch {
@@ -129,7 +129,7 @@ mod tests {
     fn a_trusted_hash_move_is_tried_alone_but_not_beyond_twice_the_depth_of_the_root() {
         let config = SearchConfig::with("singular=on");
         let entry = HashEntry::sample(1, 100, 8, Bound::Lower);
-        let at = |ply| Node {
+        let at = |ply| Node::<Duel<true>> {
             ply,
             hash_move: DuelMove::from_bits(1),
             known: Some((entry, 100)),

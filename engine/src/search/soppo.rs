@@ -88,7 +88,7 @@ pub(super) fn prune_root<P: Evaluated>(
 impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// When are moves judged in this node, or looked at for the counters?
     #[inline]
-    pub(super) fn judging(&self, node: &Node<P::Move>, accumulator: &Accumulator<P>) -> Judging {
+    pub(super) fn judging(&self, node: &Node<P>, accumulator: &Accumulator<P>) -> Judging {
         let config = self.config;
         let judges = (config.soppo != Soppo::Off || C::IS_COUNTING)
             && !node.in_check

@@ -405,7 +405,7 @@ fn with_tree<P: Evaluated, T>(
     look(&mut tree, &accumulator)
 }
 
-fn cut_node(eval: i32, beta: i32, depth: i32) -> Node<DuelMove> {
+fn cut_node(eval: i32, beta: i32, depth: i32) -> Node<Duel<true>> {
     Node::cut(Duel::<true>::PIECE_TO, eval, beta, depth)
 }
 

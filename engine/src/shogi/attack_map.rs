@@ -1,7 +1,7 @@
 //! The squares that the pieces of a side attack.
 
-use super::attacks::{bishop_attacks, king_attacks, lance_attacks, pseudo, rook_attacks};
-use super::{Bitboard, Board, Kind, Piece, Square};
+use super::attacks::{bishop_attacks, king_attacks, lance_attacks, pseudo_by_kind, rook_attacks};
+use super::{Bitboard, Board, Kind, Square};
 use crate::game::Side;
 
 /// What a side attacks: by pawns, by these and lances and knights, by all these and silvers and golds (and what moves like one), by any piece.
@@ -15,20 +15,16 @@ pub(crate) struct AttackMap {
     pub(crate) twice: Bitboard,
 }
 
-impl AttackMap {
-    /// The squares on which something cheaper than a piece of `kind` attacks.
-    #[inline]
-    pub(crate) fn by_cheaper(&self, kind: Kind) -> Bitboard {
-        match kind {
-            Kind::Pawn => Bitboard::EMPTY,
-            Kind::Lance | Kind::Knight => self.pawns,
-            Kind::Bishop | Kind::Rook | Kind::Horse | Kind::Dragon => self.generals,
-            _ => self.small,
-        }
-    }
-}
-
 impl Board {
+    /// The squares on which a piece, if of the kind that stands there, is attacked by something cheaper.
+    #[inline]
+    pub(crate) fn attacked_by_cheaper(&self, map: &AttackMap) -> Bitboard {
+        let of = |kind: Kind| self.kinds[kind.index()];
+        (of(Kind::Lance) | of(Kind::Knight)) & map.pawns
+            | (of(Kind::Silver) | self.golds) & map.small
+            | (of(Kind::Bishop) | of(Kind::Horse) | of(Kind::Rook) | of(Kind::Dragon)) & map.generals
+    }
+
     /// Calls `each` on every bishop and rook of `side`, promoted or not, with what it attacks.
     #[inline]
     pub(crate) fn majors(&self, side: Side, mut each: impl FnMut(Kind, Bitboard)) {
@@ -62,9 +58,14 @@ impl Board {
             all |= attacks;
             all
         };
-        let step = |kind: Kind, square| pseudo(Piece::new(side, kind), square);
+        let step = |kind: Kind, square| pseudo_by_kind(side, square)[kind.index()];
         let mut small = pawns;
-        of(Kind::Lance).for_each(|square| small = add(lance_attacks(side, square, occupied)));
+        match side {
+            Side::First => {
+                of(Kind::Lance).for_each(|square| small = add(lance_attacks(side, square, occupied)));
+            }
+            Side::Second => small = add(of(Kind::Lance).down_to(occupied)),
+        }
         of(Kind::Knight).for_each(|square| small = add(step(Kind::Knight, square)));
         let mut generals = small;
         of(Kind::Silver).for_each(|square| generals = add(step(Kind::Silver, square)));

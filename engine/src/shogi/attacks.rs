@@ -84,15 +84,16 @@ const fn empty_board_attacks(kind: Kind, side: Side, square: Square) -> Bitboard
     set
 }
 
-static PSEUDO: [[Bitboard; 128]; Piece::COUNT] = {
-    let mut table = [[Bitboard::EMPTY; 128]; Piece::COUNT];
+/// By square, side and kind: what a piece attacks at once is in one row.
+static PSEUDO: [[[Bitboard; Kind::COUNT]; 2]; 128] = {
+    let mut table = [[[Bitboard::EMPTY; Kind::COUNT]; 2]; 128];
     let mut kind = 0;
     while kind < 14 {
         let mut square = 0;
         while square < 81 {
             let (k, s) = (Kind::ALL[kind], Square::new_unchecked(square as u8));
-            table[Piece::new(Side::First, k).index()][square] = empty_board_attacks(k, Side::First, s);
-            table[Piece::new(Side::Second, k).index()][square] = empty_board_attacks(k, Side::Second, s);
+            table[square][0][k.index()] = empty_board_attacks(k, Side::First, s);
+            table[square][1][k.index()] = empty_board_attacks(k, Side::Second, s);
             square += 1;
         }
         kind += 1;
@@ -260,11 +261,11 @@ pub(crate) fn bishop_attacks(square: Square, occupied: Bitboard) -> Bitboard {
 
 #[inline]
 pub(super) fn lance_attacks(side: Side, square: Square, occupied: Bitboard) -> Bitboard {
-    Bitboard::from_bits(file_attacks(square, occupied)) & pseudo(Piece::new(side, Kind::Lance), square)
+    Bitboard::from_bits(file_attacks(square, occupied)) & pseudo_by_kind(side, square)[Kind::Lance.index()]
 }
 
 pub(crate) fn king_attacks(square: Square) -> Bitboard {
-    pseudo(Piece::new(Side::First, Kind::King), square)
+    pseudo_by_kind(Side::First, square)[Kind::King.index()]
 }
 
 /// All squares within this king-move distance.
@@ -294,8 +295,14 @@ pub(crate) fn squares_within(center: Square, distance: u8) -> Bitboard {
     WITHIN[usize::from(distance.min(8))][center.index()]
 }
 
+/// What a piece of `side` on `square` would attack on an empty board, by kind.
+#[inline]
+pub(super) fn pseudo_by_kind(side: Side, square: Square) -> &'static [Bitboard; Kind::COUNT] {
+    &PSEUDO[square.index()][side.index()]
+}
+
 pub(super) fn pseudo(piece: Piece, square: Square) -> Bitboard {
-    PSEUDO[piece.index()][square.index()]
+    PSEUDO[square.index()].as_flattened()[piece.index()]
 }
 
 pub(super) fn between(a: Square, b: Square) -> Bitboard {

@@ -167,6 +167,14 @@ impl Bitboard {
         Bitboard((marks << 1).wrapping_sub(marks >> 8))
     }
 
+    /// The squares below each of these up to the next of `occupied`, that one included; none of these may be on rank i.
+    #[inline]
+    pub(super) fn down_to(self, occupied: Bitboard) -> Bitboard {
+        // Taking away the square below borrows from the next occupied square. One at the end of each file keeps to the file.
+        let stops = occupied.0 | Bitboard::rank(8).0;
+        Bitboard(stops ^ stops.wrapping_sub(self.0 << 1))
+    }
+
     /// The set as a number in which every square matters.
     #[inline]
     pub(super) fn mixed(self) -> u64 {
@@ -208,6 +216,15 @@ impl From<Bitboard> for SquareIndices {
         debug_assert!(squares.without(Bitboard::ALL).is_empty());
         let (low, high) = (squares.0 as u64, (squares.0 >> 64) as u64);
         SquareIndices([low | high << 63, high >> 1, 0, 0])
+    }
+}
+
+impl From<SquareIndices> for Bitboard {
+    #[inline]
+    fn from(squares: SquareIndices) -> Self {
+        let [low, high, ..] = squares.0;
+        let bits = u128::from(low) | u128::from(high << 1 | low >> 63) << 64;
+        Bitboard(bits & Bitboard::ALL.0)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The position: pieces, hands, side to move, keys; playing and taking back moves.
 
-use super::attacks::{between, line_through, pseudo};
+use super::attacks::{between, line_through, pseudo, pseudo_by_kind};
 use super::zobrist;
 use super::{Bitboard, Hand, Kind, Move, Piece, Square};
 use crate::game::Side;
@@ -240,11 +240,11 @@ impl Board {
     pub(super) fn aligned_sliders(&self, target: Square, side: Side) -> Bitboard {
         let rooks = self.kinds[Kind::Rook.index()] | self.kinds[Kind::Dragon.index()];
         let bishops = self.kinds[Kind::Bishop.index()] | self.kinds[Kind::Horse.index()];
-        let lance_ray = pseudo(Piece::new(side.opponent(), Kind::Lance), target);
+        let seen = pseudo_by_kind(side.opponent(), target);
         self.sides[side.index()]
-            & (rooks & pseudo(Piece::new(Side::First, Kind::Rook), target)
-                | bishops & pseudo(Piece::new(Side::First, Kind::Bishop), target)
-                | self.kinds[Kind::Lance.index()] & lance_ray)
+            & (rooks & seen[Kind::Rook.index()]
+                | bishops & seen[Kind::Bishop.index()]
+                | self.kinds[Kind::Lance.index()] & seen[Kind::Lance.index()])
     }
 
     #[inline]

@@ -1,7 +1,7 @@
 //! Static exchange evaluation: what a series of captures on one square is worth.
 
-use super::attacks::{between, line_through, pseudo};
-use super::{Bitboard, Board, Kind, Move, Piece, Square};
+use super::attacks::{between, line_through, pseudo_by_kind};
+use super::{Bitboard, Board, Kind, Move, Square};
 use crate::game::Side;
 
 /// Value by kind code of a piece on the board.
@@ -133,8 +133,8 @@ impl Board {
         to: Square,
     ) -> Option<Bitboard> {
         let king = self.king(side);
-        let seen = |kind| pseudo(Piece::new(Side::First, kind), king);
-        if !attackers.meets(seen(Kind::Rook) | seen(Kind::Bishop)) {
+        let seen = pseudo_by_kind(side, king);
+        if !attackers.meets(seen[Kind::Rook.index()] | seen[Kind::Bishop.index()]) {
             return None;
         }
         let mut pinned = Bitboard::EMPTY;

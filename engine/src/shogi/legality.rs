@@ -1,7 +1,7 @@
 //! The legality ladder: from any bit pattern to pseudo-legal, from pseudo-legal to legal.
 
 use super::attacks::{
-    between, bishop_attacks, king_attacks, line_through, pseudo, rook_attacks, squares_within,
+    between, bishop_attacks, king_attacks, line_through, pseudo, pseudo_by_kind, rook_attacks, squares_within,
 };
 use super::{Bitboard, Board, Kind, Move, Piece, Square};
 use crate::game::{EarlyTests, Side};
@@ -59,7 +59,7 @@ impl Board {
         (generals | knights).for_each(|square| attacked |= pseudo(self.piece_on(square), square));
         let mut slide = |kind: Kind, sliders: Bitboard, attacks: fn(Square, Bitboard) -> Bitboard| {
             sliders.for_each(|square| {
-                let on_lines = pseudo(Piece::new(side, kind), square) & around;
+                let on_lines = pseudo_by_kind(side, square)[kind.index()] & around;
                 if on_lines.non_empty() {
                     attacked |= attacks(square, occupied) & on_lines;
                 }
@@ -75,7 +75,8 @@ impl Board {
     #[inline]
     fn steppers_on(&self, square: Square, side: Side) -> Bitboard {
         // A piece of ours attacks the square if a piece of the opponent's, standing there, would attack it.
-        let seen = |kind: Kind| pseudo(Piece::new(side.opponent(), kind), square);
+        let row = pseudo_by_kind(side.opponent(), square);
+        let seen = |kind: Kind| row[kind.index()];
         let kinds = &self.kinds;
         self.sides[side.index()]
             & (kinds[Kind::Pawn.index()] & seen(Kind::Pawn)
@@ -83,7 +84,7 @@ impl Board {
                 | kinds[Kind::Silver.index()] & seen(Kind::Silver)
                 | self.golds & seen(Kind::Gold)
                 | (kinds[Kind::King.index()] | kinds[Kind::Horse.index()] | kinds[Kind::Dragon.index()])
-                    & king_attacks(square))
+                    & seen(Kind::King))
     }
 
     /// Pieces of `side` that attack `square`, on a board with these squares occupied.
@@ -219,7 +220,7 @@ impl Board {
     pub(super) fn is_drop_pawn_mate(&self, to: Square) -> bool {
         let them = self.side.opponent();
         let king = self.king(them);
-        pseudo(Piece::new(self.side, Kind::Pawn), to).has(king) && self.is_pawn_check_mate(to, king)
+        pseudo_by_kind(self.side, to)[Kind::Pawn.index()].has(king) && self.is_pawn_check_mate(to, king)
     }
 
     #[cold]

@@ -4,7 +4,7 @@
 //! sort out what cannot mate; what is left is made and its evasions counted. Missed are checks from afar, mates by
 //! discovery alone, drop-pawn mates (illegal anyway) and moves out of check.
 
-use super::attacks::{attacks_of, king_attacks, pseudo};
+use super::attacks::{attacks_of, king_attacks, pseudo, pseudo_by_kind};
 use super::legality::is_dead;
 use super::{Bitboard, Board, Kind, Move, Piece, Square};
 use crate::game::Side;
@@ -27,12 +27,13 @@ struct Net<'a> {
 }
 
 impl Board {
-    /// A move that mates at once by a check from next to the enemy king or by a knight; `None` if none is found.
-    pub(super) fn adjacent_mate(&self) -> Option<Move> {
+    /// A move that mates at once by a check from next to the enemy king or by a knight; `None` if none is found. `attacked` is what
+    /// the side to move attacks, if that is known.
+    pub(super) fn adjacent_mate(&self, attacked: Option<Bitboard>) -> Option<Move> {
         if self.checkers.non_empty() {
             return None;
         }
-        let net = Net::around(self)?;
+        let net = Net::around(self, attacked)?;
         net.mating_drop().or_else(|| net.mating_move())
     }
 }
@@ -40,13 +41,16 @@ impl Board {
 impl<'a> Net<'a> {
     /// `None` if the king has more flights than any check takes.
     #[inline]
-    fn around(board: &'a Board) -> Option<Self> {
+    fn around(board: &'a Board, attacked: Option<Bitboard>) -> Option<Self> {
         let us = board.side;
         let king = board.king(us.opponent());
         let occupied = board.occupied();
         let enemy = board.pieces(us.opponent());
         let around = king_attacks(king);
-        let attacked = board.attacked_around(king, us, occupied);
+        let attacked = match attacked {
+            Some(all) => all & around,
+            None => board.attacked_around(king, us, occupied),
+        };
         let flights = around & !attacked & !enemy;
         if flights.count() > FLIGHTS_MAX {
             return None;
@@ -54,8 +58,8 @@ impl<'a> Net<'a> {
         let mut guarded = Bitboard::EMPTY;
         attacked.without(board.pieces(us)).for_each(|square| {
             // No piece takes more than a dragon and a horse in one.
-            let of = |kind| pseudo(Piece::new(us, kind), square);
-            let taken = of(Kind::Dragon) | of(Kind::Horse) | Bitboard::of(square);
+            let seen = pseudo_by_kind(us, square);
+            let taken = seen[Kind::Dragon.index()] | seen[Kind::Horse.index()] | Bitboard::of(square);
             if flights.without(taken).is_empty() {
                 guarded |= Bitboard::of(square);
             }
@@ -72,7 +76,7 @@ impl<'a> Net<'a> {
 
     /// Squares from which a piece of this kind of ours, if nothing is between, attacks the king.
     fn checking(&self, kind: Kind) -> Bitboard {
-        pseudo(Piece::new(self.us.opponent(), kind), self.king)
+        pseudo_by_kind(self.us.opponent(), self.king)[kind.index()]
     }
 
     fn mating_drop(&self) -> Option<Move> {
@@ -114,7 +118,7 @@ impl<'a> Net<'a> {
             return None;
         }
         for to in self.checking(Kind::Knight) & !self.board.pieces(self.us) {
-            for from in knights & pseudo(Piece::new(self.us.opponent(), Kind::Knight), to) {
+            for from in knights & pseudo_by_kind(self.us.opponent(), to)[Kind::Knight.index()] {
                 let mv = Move::board(from, to, false);
                 if self.may_mate(Piece::new(self.us, Kind::Knight), to, Bitboard::of(from))
                     && self.is_mate(mv)

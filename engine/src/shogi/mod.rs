@@ -20,8 +20,9 @@ mod structure;
 mod validate;
 mod zobrist;
 
+pub(crate) use attack_map::AttackMap;
 pub(crate) use attacks::{king_attacks, squares_within};
-pub use bitboard::Bitboard;
+pub use bitboard::{Bitboard, SquareIndices};
 pub use board::{Board, Undo};
 pub use declaration::DeclarationRule;
 pub use hand::Hand;

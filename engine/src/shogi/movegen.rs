@@ -4,9 +4,9 @@
 //! each use compiles to its own straight code. Search lists with the same function that `perft` counts with.
 
 use super::attacks::{
-    between, bishop_attacks, king_attacks, lance_attacks, line_through, pseudo, rook_attacks,
+    between, bishop_attacks, king_attacks, lance_attacks, line_through, pseudo_by_kind, rook_attacks,
 };
-use super::{Bitboard, Board, Kind, Move, Piece, Square};
+use super::{Bitboard, Board, Kind, Move, Square};
 use crate::game::{MoveList, Side};
 
 pub(super) const CAPTURES: u8 = 0;
@@ -214,7 +214,7 @@ impl<'a, const CLASS: u8, const ALL: bool, const TESTS: u8, const FIRST: bool>
     #[inline]
     fn pieces(&self, targets: Bitboard, sink: &mut impl Sink) {
         let of = |kind: Kind| self.board.kinds[kind.index()];
-        let step = |kind: Kind| move |from: Square| pseudo(Piece::new(Self::US, kind), from);
+        let step = |kind: Kind| move |from: Square| pseudo_by_kind(Self::US, from)[kind.index()];
         let lance = |from: Square| lance_attacks(Self::US, from, self.occupied);
         let bishop = |from: Square| bishop_attacks(from, self.occupied);
         let rook = |from: Square| rook_attacks(from, self.occupied);
@@ -290,7 +290,7 @@ impl<'a, const CLASS: u8, const ALL: bool, const TESTS: u8, const FIRST: bool>
             if TESTS & PAWN_MATE != 0 {
                 // Only the square in front of the enemy king can be a drop-pawn mate.
                 let enemy_king = self.board.king(Self::US.opponent());
-                let mating = pseudo(Piece::new(Self::US.opponent(), Kind::Pawn), enemy_king) & to;
+                let mating = pseudo_by_kind(Self::US.opponent(), enemy_king)[Kind::Pawn.index()] & to;
                 if mating.non_empty() && self.board.is_drop_pawn_mate(mating.first()) {
                     to ^= mating;
                 }

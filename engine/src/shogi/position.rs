@@ -1,6 +1,6 @@
 //! Shogi behind the trait that search knows.
 
-use super::attacks::{bishop_attacks, pseudo, rook_attacks};
+use super::attacks::{bishop_attacks, pseudo_by_kind, rook_attacks};
 use super::bitboard::SquareIndices;
 use super::legality::CheckInfo;
 use super::movegen::{CAPTURES, EVERYTHING, KING, LEGAL, PAWN_MATE, PINS, QUIETS, UNTESTED};
@@ -175,7 +175,7 @@ impl Position for Board {
 
     fn check_squares(&self) -> SquareIndices {
         let (king, occupied) = (self.king(self.side.opponent()), self.occupied());
-        let knights = pseudo(Piece::new(self.side.opponent(), Kind::Knight), king);
+        let knights = pseudo_by_kind(self.side.opponent(), king)[Kind::Knight.index()];
         (rook_attacks(king, occupied) | bishop_attacks(king, occupied) | knights).into()
     }
 
@@ -216,8 +216,8 @@ impl Position for Board {
         self.exchange_wins(mv, threshold)
     }
 
-    fn mate_in_one(&self) -> Option<Move> {
-        self.adjacent_mate()
+    fn mate_in_one(&self, attacked: Option<SquareIndices>) -> Option<Move> {
+        self.adjacent_mate(attacked.map(Into::into))
     }
 
     #[inline(always)]

@@ -437,7 +437,12 @@ fn a_mate_in_one_ply_that_is_returned_mates_and_most_are_found() {
             }
             if !board.in_check() {
                 existing += u32::from(list.iter().any(|&mv| mates(&board, mv)));
-                if let Some(mv) = board.mate_in_one() {
+                let mate = board.mate_in_one(None);
+                let mut passed = board.clone();
+                passed.make_null();
+                let attacked = Some(passed.attacked_squares());
+                assert_eq!(board.mate_in_one(attacked), mate, "{board}");
+                if let Some(mv) = mate {
                     assert!(list.contains(&mv) && mates(&board, mv), "{mv} in {board}");
                     found += 1;
                 }
@@ -462,9 +467,9 @@ fn each_kind_of_mate_in_one_ply_is_found_and_a_pawn_drop_is_never_one() {
         ("7lk/7np/9/9/3N5/9/9/9/4K4 b - 1", None),
         ("7lk/7np/9/9/6N2/9/9/9/4K4 b - 1", Some("3e2c")),
     ] {
-        let found = shogi::Board::parse(sfen).unwrap().mate_in_one();
+        let found = shogi::Board::parse(sfen).unwrap().mate_in_one(None);
         assert_eq!(found.map(|mv| mv.to_string()).as_deref(), expected, "{sfen}");
     }
     let board = shogi::Board::parse("4k4/9/3GPG3/9/9/9/9/9/4K4 b P 1").unwrap();
-    assert!(board.mate_in_one().is_none_or(|mv| !mv.is_drop()));
+    assert!(board.mate_in_one(None).is_none_or(|mv| !mv.is_drop()));
 }

@@ -10,14 +10,14 @@ mod three_piece;
 use self::learned::{THREATS_FROM, WEIGHTS};
 use self::placement::PHASE_POINTS_MAX;
 use self::sums::{Sums, Tables};
-use self::threats::threats_and_majors;
+use self::threats::threats_between;
 use self::three_piece::ThreePieceSums;
 use super::learned::PackedScore;
 use super::phase::{PhaseLine, mix};
 use super::{Evaluate, Evaluated};
 use crate::config::{Config, LearnedValues, ShogiWeights};
 use crate::game::Side;
-use crate::shogi::{Bitboard, Board, Kind, Move};
+use crate::shogi::{Bitboard, Board, Kind, Move, SquareIndices};
 
 /// The evaluation with its weights expanded.
 #[derive(Debug, Clone)]
@@ -64,6 +64,9 @@ pub struct Accumulator {
     three_piece: ThreePieceSums,
 }
 
+/// What the side to move and its opponent attack; none if threats are not counted.
+type Attacked = Option<[Bitboard; 2]>;
+
 impl Evaluator {
     /// Relations of three pieces in centipawns, from the first side's view.
     #[inline]
@@ -105,7 +108,7 @@ impl Evaluator {
 
     /// What the squares that the major pieces can go to, and the threats against the side to move, are worth to it.
     #[inline]
-    fn attacks(&self, board: &Board, weights: &PhaseWeights) -> i32 {
+    fn attacks(&self, board: &Board, weights: &PhaseWeights, attacked: &mut Attacked) -> i32 {
         let (us, them) = (board.side(), board.side().opponent());
         let mobility = |side: Side, kind: Kind, reach: Bitboard| {
             let weight = if kind == Kind::Rook {
@@ -116,15 +119,18 @@ impl Evaluator {
             weight * reach.without(board.pieces(side)).count() as i32
         };
         let mut value = 0;
-        board.majors(us, |kind, reach| value += mobility(us, kind, reach));
-        let each_major = |kind, reach| value -= mobility(them, kind, reach);
         let Some(values) = &self.threats else {
-            board.majors(them, each_major);
+            board.majors(us, |kind, reach| value += mobility(us, kind, reach));
+            board.majors(them, |kind, reach| value -= mobility(them, kind, reach));
             return value;
         };
+        let own = board.attack_map(us, |kind, reach| value += mobility(us, kind, reach));
+        let enemy = board.attack_map(them, |kind, reach| value -= mobility(them, kind, reach));
+        *attacked = Some([own.all, enemy.all]);
         let mut sum = PackedScore::default();
-        let each = |place| sum = sum.plus(values[place - THREATS_FROM]);
-        threats_and_majors(board, each, each_major);
+        threats_between(board, &own, &enemy, |place| {
+            sum = sum.plus(values[place - THREATS_FROM])
+        });
         value + mix(sum.opening(), sum.ending(), weights.share)
     }
 }
@@ -180,7 +186,7 @@ impl Evaluator {
 
 impl Evaluate<Board> for Evaluator {
     type Accumulator = Accumulator;
-    type Memory = ();
+    type Memory = Attacked;
 
     fn new(config: &Config) -> Self {
         let weights = config.shogi.clone();
@@ -228,7 +234,7 @@ impl Evaluate<Board> for Evaluator {
     }
 
     #[inline]
-    fn evaluate(&self, board: &Board, accumulator: &Accumulator, (): &mut ()) -> i32 {
+    fn evaluate(&self, board: &Board, accumulator: &Accumulator, attacked: &mut Attacked) -> i32 {
         let sums = &accumulator.sums;
         let weights = self.phase_weights(sums);
         let [first, second] = sums.kings;
@@ -241,7 +247,12 @@ impl Evaluate<Board> for Evaluator {
         } else {
             -score
         };
-        (score + self.attacks(board, weights) + self.weights.tempo).clamp(-SCORE_MAX, SCORE_MAX)
+        (score + self.attacks(board, weights, attacked) + self.weights.tempo).clamp(-SCORE_MAX, SCORE_MAX)
+    }
+
+    #[inline]
+    fn attacked(attacked: &Attacked) -> Option<[SquareIndices; 2]> {
+        attacked.map(|sets| sets.map(SquareIndices::from))
     }
 
     // Counted from the board: it is not carried along, since nothing asks for it by default.
@@ -266,7 +277,7 @@ mod tests {
     fn score_with(config: &Config, sfen: &str) -> i32 {
         let evaluator = Evaluator::new(config);
         let board = Board::parse(sfen).unwrap();
-        evaluator.evaluate(&board, &evaluator.refresh(&board), &mut ())
+        evaluator.evaluate(&board, &evaluator.refresh(&board), &mut None)
     }
 
     fn score(sfen: &str) -> i32 {

@@ -1,7 +1,7 @@
 //! Threats against the side to move: its pieces that the enemy attacks and may win, and the squares next to its king.
 
 use super::learned::{ring_weight, several_weight, threat_weight};
-use crate::shogi::{Bitboard, Board, Kind, king_attacks};
+use crate::shogi::{AttackMap, Bitboard, Board, Kind, king_attacks};
 
 /// Why a piece may be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,31 +27,23 @@ pub enum Ring {
 
 /// Calls `each` with the place of every weight that holds, some several times.
 pub fn threats(board: &Board, each: impl FnMut(usize)) {
-    threats_and_majors(board, each, |_, _| {});
+    let side = board.side();
+    let [us, them] = [side, side.opponent()].map(|side| board.attack_map(side, |_, _| {}));
+    threats_between(board, &us, &them, each);
 }
 
-/// The same; `each_major` is told what every enemy bishop and rook attacks.
+/// The same, where the side to move attacks `us` and its opponent attacks `them`.
 #[inline]
-pub(super) fn threats_and_majors(
-    board: &Board,
-    mut each: impl FnMut(usize),
-    each_major: impl FnMut(Kind, Bitboard),
-) {
-    let us = board.side();
-    let map = board.attack_map(us.opponent(), each_major);
-    let (own, king, occupied) = (board.pieces(us), board.king(us), board.occupied());
+pub(super) fn threats_between(board: &Board, us: &AttackMap, them: &AttackMap, mut each: impl FnMut(usize)) {
+    let side = board.side();
+    let (own, king) = (board.pieces(side), board.king(side));
+    let attacked = (own & them.all).without(Bitboard::of(king));
+    let defended = attacked & us.all;
+    let cheaper = defended & board.attacked_by_cheaper(them);
+    let attacked_twice = (defended & them.twice).without(cheaper);
     let mut found = 0;
-    (own & map.all).without(Bitboard::of(king)).for_each(|square| {
+    let mut add = |threat, square| {
         let kind = board.piece_on(square).kind();
-        let threat = if !board.is_attacked(square, us, occupied) {
-            Threat::Undefended
-        } else if map.by_cheaper(kind).has(square) {
-            Threat::Cheaper
-        } else if map.twice.has(square) && !board.attackers(square, us, occupied).is_several() {
-            Threat::Outnumbered
-        } else {
-            return;
-        };
         each(threat_weight(threat, kind));
         if kind != Kind::Pawn {
             found += 1;
@@ -59,16 +51,26 @@ pub(super) fn threats_and_majors(
                 each(several_weight());
             }
         }
+    };
+    attacked
+        .without(us.all)
+        .for_each(|square| add(Threat::Undefended, square));
+    cheaper.for_each(|square| add(Threat::Cheaper, square));
+    attacked_twice.for_each(|square| {
+        // Few squares come this far: to look for their defenders costs less than `us.twice`.
+        if !board.attackers(square, side, board.occupied()).is_several() {
+            add(Threat::Outnumbered, square);
+        }
     });
     let ring = king_attacks(king);
-    each(ring_weight(Ring::Attacked, (ring & map.all).count() as usize));
+    each(ring_weight(Ring::Attacked, (ring & them.all).count() as usize));
     each(ring_weight(
         Ring::AttackedTwice,
-        (ring & map.twice).count() as usize,
+        (ring & them.twice).count() as usize,
     ));
     each(ring_weight(
         Ring::Free,
-        ring.without(own | map.all).count() as usize,
+        ring.without(own | them.all).count() as usize,
     ));
 }
 

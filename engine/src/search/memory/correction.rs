@@ -67,7 +67,7 @@ impl Corrections {
         &mut self,
         config: &SearchConfig,
         position: &P,
-        node: &Node<P::Move>,
+        node: &Node<P>,
         eval: i32,
         found: SearchedValue<P::Move>,
         count: &mut impl Count,
