@@ -120,6 +120,7 @@ impl Evaluator {
         };
         let mut value = 0;
         let Some(values) = &self.threats else {
+            *attacked = None;
             board.majors(us, |kind, reach| value += mobility(us, kind, reach));
             board.majors(them, |kind, reach| value -= mobility(them, kind, reach));
             return value;
