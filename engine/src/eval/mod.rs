@@ -21,8 +21,8 @@ pub trait Evaluate<P: Position>: Send + Sync + 'static {
     /// What is carried from ply to ply; small, copied once a move.
     type Accumulator: Copy + Send;
 
-    /// What evaluations leave for later: a cache that is valid for every configuration (chess: the pawn table), or what the
-    /// [`attacked`](Evaluate::attacked) squares are.
+    /// What an evaluation leaves behind: a cache that is valid for every configuration (chess), or the
+    /// [`attacked`](Evaluate::attacked) squares (shogi).
     type Memory: Default + Send;
 
     /// Does [`after_pass`](Evaluate::after_pass) ever know?
@@ -43,6 +43,7 @@ pub trait Evaluate<P: Position>: Send + Sync + 'static {
         None
     }
     /// What the side to move and its opponent attack in the position that was evaluated last, if its evaluation found that out.
+    /// Not for an evaluation that [knows passes](Evaluate::KNOWS_PASSES): it does not look at the position after a pass.
     fn attacked(_: &Self::Memory) -> Option<[P::Squares; 2]> {
         None
     }

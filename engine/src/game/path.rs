@@ -8,7 +8,7 @@ use super::position::Position;
 #[derive(Debug, Clone)]
 pub struct Path {
     entries: Vec<PathEntry>,
-    /// How many entries have a key in each [`slot`]. Where an entry is alone in its slot, its position stood on the path only once.
+    /// How many entries have their key in each [`slot`]. An entry alone in its slot repeats no other.
     slots: Box<[u32; SLOTS]>,
 }
 
@@ -202,28 +202,25 @@ mod tests {
     use super::*;
     use crate::shogi::{Board, Move};
 
-    fn path_of(moves: &[&str]) -> (Path, Board) {
+    #[test]
+    fn a_repetition_is_found_on_copies_and_after_positions_were_taken_back() {
         let mut board = Board::start();
         let mut path = Path::new(&board);
-        for text in moves {
+        for text in ["2h5h", "8b5b", "5h2h", "5b8b"] {
             board.make(Move::parse(text).unwrap());
             path.push(&board);
         }
-        (path, board)
-    }
-
-    const CYCLE: [&str; 4] = ["2h5h", "8b5b", "5h2h", "5b8b"];
-
-    #[test]
-    fn a_repetition_is_found_as_long_as_its_first_position_is_on_the_path() {
-        let (path, _) = path_of(&CYCLE);
         let mut copy = Path::default();
         copy.copy_from(&path);
-        assert_eq!(copy.nearest_repetition::<Board>(32), Some(Repetition::Draw));
-        assert_eq!(copy.nearest_repetition::<Board>(3), None);
-        copy.pop();
-        assert_eq!(copy.nearest_repetition::<Board>(32), None);
-        copy.restart(&Board::start());
-        assert_eq!((copy.nearest_repetition::<Board>(32), copy.len()), (None, 1));
+        for mut path in [path.clone(), copy] {
+            assert_eq!(path.nearest_repetition::<Board>(32), Some(Repetition::Draw));
+            assert_eq!(path.nearest_repetition::<Board>(3), None);
+            path.pop();
+            assert_eq!(path.nearest_repetition::<Board>(32), None);
+            path.push(&board);
+            assert_eq!(path.nearest_repetition::<Board>(32), Some(Repetition::Draw));
+            path.restart(&board);
+            assert_eq!(path.nearest_repetition::<Board>(32), None);
+        }
     }
 }

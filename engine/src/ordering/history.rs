@@ -89,6 +89,11 @@ impl<P: Position> History<P> {
         }
     }
 
+    /// Is the history of quiet moves kept apart by what the opponent attacks?
+    pub(crate) fn is_apart(&self) -> bool {
+        self.is_apart
+    }
+
     /// Is it known that the opponent attacks neither square of a quiet move?
     #[inline]
     pub(crate) fn is_safe(&self, place: Place) -> bool {

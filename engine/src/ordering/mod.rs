@@ -79,7 +79,7 @@ pub(crate) struct MovePicker<P: Position> {
     counter_move: P::Move,
     losing: LosingCaptures,
     early: EarlyTests,
-    /// What [`History::attacked`] says, once it was asked for.
+    /// What [`History::attacked`] says, once asked for or set.
     attacked: OnceCell<P::Squares>,
     skips_quiets: bool,
     moves: MoveList<P::Move>,
@@ -241,7 +241,7 @@ impl<P: Position> MovePicker<P> {
         self.counter_move = mv;
     }
 
-    /// What the opponent attacks, which is then not looked for; only before the first move is asked for.
+    /// Sets what the opponent attacks, so that it is not looked for; only before the first move is asked for.
     pub(crate) fn set_attacked(&mut self, attacked: P::Squares) {
         self.attacked = OnceCell::from(attacked);
     }

@@ -16,7 +16,7 @@ pub(crate) struct AttackMap {
 }
 
 impl Board {
-    /// The squares on which a piece, if of the kind that stands there, is attacked by something cheaper.
+    /// The squares of pieces, of either side, that something cheaper in `map` attacks; kings left out.
     #[inline]
     pub(crate) fn attacked_by_cheaper(&self, map: &AttackMap) -> Bitboard {
         let of = |kind: Kind| self.kinds[kind.index()];

@@ -84,7 +84,7 @@ const fn empty_board_attacks(kind: Kind, side: Side, square: Square) -> Bitboard
     set
 }
 
-/// By square, side and kind: what a piece attacks at once is in one row.
+/// What a piece attacks on an empty board, by square, side and kind. All kinds of one side on one square are adjacent.
 static PSEUDO: [[[Bitboard; Kind::COUNT]; 2]; 128] = {
     let mut table = [[[Bitboard::EMPTY; Kind::COUNT]; 2]; 128];
     let mut kind = 0;

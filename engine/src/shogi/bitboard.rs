@@ -167,10 +167,11 @@ impl Bitboard {
         Bitboard((marks << 1).wrapping_sub(marks >> 8))
     }
 
-    /// The squares below each of these up to the next of `occupied`, that one included; none of these may be on rank i.
+    /// The squares below each of these, down to and including the next one of `occupied`; none of these may be on rank i.
     #[inline]
     pub(super) fn down_to(self, occupied: Bitboard) -> Bitboard {
-        // Taking away the square below borrows from the next occupied square. One at the end of each file keeps to the file.
+        debug_assert!(!self.meets(Bitboard::rank(8)));
+        // Subtracting the square below borrows from the next occupied one. A stop at the end of each file keeps the borrow inside.
         let stops = occupied.0 | Bitboard::rank(8).0;
         Bitboard(stops ^ stops.wrapping_sub(self.0 << 1))
     }
@@ -277,11 +278,36 @@ mod tests {
     }
 
     #[test]
+    fn squares_below_end_with_the_next_occupied_one_or_the_file() {
+        let square = |text: &str| Square::parse(text).unwrap();
+        let set = |squares: &[&str]| squares.iter().map(|text| square(text)).collect::<Bitboard>();
+        for file in 1..=9 {
+            let on = |ranks: &str| -> Bitboard {
+                let squares = ranks.chars().map(|rank| square(&format!("{file}{rank}")));
+                squares.collect()
+            };
+            let beside = set(&["1h", "3h", "5h", "7h", "9h"]).without(Bitboard::file(file - 1));
+            for (lances, others, expected) in [
+                ("a", "", "bcdefghi"),
+                ("c", "ae", "de"),
+                ("h", "", "i"),
+                ("bd", "g", "cdefg"),
+                ("ab", "b", "bcdefghi"),
+            ] {
+                let found = (on(lances) | beside).down_to(on(lances) | on(others) | beside);
+                let on_file = found & Bitboard::file(file - 1);
+                assert_eq!(on_file, on(expected), "{lances} {others} on {file}");
+            }
+        }
+    }
+
+    #[test]
     fn squares_by_index_are_those_of_the_bitboard_and_no_others() {
         for square in Square::all() {
             let indices = SquareIndices::from(Bitboard::of(square));
             let found: Vec<_> = (0..256).filter(|&index| indices.has(index)).collect();
             assert_eq!(found, [square.index()]);
+            assert_eq!(Bitboard::from(indices), Bitboard::of(square));
         }
     }
 

@@ -48,7 +48,10 @@ impl<'a> Net<'a> {
         let enemy = board.pieces(us.opponent());
         let around = king_attacks(king);
         let attacked = match attacked {
-            Some(all) => all & around,
+            Some(all) => {
+                debug_assert_eq!(all & around, board.attacked_around(king, us, occupied));
+                all & around
+            }
             None => board.attacked_around(king, us, occupied),
         };
         let flights = around & !attacked & !enemy;

@@ -22,7 +22,8 @@ mod zobrist;
 
 pub(crate) use attack_map::AttackMap;
 pub(crate) use attacks::{king_attacks, squares_within};
-pub use bitboard::{Bitboard, SquareIndices};
+pub use bitboard::Bitboard;
+pub(crate) use bitboard::SquareIndices;
 pub use board::{Board, Undo};
 pub use declaration::DeclarationRule;
 pub use hand::Hand;

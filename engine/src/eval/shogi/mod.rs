@@ -290,6 +290,20 @@ mod tests {
     }
 
     #[test]
+    fn attacked_squares_are_known_only_while_threats_are_counted() {
+        let board = Board::start();
+        let mut attacked = None;
+        let mut evaluate = |player| {
+            let evaluator = Evaluator::new(&Config::parse(Game::Shogi, player).unwrap());
+            evaluator.evaluate(&board, &evaluator.refresh(&board), &mut attacked);
+            Evaluator::attacked(&attacked)
+        };
+        let [_, them] = evaluate("base").unwrap();
+        assert_eq!(them, board.attacked_squares());
+        assert_eq!(evaluate("base,eval.threats=off"), None);
+    }
+
+    #[test]
     fn the_start_position_is_worth_the_tempo() {
         assert_eq!(
             score_as("eval.threats=off", "startpos"),

@@ -40,7 +40,7 @@ pub(super) fn threats_between(board: &Board, us: &AttackMap, them: &AttackMap, m
     let attacked = (own & them.all).without(Bitboard::of(king));
     let defended = attacked & us.all;
     let cheaper = defended & board.attacked_by_cheaper(them);
-    let attacked_twice = (defended & them.twice).without(cheaper);
+    let doubtful = (defended & them.twice).without(cheaper);
     let mut found = 0;
     let mut add = |threat, square| {
         let kind = board.piece_on(square).kind();
@@ -56,8 +56,8 @@ pub(super) fn threats_between(board: &Board, us: &AttackMap, them: &AttackMap, m
         .without(us.all)
         .for_each(|square| add(Threat::Undefended, square));
     cheaper.for_each(|square| add(Threat::Cheaper, square));
-    attacked_twice.for_each(|square| {
-        // Few squares come this far: to look for their defenders costs less than `us.twice`.
+    doubtful.for_each(|square| {
+        // Few squares come this far: finding their defenders costs less than `us.twice` for the whole board.
         if !board.attackers(square, side, board.occupied()).is_several() {
             add(Threat::Outnumbered, square);
         }

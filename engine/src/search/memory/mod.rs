@@ -22,7 +22,7 @@ pub(super) struct Memory<P: Evaluated> {
     pub(super) counter_moves: CounterMoves<P>,
     pub(super) corrections: Corrections,
     pub(super) cut_distances: CutDistances,
-    /// Changes no value, so that it may outlive a game.
+    /// Valid for every configuration or written anew by each evaluation, so that it may outlive a game.
     pub(super) evaluation: <P::Evaluator as Evaluate<P>>::Memory,
     /// Of this game's last search by the clock that did not begin on the opponent's time.
     pub(super) last_iterations: Option<u32>,
