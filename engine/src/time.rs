@@ -136,7 +136,8 @@ pub fn bounds(
             TimeBounds {
                 soft_ms: whole((share_ms + byoyomi_ms).min(hard_ms)).min(most_ms),
                 hard_ms: whole(hard_ms).min(most_ms),
-                is_saved: remaining_ms > 0,
+                // A move that ends before the rest of a short clock is used up loses its byoyomi.
+                is_saved: remaining_ms > byoyomi_ms,
                 second_ms,
             }
         }
@@ -249,6 +250,8 @@ mod tests {
         assert_eq!(base([35_000, 0, 0]).soft_at(50), 500);
         assert_eq!(base([35_000, 0, 0]).soft_at(1000), base([35_000, 0, 0]).hard_ms);
         assert_eq!(base([0, 0, 1000]).soft_at(50), 1000 - OVERHEAD_MS);
+        assert_eq!(base([500, 0, 1000]).soft_at(50), base([500, 0, 1000]).soft_ms);
+        assert!(base([35_000, 0, 1000]).soft_at(50) < base([35_000, 0, 1000]).soft_ms);
         let limit = TimeLimit::MoveTime { move_ms: 1000 };
         let fixed = bounds(limit, None, OVERHEAD_MS, &SearchConfig::default());
         assert_eq!(fixed.soft_at(50), 1000 - OVERHEAD_MS);

@@ -111,12 +111,16 @@ settings! {
         easy_move_fall "easy_move.fall": int = 100 in 0..2000 step 25, "how far the score may fall below that value, in centipawns";
         easy_move_depth_min "easy_move.depth_min": int = 6 in 1..64 step 1, "first iteration after which the answer may come sooner";
         easy_move_percent "easy_move.percent": int = 30 in 1..100 step 5, "share of the time for an easy position, in percent";
-        stable_move "stable_move": switch = false, "less time while the best move stays, more when it changes or the score falls";
+        stable_move "stable_move": switch = true, "less time while the best move stays, more when it changes or the score falls";
         stable_move_iterations "stable_move.iterations": int = 4 in 1..64 step 1, "iterations with the same best move that make it stable";
         stable_move_percent "stable_move.percent": int = 60 in 1..100 step 5, "share of the time for a stable best move, in percent";
         stable_move_changed_percent "stable_move.changed_percent": int = 130 in 100..400 step 10, "share of the time after a change of the best move, in percent";
         stable_move_fall "stable_move.fall": int = 40 in 1..2000 step 10, "a score falls if it loses so much in one iteration, in centipawns";
         stable_move_falling_percent "stable_move.falling_percent": int = 150 in 100..400 step 10, "share of the time for a falling score, in percent";
+        node_time "node_time": switch = true, "the more nodes of an iteration went into the best move, the less time";
+        node_time_base "node_time.base": int = 200 in 100..400 step 10, "share of the time when no node went into the best move, in percent";
+        node_time_slope "node_time.slope": int = 140 in 0..400 step 10, "how much less when all nodes did, in percent";
+        node_time_depth_min "node_time.depth_min": int = 6 in 1..64 step 1, "first iteration whose nodes count";
         ponder_iterations "ponder_iterations": switch = true, "after a ponder hit, answer once as many iterations are done as the last search without pondering did";
         ponder_iterations_more "ponder_iterations.more": int = 1 in 0..32 step 1, "how many iterations more than that";
 

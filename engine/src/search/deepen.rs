@@ -26,6 +26,10 @@ pub(super) struct Best<M> {
     /// Other root moves that are not known to be mated.
     unsure: ArrayVec<M, UNSURE_MAX>,
     pub(super) depth: u32,
+    /// Nodes spent on the best move since it became best in this iteration, that search included.
+    nodes: u64,
+    /// Their share of the nodes of the iteration, in percent.
+    effort: u64,
 }
 
 impl<M> Best<M> {
@@ -60,6 +64,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             second: None,
             unsure: ArrayVec::new(),
             depth: 0,
+            nodes: 0,
+            effort: 100,
         };
         let mut bests: Vec<Best<P::Move>> = moves.iter().take(lines.max(1)).map(known).collect();
         let mut told = Vec::new();
@@ -83,7 +89,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             if lines > 1 {
                 told.clone_from(&bests);
             }
-            pace.note(depth, bests[0].line.first().copied(), bests[0].score);
+            let best = &bests[0];
+            pace.note(depth, best.line.first().copied(), best.score, best.effort);
             if self.is_enough(&bests, moves.len(), &pace) || self.is_forced_root(&bests, &accumulator) {
                 break;
             }
@@ -197,6 +204,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     }
 
     fn iterate(&mut self, best: &mut Best<P::Move>, moves: &mut [P::Move], accumulator: &Accumulator<P>) {
+        let before = self.nodes;
+        best.nodes = 0;
         let mut aspiration = Aspiration::new(self.config, self.root_depth as u32, best.score);
         loop {
             let score = self.root(best, moves, accumulator, aspiration.window);
@@ -206,6 +215,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             let is_out = aspiration.widen(score);
             self.count.count(Technique::Aspiration, is_out);
             if !is_out {
+                best.effort = 100 * best.nodes / (self.nodes - before).max(1);
                 return;
             }
         }
@@ -233,11 +243,18 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             let place = Place::of(&self.position, mv, &attacked);
             let descent = self.root_descent(mv, place, index, window);
             let quiet = (!self.position.is_tactical(mv)).then_some(place);
+            let before = self.nodes;
             let score = self.visit_known(mv, None, quiet, 0, accumulator, |tree, accumulator| {
                 tree.descend(accumulator, descent)
             });
             if self.stopped {
                 return value;
+            }
+            let spent = self.nodes - before;
+            if best.line.first() == Some(&mv) {
+                best.nodes += spent;
+            } else if score > window.alpha {
+                best.nodes = spent;
             }
             note_unsure(&mut best.unsure, mv, score);
             second = second.max(score.min(value));

@@ -41,6 +41,8 @@ pub(super) struct Pace<M> {
     /// Iterations since the best move changed.
     unchanged: u32,
     fall: i32,
+    /// Share of the nodes of the last iteration that were spent on its best move since it became best, in percent.
+    effort: u64,
 }
 
 impl<M: Copy + Eq> Pace<M> {
@@ -52,10 +54,12 @@ impl<M: Copy + Eq> Pace<M> {
             score: 0,
             unchanged: 0,
             fall: 0,
+            effort: 100,
         }
     }
 
-    pub(super) fn note(&mut self, depth: u32, best: Option<M>, score: i32) {
+    pub(super) fn note(&mut self, depth: u32, best: Option<M>, score: i32, effort: u64) {
+        self.effort = effort;
         // The first iteration has nothing to be compared with.
         let is_first = self.depth == 0;
         self.unchanged = if best == self.best { self.unchanged + 1 } else { 0 };
@@ -73,6 +77,11 @@ impl<M: Copy + Eq> Pace<M> {
         }
         if config.stable_move {
             percent = percent * u64::from(self.stability_percent(config).unsigned_abs()) / 100;
+        }
+        if config.node_time && self.depth >= config.node_time_depth_min.unsigned_abs() {
+            let less = u64::from(config.node_time_slope.unsigned_abs()) * self.effort / 100;
+            let share = u64::from(config.node_time_base.unsigned_abs()).saturating_sub(less);
+            percent = percent * share / 100;
         }
         percent
     }
@@ -105,7 +114,7 @@ mod tests {
 
     #[test]
     fn a_move_is_easy_if_its_value_leads_the_second_by_the_gap() {
-        let config = SearchConfig::with("easy_move=on");
+        let config = SearchConfig::with("plain,easy_move=on");
         let find = |values: &[(char, i32)]| Easy::find(&config, values.iter().copied()).map(|easy| easy.mv);
         assert_eq!(find(&[('a', -50), ('b', 350), ('c', -60)]), Some('b'));
         assert_eq!(find(&[('a', 400), ('b', 0)]), Some('a'));
@@ -116,24 +125,24 @@ mod tests {
 
     #[test]
     fn by_the_other_reading_a_position_is_stable_if_the_two_best_are_close_whichever_is_played() {
-        let config = SearchConfig::with("easy_move=on,easy_move.reading=small,easy_move.gap=50");
+        let config = SearchConfig::with("plain,easy_move=on,easy_move.reading=small,easy_move.gap=50");
         let find = |values: &[(char, i32)]| Easy::find(&config, values.iter().copied());
         assert_eq!(find(&[('a', 51), ('b', 0)]), None);
         assert_eq!(find(&[('a', 0)]), None);
         let mut pace = Pace::new(find(&[('a', 50), ('b', 0)]));
-        pace.note(6, Some('b'), 50);
+        pace.note(6, Some('b'), 50, 50);
         assert_eq!(pace.percent(&config), 30);
-        pace.note(7, Some('b'), -51);
+        pace.note(7, Some('b'), -51, 50);
         assert_eq!(pace.percent(&config), 100, "the score fell");
     }
 
     #[test]
     fn an_easy_position_stays_easy_while_the_move_and_its_value_hold() {
-        let config = SearchConfig::with("easy_move=on");
+        let config = SearchConfig::with("plain,easy_move=on");
         let easy = Easy::find(&config, [('a', 500), ('b', 0)]);
         let share = |depth, best, score| {
             let mut pace = Pace::new(easy);
-            pace.note(depth, Some(best), score);
+            pace.note(depth, Some(best), score, 50);
             pace.percent(&config)
         };
         assert_eq!(share(6, 'a', 400), 30);
@@ -144,11 +153,11 @@ mod tests {
 
     #[test]
     fn a_best_move_that_stays_gets_less_time_and_one_that_changes_more() {
-        let config = SearchConfig::with("stable_move=on");
+        let config = SearchConfig::with("plain,stable_move=on");
         let mut pace = Pace::new(None);
         let mut shares = Vec::new();
         for (depth, best) in (1..).zip("aaaabaaaa".chars()) {
-            pace.note(depth, Some(best), 0);
+            pace.note(depth, Some(best), 0, 50);
             shares.push(pace.percent(&config));
         }
         assert_eq!(shares, [100, 100, 100, 60, 130, 130, 100, 100, 100]);
@@ -156,24 +165,36 @@ mod tests {
 
     #[test]
     fn a_falling_score_gets_more_time_however_stable_the_move() {
-        let config = SearchConfig::with("stable_move=on");
+        let config = SearchConfig::with("plain,stable_move=on");
         let mut pace = Pace::new(None);
         for depth in 1..=5 {
-            pace.note(depth, Some('a'), 100);
+            pace.note(depth, Some('a'), 100, 50);
         }
-        pace.note(6, Some('a'), 60);
+        pace.note(6, Some('a'), 60, 50);
         assert_eq!(pace.percent(&config), 150);
-        pace.note(7, Some('a'), 60);
+        pace.note(7, Some('a'), 60, 50);
         assert_eq!(pace.percent(&config), 60);
     }
 
     #[test]
     fn switched_off_every_position_gets_its_whole_share() {
-        let config = SearchConfig::default();
+        let config = SearchConfig::with("plain");
         let mut pace = Pace::new(Easy::find(&config, [('a', 5000), ('b', 0)]));
         for depth in 1..=20 {
-            pace.note(depth, Some('a'), 5000 - 100 * depth as i32);
+            pace.note(depth, Some('a'), 5000 - 100 * depth as i32, 50);
             assert_eq!(pace.percent(&config), 100);
         }
+    }
+
+    #[test]
+    fn the_fewer_nodes_went_into_the_best_move_the_more_time_it_gets() {
+        let config = SearchConfig::with("plain,node_time=on,node_time.base=200,node_time.slope=140");
+        let share = |depth, effort| {
+            let mut pace = Pace::new(None);
+            pace.note(depth, Some('a'), 0, effort);
+            pace.percent(&config)
+        };
+        assert_eq!([0, 50, 100].map(|effort| share(6, effort)), [200, 130, 60]);
+        assert_eq!(share(5, 0), 100, "the first iterations do not count");
     }
 }

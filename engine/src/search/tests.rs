@@ -319,8 +319,8 @@ fn a_search_stops_with_the_same_move_once_all_other_moves_are_mated() {
 
 #[test]
 fn an_easy_position_is_answered_sooner_by_a_clock_but_not_by_a_fixed_time() {
-    let base = config("mate_stop=off,one_reply=off");
-    let rule = "mate_stop=off,one_reply=off,easy_move=on,easy_move.gap=80,easy_move.depth_min=2,easy_move.percent=40";
+    let base = config("mate_stop=off,one_reply=off,stable_move=off,node_time=off");
+    let rule = "mate_stop=off,one_reply=off,stable_move=off,node_time=off,easy_move=on,easy_move.gap=80,easy_move.depth_min=2,easy_move.percent=40";
     let easy = config(rule);
     let deeper = config(&format!("{rule},easy_move.depth=3"));
     let fixed = time::TimeLimit::MoveTime { move_ms: 500 };
@@ -341,8 +341,21 @@ fn an_easy_position_is_answered_sooner_by_a_clock_but_not_by_a_fixed_time() {
 }
 
 #[test]
+fn a_best_move_that_takes_most_nodes_is_answered_sooner_and_one_that_takes_few_later() {
+    let config = config("mate_stop=off,one_reply=off,stable_move=off,node_time.depth_min=2");
+    let depths: Vec<u32> = playouts::<false>(60)
+        .iter()
+        .map(|(position, path)| iterations(&config, position, path, FIVE_ITERATIONS))
+        .collect();
+    assert!(
+        depths.iter().any(|&depth| depth < 5) && depths.iter().any(|&depth| depth > 5),
+        "{depths:?}"
+    );
+}
+
+#[test]
 fn a_stable_best_move_is_answered_sooner_and_a_changing_one_later() {
-    let stable = config("mate_stop=off,one_reply=off,stable_move=on,stable_move.iterations=3");
+    let stable = config("mate_stop=off,one_reply=off,node_time=off,stable_move.iterations=3");
     let depths: Vec<u32> = playouts::<false>(60)
         .iter()
         .map(|(position, path)| iterations(&stable, position, path, FIVE_ITERATIONS))
@@ -369,8 +382,15 @@ fn after_a_ponder_hit_as_many_iterations_as_the_last_own_search_made_are_enough(
             .depth
     };
     // By the clock five more iterations follow the hit; by iterations six are enough in all.
-    let by_iterations = "mate_stop=off,ponder_iterations=on";
-    assert_eq!(pondered("mate_stop=off,ponder_iterations=off", 2, 3), 8);
+    let by_iterations = "mate_stop=off,stable_move=off,node_time=off,ponder_iterations=on";
+    assert_eq!(
+        pondered(
+            "mate_stop=off,stable_move=off,node_time=off,ponder_iterations=off",
+            2,
+            3
+        ),
+        8
+    );
     assert_eq!(
         pondered(by_iterations, 0, 3),
         8,
