@@ -92,7 +92,8 @@ fn to_second(ms: u64, second_ms: Option<u64>) -> u64 {
 
 /// What a time limit means for this search.
 ///
-/// A fixed time and pure byoyomi are used to the end (less the overhead), since unused time is lost; of the byoyomi only
+/// A fixed time, pure byoyomi and a clock that holds no more than its byoyomi are used to the end of their share (less the overhead), since
+/// unused time is lost; of the byoyomi only
 /// `time.byoyomi_percent`. The rest of a clock is spread over `time.moves_left` moves; one move may take
 /// `time.hard_percent` of its share, but never more than the clock holds. With `whole_second` the bounds on a clock
 /// lie at `time.second_fraction` of a second. All bounds are at least 1 ms. With fewer `moves_to_go` than
@@ -136,7 +137,7 @@ pub fn bounds(
             TimeBounds {
                 soft_ms: whole((share_ms + byoyomi_ms).min(hard_ms)).min(most_ms),
                 hard_ms: whole(hard_ms).min(most_ms),
-                // A move that ends before the rest of a short clock is used up loses its byoyomi.
+                // With no more than the byoyomi on the clock a whole share uses the clock up, and byoyomi that is not used is lost.
                 is_saved: remaining_ms > byoyomi_ms,
                 second_ms,
             }
@@ -250,7 +251,10 @@ mod tests {
         assert_eq!(base([35_000, 0, 0]).soft_at(50), 500);
         assert_eq!(base([35_000, 0, 0]).soft_at(1000), base([35_000, 0, 0]).hard_ms);
         assert_eq!(base([0, 0, 1000]).soft_at(50), 1000 - OVERHEAD_MS);
-        assert_eq!(base([500, 0, 1000]).soft_at(50), base([500, 0, 1000]).soft_ms);
+        for remaining_ms in [500, 1000] {
+            let short = base([remaining_ms, 0, 1000]);
+            assert_eq!(short.soft_at(50), short.soft_ms);
+        }
         assert!(base([35_000, 0, 1000]).soft_at(50) < base([35_000, 0, 1000]).soft_ms);
         let limit = TimeLimit::MoveTime { move_ms: 1000 };
         let fixed = bounds(limit, None, OVERHEAD_MS, &SearchConfig::default());

@@ -119,7 +119,7 @@ settings! {
         stable_move_falling_percent "stable_move.falling_percent": int = 150 in 100..400 step 10, "share of the time for a falling score, in percent";
         node_time "node_time": switch = true, "the more nodes of an iteration went into the best move, the less time";
         node_time_base "node_time.base": int = 200 in 100..400 step 10, "share of the time when no node went into the best move, in percent";
-        node_time_slope "node_time.slope": int = 140 in 0..400 step 10, "how much less when all nodes did, in percent";
+        node_time_slope "node_time.slope": int = 140 in 0..400 step 10, "how much is taken off that share when all nodes did, in percent";
         node_time_depth_min "node_time.depth_min": int = 6 in 1..64 step 1, "first iteration whose nodes count";
         ponder_iterations "ponder_iterations": switch = true, "after a ponder hit, answer once as many iterations are done as the last search without pondering did";
         ponder_iterations_more "ponder_iterations.more": int = 1 in 0..32 step 1, "how many iterations more than that";

@@ -19,8 +19,9 @@ const IDLE_IN_CHESS: [&str; 7] = [
 ];
 
 /// Settings, each with those below it, that act only where a clock runs.
-const OF_CLOCKS: [&str; 6] = [
+const OF_CLOCKS: [&str; 7] = [
     "easy_move",
+    "node_time",
     "one_reply",
     "ponder_iterations",
     "stable_move",
@@ -309,6 +310,19 @@ mod tests {
         ] {
             assert_eq!(parse(text).unwrap_err().to_string(), message);
         }
+    }
+
+    #[test]
+    fn settings_of_the_clock_are_those_of_its_techniques() {
+        for name in [
+            "node_time",
+            "node_time.base",
+            "stable_move.percent",
+            "time.moves_left",
+        ] {
+            assert!(Config::is_of_clocks(name), "{name}");
+        }
+        assert!(!Config::is_of_clocks("null_move"));
     }
 
     #[test]

@@ -22,7 +22,7 @@ pub trait Evaluate<P: Position>: Send + Sync + 'static {
     type Accumulator: Copy + Send;
 
     /// What an evaluation leaves behind: a cache that is valid for every configuration (chess), or the
-    /// [`attacked`](Evaluate::attacked) squares (shogi).
+    /// [attacks of both sides](Evaluate::attacks_of_both) (shogi).
     type Memory: Default + Send;
 
     /// Does [`after_pass`](Evaluate::after_pass) ever know?
@@ -43,8 +43,9 @@ pub trait Evaluate<P: Position>: Send + Sync + 'static {
         None
     }
     /// What the side to move and its opponent attack in the position that was evaluated last, if its evaluation found that out.
-    /// Not for an evaluation that [knows passes](Evaluate::KNOWS_PASSES): it does not look at the position after a pass.
-    fn attacked(_: &Self::Memory) -> Option<[P::Squares; 2]> {
+    /// `None` of an evaluation that [knows passes](Evaluate::KNOWS_PASSES): after a pass it is not asked, and its memory is of another
+    /// position.
+    fn attacks_of_both(_: &Self::Memory) -> Option<[P::Squares; 2]> {
         None
     }
     /// Reads these tables of endings, if any; games without tables do not.

@@ -8,22 +8,23 @@ use super::position::Position;
 #[derive(Debug, Clone)]
 pub struct Path {
     entries: Vec<PathEntry>,
-    /// How many entries have their key in each [`slot`]. An entry alone in its slot repeats no other.
-    slots: Box<[u32; SLOTS]>,
+    /// How many entries have their key in each [`bucket`]. An entry alone in its bucket repeats no other.
+    buckets: Box<[u32; BUCKETS]>,
 }
 
-const SLOTS: usize = 2048;
+/// 8 KiB. Of 200 positions one in ten shares its bucket.
+const BUCKETS: usize = 2048;
 
 #[inline]
-fn slot(key: u64) -> usize {
-    (key >> (u64::BITS - SLOTS.ilog2())) as usize
+fn bucket(key: u64) -> usize {
+    (key >> (u64::BITS - BUCKETS.ilog2())) as usize
 }
 
 impl Default for Path {
     fn default() -> Self {
         Path {
             entries: Vec::with_capacity(1024),
-            slots: Box::new([0; SLOTS]),
+            buckets: Box::new([0; BUCKETS]),
         }
     }
 }
@@ -48,21 +49,21 @@ impl Path {
     /// Starts again at `position`, keeping the allocation.
     pub fn restart<P: Position>(&mut self, position: &P) {
         self.entries.clear();
-        self.slots.fill(0);
+        self.buckets.fill(0);
         self.push(position);
     }
 
     /// Becomes the same path as `other`, keeping the allocation.
     pub fn copy_from(&mut self, other: &Path) {
         self.entries.clone_from(&other.entries);
-        self.slots.copy_from_slice(other.slots.as_slice());
+        self.buckets.copy_from_slice(other.buckets.as_slice());
     }
 
     /// Appends the position reached.
     #[inline]
     pub fn push<P: Position>(&mut self, position: &P) {
         let key = position.key();
-        self.slots[slot(key)] += 1;
+        self.buckets[bucket(key)] += 1;
         self.entries.push(PathEntry {
             key,
             repetition_key: position.repetition_key(),
@@ -74,7 +75,7 @@ impl Path {
     #[inline]
     pub fn pop(&mut self) {
         if let Some(entry) = self.entries.pop() {
-            self.slots[slot(entry.key)] -= 1;
+            self.buckets[bucket(entry.key)] -= 1;
         }
     }
 
@@ -117,7 +118,7 @@ impl Path {
     #[inline]
     pub fn nearest_repetition<P: Position>(&self, plies_max: usize) -> Option<Repetition> {
         let (last, earlier) = self.entries.split_last()?;
-        if self.slots[slot(last.key)] == 1 {
+        if self.buckets[bucket(last.key)] == 1 {
             return None;
         }
         let within = &earlier[earlier.len().saturating_sub(plies_max)..];

@@ -181,9 +181,9 @@ pub trait Position: Clone + fmt::Debug + fmt::Display + Send + Sync + 'static {
 
     /// A legal move that mates at once, if one is found by looking at the enemy king alone (games that do not look: `None`).
     ///
-    /// What is returned mates; that nothing is returned proves nothing. `attacked` is what the side to move attacks, if that is
+    /// What is returned mates; that nothing is returned proves nothing. `own_attacks` is what the side to move attacks, if that is
     /// known.
-    fn mate_in_one(&self, _attacked: Option<Self::Squares>) -> Option<Self::Move> {
+    fn mate_in_one(&self, _own_attacks: Option<Self::Squares>) -> Option<Self::Move> {
         None
     }
 

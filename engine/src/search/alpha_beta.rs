@@ -217,7 +217,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
     /// What the opponent attacks, if the evaluation, just made, has found that out.
     #[inline]
     fn attacked_by_opponent(&self) -> Option<P::Squares> {
-        let [_, attacked] = P::Evaluator::attacked(&self.memory.evaluation)?;
+        let [_, attacked] = P::Evaluator::attacks_of_both(&self.memory.evaluation)?;
         debug_assert_eq!(attacked, self.position.attacked_squares());
         Some(attacked)
     }

@@ -10,8 +10,8 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
         if self.position.in_check() {
             return None;
         }
-        let attacked = P::Evaluator::attacked(&self.memory.evaluation);
-        let found = self.position.mate_in_one(attacked.map(|[us, _]| us));
+        let attacks = P::Evaluator::attacks_of_both(&self.memory.evaluation);
+        let found = self.position.mate_in_one(attacks.map(|[own, _]| own));
         self.count.count(Technique::MateInOne, found.is_some());
         let mv = found?;
         let score = -lost(ply + 1);

@@ -16,7 +16,7 @@ pub(crate) struct AttackMap {
 }
 
 impl Board {
-    /// The squares of pieces, of either side, that something cheaper in `map` attacks; kings left out.
+    /// The squares of lances and costlier pieces of either side, without kings, that a cheaper piece of `map` attacks.
     #[inline]
     pub(crate) fn attacked_by_cheaper(&self, map: &AttackMap) -> Bitboard {
         let of = |kind: Kind| self.kinds[kind.index()];
@@ -60,6 +60,7 @@ impl Board {
         };
         let step = |kind: Kind, square| pseudo_by_kind(side, square)[kind.index()];
         let mut small = pawns;
+        // Lances stop at each other, so their attacks never overlap. The subtraction works towards rank i only.
         match side {
             Side::First => {
                 of(Kind::Lance).for_each(|square| small = add(lance_attacks(side, square, occupied)));

@@ -167,10 +167,10 @@ impl Bitboard {
         Bitboard((marks << 1).wrapping_sub(marks >> 8))
     }
 
-    /// The squares below each of these, down to and including the next one of `occupied`; none of these may be on rank i.
+    /// The squares below each of these, down to and including the next one of `occupied`; these must be in `occupied`, none on rank i.
     #[inline]
     pub(super) fn down_to(self, occupied: Bitboard) -> Bitboard {
-        debug_assert!(!self.meets(Bitboard::rank(8)));
+        debug_assert!(self.without(occupied).is_empty() && !self.meets(Bitboard::rank(8)));
         // Subtracting the square below borrows from the next occupied one. A stop at the end of each file keeps the borrow inside.
         let stops = occupied.0 | Bitboard::rank(8).0;
         Bitboard(stops ^ stops.wrapping_sub(self.0 << 1))

@@ -27,13 +27,13 @@ struct Net<'a> {
 }
 
 impl Board {
-    /// A move that mates at once by a check from next to the enemy king or by a knight; `None` if none is found. `attacked` is what
+    /// A move that mates at once by a check from next to the enemy king or by a knight; `None` if none is found. `own_attacks` is what
     /// the side to move attacks, if that is known.
-    pub(super) fn adjacent_mate(&self, attacked: Option<Bitboard>) -> Option<Move> {
+    pub(super) fn adjacent_mate(&self, own_attacks: Option<Bitboard>) -> Option<Move> {
         if self.checkers.non_empty() {
             return None;
         }
-        let net = Net::around(self, attacked)?;
+        let net = Net::around(self, own_attacks)?;
         net.mating_drop().or_else(|| net.mating_move())
     }
 }
@@ -41,13 +41,13 @@ impl Board {
 impl<'a> Net<'a> {
     /// `None` if the king has more flights than any check takes.
     #[inline]
-    fn around(board: &'a Board, attacked: Option<Bitboard>) -> Option<Self> {
+    fn around(board: &'a Board, own_attacks: Option<Bitboard>) -> Option<Self> {
         let us = board.side;
         let king = board.king(us.opponent());
         let occupied = board.occupied();
         let enemy = board.pieces(us.opponent());
         let around = king_attacks(king);
-        let attacked = match attacked {
+        let attacked = match own_attacks {
             Some(all) => {
                 debug_assert_eq!(all & around, board.attacked_around(king, us, occupied));
                 all & around

@@ -216,8 +216,8 @@ impl Position for Board {
         self.exchange_wins(mv, threshold)
     }
 
-    fn mate_in_one(&self, attacked: Option<SquareIndices>) -> Option<Move> {
-        self.adjacent_mate(attacked.map(Into::into))
+    fn mate_in_one(&self, own_attacks: Option<SquareIndices>) -> Option<Move> {
+        self.adjacent_mate(own_attacks.map(Into::into))
     }
 
     #[inline(always)]

@@ -106,7 +106,8 @@ impl Evaluator {
         of(Side::First) - of(Side::Second)
     }
 
-    /// What the squares that the major pieces can go to, and the threats against the side to move, are worth to it.
+    /// What the squares that the major pieces can go to, and the threats against the side to move, are worth to it. Sets
+    /// `attacked`.
     #[inline]
     fn attacks(&self, board: &Board, weights: &PhaseWeights, attacked: &mut Attacked) -> i32 {
         let (us, them) = (board.side(), board.side().opponent());
@@ -252,7 +253,7 @@ impl Evaluate<Board> for Evaluator {
     }
 
     #[inline]
-    fn attacked(attacked: &Attacked) -> Option<[SquareIndices; 2]> {
+    fn attacks_of_both(attacked: &Attacked) -> Option<[SquareIndices; 2]> {
         attacked.map(|sets| sets.map(SquareIndices::from))
     }
 
@@ -296,7 +297,7 @@ mod tests {
         let mut evaluate = |player| {
             let evaluator = Evaluator::new(&Config::parse(Game::Shogi, player).unwrap());
             evaluator.evaluate(&board, &evaluator.refresh(&board), &mut attacked);
-            Evaluator::attacked(&attacked)
+            Evaluator::attacks_of_both(&attacked)
         };
         let [_, them] = evaluate("base").unwrap();
         assert_eq!(them, board.attacked_squares());

@@ -28,19 +28,24 @@ pub enum Ring {
 /// Calls `each` with the place of every weight that holds, some several times.
 pub fn threats(board: &Board, each: impl FnMut(usize)) {
     let side = board.side();
-    let [us, them] = [side, side.opponent()].map(|side| board.attack_map(side, |_, _| {}));
-    threats_between(board, &us, &them, each);
+    let [own, enemy] = [side, side.opponent()].map(|side| board.attack_map(side, |_, _| {}));
+    threats_between(board, &own, &enemy, each);
 }
 
-/// The same, where the side to move attacks `us` and its opponent attacks `them`.
+/// The same, by what the side to move and its opponent attack.
 #[inline]
-pub(super) fn threats_between(board: &Board, us: &AttackMap, them: &AttackMap, mut each: impl FnMut(usize)) {
+pub(super) fn threats_between(
+    board: &Board,
+    own_map: &AttackMap,
+    enemy_map: &AttackMap,
+    mut each: impl FnMut(usize),
+) {
     let side = board.side();
     let (own, king) = (board.pieces(side), board.king(side));
-    let attacked = (own & them.all).without(Bitboard::of(king));
-    let defended = attacked & us.all;
-    let cheaper = defended & board.attacked_by_cheaper(them);
-    let doubtful = (defended & them.twice).without(cheaper);
+    let attacked = (own & enemy_map.all).without(Bitboard::of(king));
+    let defended = attacked & own_map.all;
+    let cheaper = defended & board.attacked_by_cheaper(enemy_map);
+    let doubtful = (defended & enemy_map.twice).without(cheaper);
     let mut found = 0;
     let mut add = |threat, square| {
         let kind = board.piece_on(square).kind();
@@ -53,24 +58,27 @@ pub(super) fn threats_between(board: &Board, us: &AttackMap, them: &AttackMap, m
         }
     };
     attacked
-        .without(us.all)
+        .without(own_map.all)
         .for_each(|square| add(Threat::Undefended, square));
     cheaper.for_each(|square| add(Threat::Cheaper, square));
     doubtful.for_each(|square| {
-        // Few squares come this far: finding their defenders costs less than `us.twice` for the whole board.
+        // `own_map.twice` is not read, so that the compiler drops it: finding the defenders of few squares costs less.
         if !board.attackers(square, side, board.occupied()).is_several() {
             add(Threat::Outnumbered, square);
         }
     });
     let ring = king_attacks(king);
-    each(ring_weight(Ring::Attacked, (ring & them.all).count() as usize));
+    each(ring_weight(
+        Ring::Attacked,
+        (ring & enemy_map.all).count() as usize,
+    ));
     each(ring_weight(
         Ring::AttackedTwice,
-        (ring & them.twice).count() as usize,
+        (ring & enemy_map.twice).count() as usize,
     ));
     each(ring_weight(
         Ring::Free,
-        ring.without(own | them.all).count() as usize,
+        ring.without(own | enemy_map.all).count() as usize,
     ));
 }
 
