@@ -92,9 +92,8 @@ fn to_second(ms: u64, second_ms: Option<u64>) -> u64 {
 
 /// What a time limit means for this search.
 ///
-/// A fixed time, pure byoyomi and a clock that holds no more than its byoyomi are used to the end of their share (less the overhead), since
-/// unused time is lost; of the byoyomi only
-/// `time.byoyomi_percent`. The rest of a clock is spread over `time.moves_left` moves; one move may take
+/// A fixed time, and a clock that holds no more than the part of the byoyomi that is used (`time.byoyomi_percent`), are used to the end of
+/// their share (less the overhead), since unused time is lost. The rest of a clock is spread over `time.moves_left` moves; one move may take
 /// `time.hard_percent` of its share, but never more than the clock holds. With `whole_second` the bounds on a clock
 /// lie at `time.second_fraction` of a second. All bounds are at least 1 ms. With fewer `moves_to_go` than
 /// `time.moves_left` the rest is spread over those, and half a share is left for each of the others. The overhead is taken off what

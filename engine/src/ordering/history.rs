@@ -45,7 +45,7 @@ pub(crate) struct History<P> {
     /// No single table holds a value beyond this, either way.
     limit: i32,
     /// Are moves from and to attacked squares kept apart?
-    is_apart: bool,
+    pub(crate) is_apart: bool,
     /// What is kept of `quiet` from one search to the next, in percent.
     aging: i32,
     /// What a quiet move that gives check is worth in addition.
@@ -87,11 +87,6 @@ impl<P: Position> History<P> {
         } else {
             P::Squares::default()
         }
-    }
-
-    /// Is the history of quiet moves kept apart by what the opponent attacks?
-    pub(crate) fn is_apart(&self) -> bool {
-        self.is_apart
     }
 
     /// Is it known that the opponent attacks neither square of a quiet move?

@@ -203,7 +203,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
         if config.counter_moves {
             picker.set_counter_move(self.memory.counter_moves.answer(node.context[0]));
         }
-        if self.memory.history.is_apart()
+        if self.memory.history.is_apart
             && let Some(attacked) = node.attacked
         {
             picker.set_attacked(attacked);

@@ -319,9 +319,9 @@ fn a_search_stops_with_the_same_move_once_all_other_moves_are_mated() {
 
 #[test]
 fn an_easy_position_is_answered_sooner_by_a_clock_but_not_by_a_fixed_time() {
-    let base = config("mate_stop=off,one_reply=off,stable_move=off,node_time=off");
-    let rule = "mate_stop=off,one_reply=off,stable_move=off,node_time=off,easy_move=on,easy_move.gap=80,easy_move.depth_min=2,easy_move.percent=40";
-    let easy = config(rule);
+    let off = "mate_stop=off,one_reply=off,stable_move=off,node_time=off";
+    let rule = format!("{off},easy_move=on,easy_move.gap=80,easy_move.depth_min=2,easy_move.percent=40");
+    let (base, easy) = (config(off), config(&rule));
     let deeper = config(&format!("{rule},easy_move.depth=3"));
     let fixed = time::TimeLimit::MoveTime { move_ms: 500 };
     let (mut sooner, mut differs) = (0, 0);

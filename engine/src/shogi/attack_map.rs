@@ -60,7 +60,7 @@ impl Board {
         };
         let step = |kind: Kind, square| pseudo_by_kind(side, square)[kind.index()];
         let mut small = pawns;
-        // Lances stop at each other, so their attacks never overlap. The subtraction works towards rank i only.
+        // Lances stop at each other, so their attacks never overlap. `down_to` works towards rank i only.
         match side {
             Side::First => {
                 of(Kind::Lance).for_each(|square| small = add(lance_attacks(side, square, occupied)));
