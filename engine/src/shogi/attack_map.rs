@@ -1,7 +1,7 @@
 //! The squares that the pieces of a side attack.
 
-use super::attacks::{bishop_attacks, king_attacks, lance_attacks, pseudo_by_kind, rook_attacks};
-use super::{Bitboard, Board, Kind, Square};
+use super::attacks::{bishop_attacks, king_attacks, lance_attacks, rook_attacks};
+use super::{Bitboard, Board, Kind, Square, Steps};
 use crate::game::Side;
 
 /// What a side attacks: by pawns, by these and lances and knights, by all these and silvers and golds (and what moves like one), by any piece.
@@ -43,43 +43,45 @@ impl Board {
         of(Kind::Rook, rook_attacks);
     }
 
-    /// What `side` attacks; its [`majors`](Board::majors) are told to `each_major`.
+    /// What `side` attacks if its `steps` are known; its [`majors`](Board::majors) are told to `each_major`.
     #[inline]
-    pub(crate) fn attack_map(&self, side: Side, mut each_major: impl FnMut(Kind, Bitboard)) -> AttackMap {
+    pub(crate) fn attack_map(
+        &self,
+        side: Side,
+        steps: &Steps,
+        mut each_major: impl FnMut(Kind, Bitboard),
+    ) -> AttackMap {
         let (own, occupied) = (self.sides[side.index()], self.occupied());
         let of = |kind: Kind| own & self.kinds[kind.index()];
+        let (mut all, mut twice) = (steps.all, steps.twice);
+        let mut add = |attacks: Bitboard| {
+            twice |= all & attacks;
+            all |= attacks;
+        };
         let pawns = match side {
             Side::First => of(Kind::Pawn).up(),
             Side::Second => of(Kind::Pawn).down(),
         };
-        let (mut all, mut twice) = (pawns, Bitboard::EMPTY);
-        let mut add = |attacks: Bitboard| {
-            twice |= all & attacks;
-            all |= attacks;
-            all
-        };
-        let step = |kind: Kind, square| pseudo_by_kind(side, square)[kind.index()];
-        let mut small = pawns;
+        add(pawns);
         // Lances stop at each other, so their attacks never overlap. `down_to` works towards rank i only.
-        match side {
+        let lances = match side {
             Side::First => {
-                of(Kind::Lance).for_each(|square| small = add(lance_attacks(side, square, occupied)));
+                let mut lances = Bitboard::EMPTY;
+                of(Kind::Lance).for_each(|square| lances |= lance_attacks(side, square, occupied));
+                lances
             }
-            Side::Second => small = add(of(Kind::Lance).down_to(occupied)),
-        }
-        of(Kind::Knight).for_each(|square| small = add(step(Kind::Knight, square)));
-        let mut generals = small;
-        of(Kind::Silver).for_each(|square| generals = add(step(Kind::Silver, square)));
-        (own & self.golds).for_each(|square| generals = add(step(Kind::Gold, square)));
+            Side::Second => of(Kind::Lance).down_to(occupied),
+        };
+        add(lances);
         self.majors(side, |kind, reach| {
             add(reach);
             each_major(kind, reach);
         });
-        add(king_attacks(self.king(side)));
+        let small = pawns | lances | steps.by_knights;
         AttackMap {
             pawns,
             small,
-            generals,
+            generals: small | steps.by_generals,
             all,
             twice,
         }
@@ -90,14 +92,16 @@ impl Board {
 mod tests {
     use super::*;
     use crate::game::{MoveList, Position};
+    use crate::shogi::StepTable;
 
     #[test]
     fn a_map_has_what_the_pieces_attack_one_by_one() {
         let mut board = Board::start();
         let mut random = 7_u64;
+        let mut table = StepTable::default();
         for _ in 0..400 {
             for side in [Side::First, Side::Second] {
-                let map = board.attack_map(side, |_, _| {});
+                let map = board.attack_map(side, table.of(&board, side), |_, _| {});
                 for square in Square::all() {
                     let attackers = board.attackers(square, side, board.occupied());
                     assert_eq!(map.all.has(square), attackers.non_empty(), "{board:?} {square:?}");

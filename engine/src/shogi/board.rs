@@ -21,6 +21,8 @@ pub struct Board {
     pub(super) side: Side,
     pub(super) board_key: u64,
     pub(super) hand_key: u64,
+    /// By side, of the pieces whose attacks a [`StepTable`](super::StepTable) remembers.
+    pub(super) stepper_keys: [u64; 2],
     /// Move number of the SFEN, 1 at the start of a game.
     pub(super) ply: u32,
 }
@@ -31,18 +33,16 @@ pub struct Undo {
     checkers: Bitboard,
     board_key: u64,
     hand_key: u64,
+    stepper_keys: [u64; 2],
     captured: Piece,
 }
 
-#[inline]
-const fn is_golden(kind: usize) -> bool {
-    const GOLDEN: u32 = 1 << Kind::Gold as u32
-        | 1 << Kind::ProPawn as u32
-        | 1 << Kind::ProLance as u32
-        | 1 << Kind::ProKnight as u32
-        | 1 << Kind::ProSilver as u32;
-    GOLDEN >> kind & 1 != 0
-}
+/// Gold and the kinds that move like it, a bit each by code.
+pub(super) const GOLDEN: u32 = 1 << Kind::Gold as u32
+    | 1 << Kind::ProPawn as u32
+    | 1 << Kind::ProLance as u32
+    | 1 << Kind::ProKnight as u32
+    | 1 << Kind::ProSilver as u32;
 
 impl Board {
     /// An empty board with both kings nominally on 1a, to be filled by the SFEN parser.
@@ -58,6 +58,7 @@ impl Board {
             side: Side::First,
             board_key: 0,
             hand_key: 0,
+            stepper_keys: [0; 2],
             ply: 1,
         }
     }
@@ -114,7 +115,7 @@ impl Board {
         let kind = piece.kind_index();
         self.sides[piece.side().index()].toggle(squares);
         self.kinds[kind].toggle(squares);
-        if is_golden(kind) {
+        if GOLDEN >> kind & 1 != 0 {
             self.golds.toggle(squares);
         }
     }
@@ -158,6 +159,7 @@ impl Board {
             checkers: self.checkers,
             board_key: self.board_key,
             hand_key: self.hand_key,
+            stepper_keys: self.stepper_keys,
             captured: Piece::NONE,
         };
         let (us, them) = (self.side, self.side.opponent());
@@ -168,6 +170,7 @@ impl Board {
             let kind = mv.dropped();
             piece = mv.dropped_by(us);
             self.put(piece, to);
+            self.stepper_keys[us.index()] ^= zobrist::stepper(piece, to);
             self.hands[us.index()].remove(kind);
             self.hand_key = self.hand_key.wrapping_sub(zobrist::hand(us, kind));
         } else {
@@ -179,10 +182,12 @@ impl Board {
             if !captured.is_none() {
                 let kind = captured.kind().demoted();
                 self.toggle(captured, Bitboard::of(to));
+                self.stepper_keys[them.index()] ^= zobrist::stepper(captured, to);
                 self.hands[us.index()].add(kind);
                 self.hand_key = self.hand_key.wrapping_add(zobrist::hand(us, kind));
             }
             self.shift(moving, from, piece, to);
+            self.stepper_keys[us.index()] ^= zobrist::stepper(moving, from) ^ zobrist::stepper(piece, to);
             self.squares[from.index()] = Piece::NONE;
             if piece.kind_index() == Kind::King.index() {
                 self.kings[us.index()] = to;
@@ -278,6 +283,7 @@ impl Board {
         self.checkers = undo.checkers;
         self.board_key = undo.board_key;
         self.hand_key = undo.hand_key;
+        self.stepper_keys = undo.stepper_keys;
     }
 
     pub(super) fn pass(&mut self) -> Undo {
@@ -286,6 +292,7 @@ impl Board {
             checkers: self.checkers,
             board_key: self.board_key,
             hand_key: self.hand_key,
+            stepper_keys: self.stepper_keys,
             captured: Piece::NONE,
         };
         self.side = self.side.opponent();
@@ -300,22 +307,26 @@ impl Board {
         self.ply -= 1;
     }
 
-    pub(super) fn computed_keys(&self) -> (u64, u64) {
-        let mut board_key = if self.side == Side::Second {
+    /// Finds the keys anew from the pieces, the hands and the side to move.
+    pub(super) fn find_keys(&mut self) {
+        self.board_key = if self.side == Side::Second {
             zobrist::SIDE
         } else {
             0
         };
+        self.stepper_keys = [0; 2];
         for square in self.occupied() {
-            board_key ^= zobrist::board(self.piece_on(square), square);
+            let piece = self.piece_on(square);
+            self.board_key ^= zobrist::board(piece, square);
+            self.stepper_keys[piece.side().index()] ^= zobrist::stepper(piece, square);
         }
-        let mut hand_key = 0u64;
+        self.hand_key = 0;
         for side in [Side::First, Side::Second] {
             for kind in Kind::HAND {
                 let count = u64::from(self.hand(side).count(kind));
-                hand_key = hand_key.wrapping_add(zobrist::hand(side, kind).wrapping_mul(count));
+                let key = zobrist::hand(side, kind).wrapping_mul(count);
+                self.hand_key = self.hand_key.wrapping_add(key);
             }
         }
-        (board_key, hand_key)
     }
 }

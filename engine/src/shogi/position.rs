@@ -5,7 +5,7 @@ use super::bitboard::SquareIndices;
 use super::legality::CheckInfo;
 use super::movegen::{CAPTURES, EVERYTHING, KING, LEGAL, PAWN_MATE, PINS, QUIETS, UNTESTED};
 use super::sfen::START;
-use super::{Board, Kind, Move, Piece, Undo};
+use super::{Board, Kind, Move, Piece, Steps, Undo};
 use crate::game::{
     Claim, ClaimRule, EarlyTests, Game, MoveList, ParseError, Position, Region, RegionRules, Side,
     StructureKeys,
@@ -164,7 +164,10 @@ impl Position for Board {
     }
 
     fn attacked_squares(&self) -> SquareIndices {
-        self.attack_map(self.side.opponent(), |_, _| {}).all.into()
+        let side = self.side.opponent();
+        self.attack_map(side, &Steps::of(self, side), |_, _| {})
+            .all
+            .into()
     }
 
     #[inline(always)]

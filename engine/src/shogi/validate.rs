@@ -42,7 +42,7 @@ impl Board {
                 self.checkers.count()
             )));
         }
-        (self.board_key, self.hand_key) = self.computed_keys();
+        self.find_keys();
         Ok(())
     }
 

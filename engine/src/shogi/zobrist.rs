@@ -2,6 +2,7 @@
 //!
 //! Board keys are combined by exclusive or; a hand's key is a sum, one term for each piece held.
 
+use super::board::GOLDEN;
 use super::{Kind, Piece, Square};
 use crate::game::{Side, random_key};
 
@@ -35,6 +36,14 @@ pub(super) const SIDE: u64 = random_key(200_000);
 
 pub(super) fn board(piece: Piece, square: Square) -> u64 {
     BOARD[piece.index()][square.index()]
+}
+
+/// The key of a knight, a silver, a gold (or what moves like one) or a king; 0 of others.
+#[inline]
+pub(super) fn stepper(piece: Piece, square: Square) -> u64 {
+    const STEPPERS: u32 =
+        GOLDEN | 1 << Kind::Knight as u32 | 1 << Kind::Silver as u32 | 1 << Kind::King as u32;
+    board(piece, square) & u64::from(STEPPERS >> piece.kind_index() & 1).wrapping_neg()
 }
 
 pub(super) fn hand(side: Side, kind: Kind) -> u64 {

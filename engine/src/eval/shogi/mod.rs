@@ -17,7 +17,7 @@ use super::phase::{PhaseLine, mix};
 use super::{Evaluate, Evaluated};
 use crate::config::{Config, LearnedValues, ShogiWeights};
 use crate::game::Side;
-use crate::shogi::{Bitboard, Board, Kind, Move, SquareIndices};
+use crate::shogi::{Bitboard, Board, Kind, Move, SquareIndices, StepTable};
 
 /// The evaluation with its weights expanded.
 #[derive(Debug, Clone)]
@@ -64,8 +64,14 @@ pub struct Accumulator {
     three_piece: ThreePieceSums,
 }
 
-/// What the side to move and its opponent attack; none if threats are not counted.
-type Attacked = Option<[Bitboard; 2]>;
+/// What an evaluation leaves behind.
+#[derive(Debug, Default)]
+pub struct Memory {
+    /// What the side to move and its opponent attack; none if threats are not counted.
+    attacked: Option<[Bitboard; 2]>,
+    /// Valid for every configuration.
+    steps: StepTable,
+}
 
 impl Evaluator {
     /// Relations of three pieces in centipawns, from the first side's view.
@@ -107,9 +113,9 @@ impl Evaluator {
     }
 
     /// What the squares that the major pieces can go to, and the threats against the side to move, are worth to it. Sets
-    /// `attacked`.
+    /// `memory.attacked`.
     #[inline]
-    fn attacks(&self, board: &Board, weights: &PhaseWeights, attacked: &mut Attacked) -> i32 {
+    fn attacks(&self, board: &Board, weights: &PhaseWeights, memory: &mut Memory) -> i32 {
         let (us, them) = (board.side(), board.side().opponent());
         let mobility = |side: Side, kind: Kind, reach: Bitboard| {
             let weight = if kind == Kind::Rook {
@@ -121,14 +127,18 @@ impl Evaluator {
         };
         let mut value = 0;
         let Some(values) = &self.threats else {
-            *attacked = None;
+            memory.attacked = None;
             board.majors(us, |kind, reach| value += mobility(us, kind, reach));
             board.majors(them, |kind, reach| value -= mobility(them, kind, reach));
             return value;
         };
-        let own = board.attack_map(us, |kind, reach| value += mobility(us, kind, reach));
-        let enemy = board.attack_map(them, |kind, reach| value -= mobility(them, kind, reach));
-        *attacked = Some([own.all, enemy.all]);
+        let own = board.attack_map(us, memory.steps.of(board, us), |kind, reach| {
+            value += mobility(us, kind, reach)
+        });
+        let enemy = board.attack_map(them, memory.steps.of(board, them), |kind, reach| {
+            value -= mobility(them, kind, reach)
+        });
+        memory.attacked = Some([own.all, enemy.all]);
         let mut sum = PackedScore::default();
         threats_between(board, &own, &enemy, |place| {
             sum = sum.plus(values[place - THREATS_FROM])
@@ -188,7 +198,7 @@ impl Evaluator {
 
 impl Evaluate<Board> for Evaluator {
     type Accumulator = Accumulator;
-    type Memory = Attacked;
+    type Memory = Memory;
 
     fn new(config: &Config) -> Self {
         let weights = config.shogi.clone();
@@ -236,7 +246,7 @@ impl Evaluate<Board> for Evaluator {
     }
 
     #[inline]
-    fn evaluate(&self, board: &Board, accumulator: &Accumulator, attacked: &mut Attacked) -> i32 {
+    fn evaluate(&self, board: &Board, accumulator: &Accumulator, memory: &mut Memory) -> i32 {
         let sums = &accumulator.sums;
         let weights = self.phase_weights(sums);
         let [first, second] = sums.kings;
@@ -249,12 +259,12 @@ impl Evaluate<Board> for Evaluator {
         } else {
             -score
         };
-        (score + self.attacks(board, weights, attacked) + self.weights.tempo).clamp(-SCORE_MAX, SCORE_MAX)
+        (score + self.attacks(board, weights, memory) + self.weights.tempo).clamp(-SCORE_MAX, SCORE_MAX)
     }
 
     #[inline]
-    fn attacks_of_both(attacked: &Attacked) -> Option<[SquareIndices; 2]> {
-        attacked.map(|sets| sets.map(SquareIndices::from))
+    fn attacks_of_both(memory: &Memory) -> Option<[SquareIndices; 2]> {
+        memory.attacked.map(|sets| sets.map(SquareIndices::from))
     }
 
     // Counted from the board: it is not carried along, since nothing asks for it by default.
@@ -279,7 +289,7 @@ mod tests {
     fn score_with(config: &Config, sfen: &str) -> i32 {
         let evaluator = Evaluator::new(config);
         let board = Board::parse(sfen).unwrap();
-        evaluator.evaluate(&board, &evaluator.refresh(&board), &mut None)
+        evaluator.evaluate(&board, &evaluator.refresh(&board), &mut Memory::default())
     }
 
     fn score(sfen: &str) -> i32 {
@@ -293,11 +303,11 @@ mod tests {
     #[test]
     fn attacked_squares_are_known_only_while_threats_are_counted() {
         let board = Board::start();
-        let mut attacked = None;
+        let mut memory = Memory::default();
         let mut evaluate = |player| {
             let evaluator = Evaluator::new(&Config::parse(Game::Shogi, player).unwrap());
-            evaluator.evaluate(&board, &evaluator.refresh(&board), &mut attacked);
-            Evaluator::attacks_of_both(&attacked)
+            evaluator.evaluate(&board, &evaluator.refresh(&board), &mut memory);
+            Evaluator::attacks_of_both(&memory)
         };
         let [_, them] = evaluate("base").unwrap();
         assert_eq!(them, board.attacked_squares());

@@ -1,7 +1,7 @@
 //! Threats against the side to move: its pieces that the enemy attacks and may win, and the squares next to its king.
 
 use super::learned::{ring_weight, several_weight, threat_weight};
-use crate::shogi::{AttackMap, Bitboard, Board, Kind, king_attacks};
+use crate::shogi::{AttackMap, Bitboard, Board, Kind, Steps, king_attacks};
 
 /// Why a piece may be lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,7 +28,8 @@ pub enum Ring {
 /// Calls `each` with the place of every weight that holds, some several times.
 pub fn threats(board: &Board, each: impl FnMut(usize)) {
     let side = board.side();
-    let [own, enemy] = [side, side.opponent()].map(|side| board.attack_map(side, |_, _| {}));
+    let [own, enemy] =
+        [side, side.opponent()].map(|side| board.attack_map(side, &Steps::of(board, side), |_, _| {}));
     threats_between(board, &own, &enemy, each);
 }
 
