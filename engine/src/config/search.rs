@@ -290,7 +290,7 @@ settings! {
         quiescence_evasions_max "quiescence_evasions.max": int = 2 in 1..64 step 1, "how many are tried";
         quiescence_mate_in_one "quiescence_mate_in_one": switch = true, "look for a mate in one ply in quiescence search (shogi)";
 
-        time_moves_left "time.moves_left": int = 35 in 5..200 step 1, "moves that the clock is spread over";
+        time_moves_left "time.moves_left": int = 35 chess 25 in 5..200 step 1, "moves that the clock is spread over";
         time_hard_percent "time.hard_percent": int = 350 in 100..1000 step 10, "greatest time for one move, in percent of its share";
         time_byoyomi_percent "time.byoyomi_percent": int = 100 in 10..100 step 5, "share of the byoyomi that is used, in percent";
         whole_second "whole_second": switch = false, "the clock counts whole seconds: use each second that is begun";
