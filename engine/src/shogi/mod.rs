@@ -32,5 +32,4 @@ pub use legality::CheckInfo;
 pub use moves::Move;
 pub use piece::{Kind, Piece};
 pub use square::Square;
-pub use steps::StepTable;
-pub(crate) use steps::Steps;
+pub(crate) use steps::{StepTable, Steps};

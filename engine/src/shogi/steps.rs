@@ -25,6 +25,9 @@ impl Steps {
         twice: Bitboard::EMPTY,
     };
 
+    /// Finds them anew.
+    // Seldom needed, so kept out of the way.
+    #[inline(never)]
     pub(crate) fn of(board: &Board, side: Side) -> Steps {
         let own = board.sides[side.index()];
         let of = |kind: Kind| own & board.kinds[kind.index()];
@@ -61,24 +64,19 @@ const ENTRIES: usize = 1 << ENTRIES_BITS;
 
 /// The [`Steps`] met before, by side. An entry is known by the whole key of its pieces.
 #[derive(Debug)]
-pub struct StepTable(Box<[[Steps; ENTRIES]; 2]>);
+pub(crate) struct StepTable(Box<[[Steps; ENTRIES]; 2]>);
 
 impl StepTable {
+    /// Those of `side`, found anew if they are not in the table.
     #[inline]
     pub(crate) fn of(&mut self, board: &Board, side: Side) -> &Steps {
         let key = board.stepper_keys[side.index()];
         let entry = &mut self.0[side.index()][(key >> (64 - ENTRIES_BITS)) as usize];
         if entry.key != key {
-            *entry = find(board, side);
+            *entry = Steps::of(board, side);
         }
         entry
     }
-}
-
-/// Seldom needed, so kept out of the way.
-#[inline(never)]
-fn find(board: &Board, side: Side) -> Steps {
-    Steps::of(board, side)
 }
 
 /// Knows nothing: every board has kings, and so a key.
