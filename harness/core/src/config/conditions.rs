@@ -447,12 +447,22 @@ impl Conditions {
 
     /// How many pairs two players play at most with so many openings.
     pub fn pairs_max(&self, openings: usize) -> Result<u64, ConfigError> {
-        let openings = self.openings_once(openings);
-        let pairs = self.pairs.unwrap_or(openings as u64);
-        if pairs > openings as u64 && !self.repeat {
-            return Err(ConfigError::TooFewOpenings { pairs, openings });
-        }
+        let pairs = self.pairs.unwrap_or(self.openings_once(openings) as u64);
+        self.check_pairs(pairs, openings)?;
         Ok(pairs)
+    }
+
+    /// Refuses more pairs than there are openings, unless they may repeat.
+    pub fn check_pairs(&self, pairs: u64, openings: usize) -> Result<(), ConfigError> {
+        let once = self.openings_once(openings);
+        if pairs <= once as u64 || self.repeat {
+            return Ok(());
+        }
+        Err(ConfigError::TooFewOpenings {
+            pairs,
+            openings: once,
+            before: openings - once,
+        })
     }
 
     /// How many of so many openings are used before one is used again. In a random order those before the first are left out, since the

@@ -119,10 +119,17 @@ pub enum ConfigError {
     #[error("there is no folder for the engine library: set HOME, or TANREN_CONFIG to a folder")]
     NoLibrary,
     #[error(
-        "{} need as many openings, but there are only {openings}: lower --pairs, add openings, or pass --repeat \
-         to reuse them", plural(*pairs, "pair")
+        "{} need as many openings, but there are only {openings}{}: lower --pairs, add openings, or pass --repeat \
+         to reuse them",
+        plural(*pairs, "pair"),
+        if *before == 0 { String::new() } else { format!(" from --first-opening {} on", before + 1) }
     )]
-    TooFewOpenings { pairs: u64, openings: usize },
+    TooFewOpenings {
+        pairs: u64,
+        openings: usize,
+        /// Openings that `--first-opening` leaves out.
+        before: usize,
+    },
     #[error(
         "the label of player {player}, '{}', holds the character {character}, which cannot be shown",
         crate::sanitize::line(label)

@@ -51,6 +51,7 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         let preset = SPRT_PRESETS.iter().find(|(name, ..)| *name == part);
         if let (0, Some(&(_, elo0, elo1))) = (index, preset) {
             (numbers[0].1, numbers[1].1) = (elo0, elo1);
+            bounds = 2;
             continue;
         }
         if let (0 | 1, Ok(number)) = (index, part.parse::<f64>())
@@ -91,8 +92,8 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         let is_none = || SprtTextError::Text(format!("{key}=`{value}` is not a finite number"));
         number.1 = read.ok_or_else(is_none)?;
     }
-    if bounds == 1 && !seen.contains(&"elo1") {
-        let message = format!("`{text}` is one number; give both hypotheses, for example 0,5");
+    if (bounds == 1 || bounds == 0 && seen.contains(&"elo0")) && !seen.contains(&"elo1") {
+        let message = format!("`{text}` gives elo0 alone; give both hypotheses, for example 0,5");
         return Err(SprtTextError::Text(message));
     }
     let [elo0, elo1, alpha, beta] = numbers.map(|(_, number)| number);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tanren_engine::search::Searchable;
 
-use crate::config::{ConfigError, MatchSpec, MoveLimit};
+use crate::config::{MatchSpec, MoveLimit};
 use crate::document::Document;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
@@ -52,11 +52,7 @@ impl Kind for OddsSpec {
 
     fn check_openings(&self, openings: usize) -> Result<()> {
         let pairs = self.batches() * self.batch;
-        let openings = self.games.conditions.openings_once(openings);
-        if pairs > openings as u64 && !self.games.conditions.repeat {
-            return Err(ConfigError::TooFewOpenings { pairs, openings }.into());
-        }
-        Ok(())
+        Ok(self.games.conditions.check_pairs(pairs, openings)?)
     }
 
     fn run(&self, options: &RunOptions, observer: &mut dyn RunObserver) -> Result<Outcome> {
