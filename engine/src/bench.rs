@@ -126,7 +126,13 @@ fn switched_on(setting: &Setting) -> Option<String> {
         SettingKind::Choice { default: 0, choices } => choices.last()?,
         _ => return None,
     };
-    Some(format!("{}={on}", setting.name))
+    // DS-Cut drops nothing before it has seen more than so short a search shows.
+    let more = if setting.name == "soppo" {
+        ",soppo.samples_min=1,soppo.phase_min=0"
+    } else {
+        ""
+    };
+    Some(format!("{}={on}{more}", setting.name))
 }
 
 #[cfg(test)]
