@@ -45,10 +45,10 @@ pub fn solve<P: Position>(
     table_mib: usize,
     is_over: &dyn Fn() -> bool,
 ) -> Solution<P::Move> {
-    let clusters = (table_mib.max(1) << 20) / size_of::<[Entry; CLUSTER_ENTRIES]>();
+    let clusters = (table_mib.max(1) << 20) / size_of::<[PackedEntry; CLUSTER_ENTRIES]>();
     let mut solver = Solver {
         position: position.clone(),
-        table: vec![[Entry::default(); CLUSTER_ENTRIES]; clusters],
+        table: vec![[PackedEntry::default(); CLUSTER_ENTRIES]; clusters],
         way: path.worn_out::<P>().into_iter().map(|key| (key, 0)).collect(),
         way_hash: 0,
         nodes: 0,
@@ -116,7 +116,7 @@ impl Value {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Entry {
     /// 0 for none.
     key: u64,
@@ -126,6 +126,28 @@ struct Entry {
     detail: u32,
     /// Nodes that were searched for it.
     work: u32,
+}
+
+/// An [`Entry`] in the table. Of plain numbers, since a table of zeros is then not written before it is used.
+type PackedEntry = [u64; 3];
+
+impl Entry {
+    fn unpacked([key, numbers, rest]: PackedEntry) -> Entry {
+        let [phi, delta] = [numbers as u32, (numbers >> 32) as u32];
+        let [detail, work] = [rest as u32, (rest >> 32) as u32];
+        Entry {
+            key,
+            phi,
+            delta,
+            detail,
+            work,
+        }
+    }
+
+    fn packed(self) -> PackedEntry {
+        let both = |low: u32, high: u32| u64::from(low) | u64::from(high) << 32;
+        [self.key, both(self.phi, self.delta), both(self.detail, self.work)]
+    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -166,7 +188,7 @@ struct Summary {
 
 struct Solver<'a, P: Position> {
     position: P,
-    table: Vec<[Entry; CLUSTER_ENTRIES]>,
+    table: Vec<[PackedEntry; CLUSTER_ENTRIES]>,
     /// The keys on the way to the node, each with its ply, and what the game forbids to repeat.
     way: HashMap<u64, u32>,
     way_hash: u64,
@@ -262,8 +284,9 @@ impl<P: Position> Solver<'_, P> {
 
     fn load(&self, node: Node, key: u64) -> Option<Value> {
         let of = |key: u64| {
-            self.table[self.cluster(key)]
-                .iter()
+            let entries = self.table[self.cluster(key)].iter();
+            entries
+                .map(|&entry| Entry::unpacked(entry))
                 .find(|entry| entry.key == key)
         };
         let entry = of(key ^ self.way_hash).or_else(|| of(key))?;
@@ -283,19 +306,20 @@ impl<P: Position> Solver<'_, P> {
             false => (key, value.plies),
         };
         let cluster = self.cluster(key);
-        let entries = &mut self.table[cluster];
+        let entries = self.table[cluster].map(Entry::unpacked);
         let same = entries.iter().position(|entry| entry.key == key);
         let victim = same.unwrap_or_else(|| {
             let works = (0..CLUSTER_ENTRIES).map(|at| (entries[at].work, at));
             works.min().map_or(0, |(_, at)| at)
         });
-        entries[victim] = Entry {
+        let entry = Entry {
             key,
             phi: value.phi,
             delta: value.delta,
             detail,
             work: u32::try_from(work).unwrap_or(u32::MAX),
         };
+        self.table[cluster][victim] = entry.packed();
     }
 
     /// A line of the proof. What the table lost of it is proved again.

@@ -51,6 +51,11 @@ impl Limits {
         }
     }
 
+    /// Does nothing but the clock limit the search?
+    pub(crate) fn is_clock_alone(&self) -> bool {
+        self.depth_max.is_none() && self.nodes_max.is_none() && self.mate_plies_max.is_none()
+    }
+
     /// A number of nodes alone.
     pub fn nodes(nodes_max: u64) -> Limits {
         Limits {

@@ -72,7 +72,7 @@ fn push_pv<M: GameMove>(line: &mut String, pv: &[M]) {
     }
 }
 
-/// The last `info` line of a search. Of several `lines` each has been told with its score and moves.
+/// The last `info` line of a search. Of several `lines` each has been told with its score and moves, if an iteration was finished.
 pub(super) fn total<M: GameMove>(
     protocol: Protocol,
     report: &Report<M>,
@@ -81,7 +81,7 @@ pub(super) fn total<M: GameMove>(
     time_ms: u64,
 ) -> String {
     let (depth, nodes) = (report.depth, report.nodes);
-    if lines > 1 {
+    if lines > 1 && depth > 0 {
         return format!("info depth {depth} nodes {nodes} time {time_ms}");
     }
     let score = score_with_wdl(protocol, report.score, pieces);

@@ -19,34 +19,38 @@ use crate::{chess, shogi};
 const LINE_BYTES_MAX: usize = 1 << 20;
 
 /// Speaks the protocol that the first command asks for, UCI about chess after `uci`, USI about shogi after any other, until `quit` or
-/// the end of `input`. With `tunables`, every setting is announced as an option.
+/// the end of `input`. Options that are set before, and `debug`, count in either. With `tunables`, every setting is announced as an option.
 pub fn converse<W: Write + Send + 'static>(
     mut input: impl BufRead,
     output: W,
     tunables: bool,
 ) -> io::Result<()> {
-    let mut line = Vec::new();
+    let (mut line, mut held) = (Vec::new(), Vec::new());
+    let mut is_uci = false;
     while read_line(&mut input, &mut line)? {
-        if line.trim_ascii().is_empty() {
+        let text = line.trim_ascii();
+        let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
+        if text.is_empty() {
             continue;
         }
-        let is_uci = line.trim_ascii() == b"uci";
-        // A line that is too long has lost its end.
-        if !line.ends_with(b"\n") {
-            line.push(b'\n');
+        held.extend_from_slice(text);
+        held.push(b'\n');
+        let word = text.split(u8::is_ascii_whitespace).next();
+        if !matches!(word, Some(b"setoption" | b"debug")) || held.len() > LINE_BYTES_MAX {
+            is_uci = text == b"uci";
+            break;
         }
-        let input = line.as_slice().chain(input);
-        return if is_uci {
-            let mut session = ProtocolSession::<chess::Board, W>::new(output);
-            session.shows_tunables = tunables;
-            session.run(input)
-        } else {
-            let mut session = ProtocolSession::<shogi::Board, W>::new(output);
-            session.shows_tunables = tunables;
-            session.run(input)
-        };
     }
-    Ok(())
+    let input = held.as_slice().chain(input);
+    if is_uci {
+        let mut session = ProtocolSession::<chess::Board, W>::new(output);
+        session.shows_tunables = tunables;
+        session.run(input)
+    } else {
+        let mut session = ProtocolSession::<shogi::Board, W>::new(output);
+        session.shows_tunables = tunables;
+        session.run(input)
+    }
 }
 
 /// Reads the next line, of one that is too long the first [`LINE_BYTES_MAX`] bytes; false at the end of the input.

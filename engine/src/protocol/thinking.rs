@@ -119,6 +119,8 @@ impl<W: Write> Reporter<W> {
     fn think<P: Searchable>(&mut self, searcher: &mut Searcher<P>, task: &SearchTask<P>) -> String {
         let SearchTask { position, path, .. } = task;
         if position.claim(task.declaration.claim()) == Claim::Win {
+            let line = format!("info depth 0 score mate 1 nodes 0 time {}", self.time_ms());
+            say(&self.output, &line);
             return "win".to_owned();
         }
         let mut report = searcher.analyse(position, path, &task.limits, &task.focus, self);

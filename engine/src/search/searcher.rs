@@ -131,16 +131,18 @@ impl<P: Evaluated> Searcher<P> {
             nodes: tree.nodes,
             pv: best.line.to_vec(),
         };
-        // An only move and a mate are answered early, which says nothing of what time allows.
-        let is_early = moves.len() == 1 || best.score.abs() >= MATE_IN_MAX;
-        if bounds.is_some() && !limits.ponder && !is_early {
+        // Only what the clock ended says how deep time allows to search: no only move, no mate, and nothing that had another limit.
+        let is_early =
+            moves.len() == 1 || best.score.abs() >= MATE_IN_MAX || tree.observer.is_stop_requested();
+        let is_by_clock = bounds.is_some() && !limits.ponder && limits.is_clock_alone() && focus.is_whole();
+        if is_by_clock && !is_early {
             self.memory.last_iterations = Some(best.depth);
         }
         report
     }
 
     /// The legal moves, without those that lose at once by completing a perpetual check if there are others. Who asks for moves may ask
-    /// for those that another move is always better than.
+    /// for any legal one.
     fn root_moves(&mut self, position: &P, focus: &Focus<P::Move>) -> MoveList<P::Move> {
         let mut moves = MoveList::new();
         if focus.moves.is_empty() {
@@ -148,7 +150,7 @@ impl<P: Evaluated> Searcher<P> {
         } else {
             position.legal_all(&mut moves);
         }
-        if self.path.may_be_perpetual::<P>() {
+        if focus.moves.is_empty() && self.path.may_be_perpetual::<P>() {
             let mut scratch = position.clone();
             let genuine: MoveList<P::Move> = moves
                 .iter()

@@ -409,6 +409,39 @@ fn after_a_ponder_hit_as_many_iterations_as_the_last_own_search_made_are_enough(
     assert_eq!(pondered(by_iterations, 1, 9), 9);
 }
 
+#[test]
+fn a_search_that_the_clock_did_not_end_says_nothing_of_what_time_allows() {
+    let (position, path) = playouts::<false>(1).pop().unwrap();
+    let mut searcher = Searcher::new(&config("mate_stop=off"), 1);
+    let own = timed(FIVE_ITERATIONS);
+    for (limits, stops) in [
+        (
+            Limits {
+                depth_max: Some(2),
+                ..own
+            },
+            false,
+        ),
+        (
+            Limits {
+                nodes_max: Some(500),
+                ..own
+            },
+            false,
+        ),
+        (own, true),
+    ] {
+        let mut clock = Clock {
+            stops,
+            ..metronome(0)
+        };
+        searcher.search(&position, &path, &limits, &mut clock);
+        assert_eq!(searcher.memory.last_iterations, None);
+    }
+    searcher.search(&position, &path, &own, &mut metronome(0));
+    assert!(searcher.memory.last_iterations.is_some());
+}
+
 /// Lets `look` see a tree that stands at `position`.
 fn with_tree<P: Evaluated, T>(
     config: &Config,

@@ -155,14 +155,15 @@ fn a_search_that_waits_answers_at_stop_or_ponderhit_and_not_before() {
 #[test]
 fn a_ponder_hit_after_enough_iterations_is_answered_at_once() {
     let mut engine = Engine::start(&[]);
-    engine.tell(&[
+    let own = engine.tell(&[
         "setoption name ponder_iterations value on",
         "position startpos",
-        "go byoyomi 60000 depth 3",
+        "go byoyomi 40",
     ]);
+    let enough: u32 = last_value(&own, "depth").parse().unwrap();
     engine.say("position startpos moves 7g7f 3c3d");
     engine.say("go ponder btime 0 wtime 0 byoyomi 600000");
-    engine.until("info depth 5 ");
+    engine.until(&format!("info depth {} ", enough + 2));
     let hit = Instant::now();
     engine.say("ponderhit");
     engine.until("bestmove");

@@ -43,7 +43,12 @@ fn the_first_command_chooses_the_protocol_and_case_means_nothing_in_the_name_of_
     for (lines, last) in [
         (&["", "  \r", " uci \r"][..], "uciok"),
         (&["usi"], "usiok"),
-        (&["setoption name MultiPV value 2", "uci"], "usiok"),
+        (
+            &["setoption name UCI_Chess960 value true", "debug off", "uci"],
+            "uciok",
+        ),
+        (&["\u{feff}uci"], "uciok"),
+        (&["isready", "uci"], "usiok"),
         (&["uci", "setoption name HASH value 0"], "expected 1 to 65536"),
         (&["setoption name usi_hash value 0"], "expected 1 to 65536"),
         (
@@ -65,6 +70,8 @@ fn the_first_command_chooses_the_protocol_and_case_means_nothing_in_the_name_of_
         assert!(said.last().unwrap().contains(last), "{lines:?}: {said:?}");
     }
     assert_eq!(converse(&[]), [""; 0]);
+    let early = ["setoption name MultiPV value 2", "uci", "position startpos", "go depth 1"];
+    assert!(has(&converse(&early), "multipv 2"));
 }
 
 #[test]
@@ -97,15 +104,20 @@ fn the_command_line_explains_itself() {
 #[test]
 fn positions_without_a_game_to_play_are_answered_as_the_protocol_has_it() {
     assert_eq!(bestmove(&converse(&[MATED, "go nodes 100"])), "resign");
-    assert_eq!(bestmove(&converse(&[ENTERED, "go nodes 100"])), "win");
+    let declared = converse(&[ENTERED, "go nodes 100"]);
+    assert!(has(&declared, "score mate 1 "), "{declared:?}");
+    assert_eq!(bestmove(&declared), "win");
     let undeclared = ["setoption name declaration value off", ENTERED, "go nodes 100"];
     assert_ne!(bestmove(&converse(&undeclared)), "win");
     let mated = "position fen rnb1kbnr/pppp1ppp/8/4p3/6Pq/5P2/PPPPP2P/RNBQKBNR w KQkq - 1 3";
     let stalemate = "position fen 7k/5Q2/6K1/8/8/8/8/8 b - - 0 1";
     for (position, score) in [(mated, "mate 0"), (stalemate, "cp 0")] {
-        let said = uci(&[position, "go nodes 100"]);
-        assert!(has(&said, &format!("score {score} ")), "{said:?}");
-        assert_eq!(bestmove(&said), "(none)");
+        for lines in [1, 3] {
+            let several = format!("setoption name MultiPV value {lines}");
+            let said = uci(&[&several, position, "go nodes 100"]);
+            assert!(has(&said, &format!("score {score} ")), "{said:?}");
+            assert_eq!(bestmove(&said), "(none)");
+        }
     }
 }
 
