@@ -70,7 +70,12 @@ fn the_first_command_chooses_the_protocol_and_case_means_nothing_in_the_name_of_
         assert!(said.last().unwrap().contains(last), "{lines:?}: {said:?}");
     }
     assert_eq!(converse(&[]), [""; 0]);
-    let early = ["setoption name MultiPV value 2", "uci", "position startpos", "go depth 1"];
+    let early = [
+        "setoption name MultiPV value 2",
+        "uci",
+        "position startpos",
+        "go depth 1",
+    ];
     assert!(has(&converse(&early), "multipv 2"));
 }
 
