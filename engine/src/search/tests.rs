@@ -188,7 +188,7 @@ fn a_search_ends_by_the_clock_and_by_request_with_a_move() {
     };
     let report = search_observed(&Limits::default(), &mut clock);
     assert!(report.best.is_some());
-    assert_eq!((report.depth, report.nodes), (0, 0));
+    assert_eq!(report.depth, 1, "the first iteration is always finished");
 }
 
 /// An observer for whom the time was up before the search began.

@@ -12,8 +12,8 @@ use crate::time::TimeBounds;
 
 /// How often a search asks whether to stop.
 pub(super) const POLL_NODES: u64 = 1024;
-/// No clock ends the first iteration before so many nodes: without one there is no move to trust, whatever a busy machine did to
-/// the clock. They take some milliseconds, and with default settings far fewer are enough.
+/// Neither a clock nor a stop ends the first iteration before so many nodes: without one there is no move to trust, whatever a busy
+/// machine did to the clock. They take some milliseconds, and with default settings far fewer are enough.
 const FIRST_NODES: u64 = 8 * POLL_NODES;
 
 pub(super) type Accumulator<P> = <<P as Evaluated>::Evaluator as Evaluate<P>>::Accumulator;
@@ -181,8 +181,8 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     fn must_stop(&mut self) -> bool {
         self.stopped = self.stopped
             || self.nodes >= self.stops.nodes_max
-            || self.observer.is_stop_requested()
-            || self.is_out_of_time()
+            || (self.nodes >= self.unhurried_nodes
+                && (self.observer.is_stop_requested() || self.is_out_of_time()))
             || self.has_pondered_enough((self.root_depth - 1).max(0) as u32);
         // Once stopped, the checkpoint stays behind, so that no node is visited any more.
         if !self.stopped {
@@ -192,18 +192,21 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     }
 
     fn is_out_of_time(&mut self) -> bool {
-        let deadline_ms = self.deadline_ms.filter(|_| self.nodes >= self.unhurried_nodes);
-        deadline_ms.is_some_and(|deadline_ms| self.observer.elapsed_ms() >= deadline_ms)
+        self.deadline_ms
+            .is_some_and(|deadline_ms| self.observer.elapsed_ms() >= deadline_ms)
     }
 
-    /// Lets a clock end what is searched from now on, but not before there is a move to trust.
+    /// Lets a clock or a stop end what is searched from now on, but not before there is a move to trust.
     pub(super) fn begin_iterations(&mut self) {
         self.deadline_ms = self.stops.bounds.map(|bounds| bounds.hard_ms);
         self.unhurried_nodes = self.nodes + FIRST_NODES;
     }
 
     pub(super) fn trust_move(&mut self) {
-        self.unhurried_nodes = 0;
+        if self.unhurried_nodes != 0 {
+            self.unhurried_nodes = 0;
+            self.checkpoint = self.nodes;
+        }
     }
 
     /// What `search` finds by `deadline_ms`; a search that its end cut short found nothing, and does not end those after it.
