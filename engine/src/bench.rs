@@ -126,7 +126,7 @@ fn switched_on(setting: &Setting) -> Option<String> {
         SettingKind::Choice { default: 0, choices } => choices.last()?,
         _ => return None,
     };
-    // DS-Cut drops nothing before it has seen more than so short a search shows.
+    // So short a search shows DS-Cut too few cuts to drop anything.
     let more = if setting.name == "soppo" {
         ",soppo.samples_min=1,soppo.phase_min=0"
     } else {

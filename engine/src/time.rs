@@ -51,9 +51,10 @@ impl Limits {
         }
     }
 
-    /// Does nothing but the clock limit the search?
+    /// Does the engine's own clock limit the search, and nothing else?
     pub(crate) fn is_clock_alone(&self) -> bool {
-        self.depth_max.is_none() && self.nodes_max.is_none() && self.mate_plies_max.is_none()
+        let has_other = self.depth_max.is_some() || self.nodes_max.is_some() || self.mate_plies_max.is_some();
+        self.time.is_some() && !self.ponder && !has_other
     }
 
     /// A number of nodes alone.

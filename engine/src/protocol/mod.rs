@@ -19,7 +19,8 @@ use crate::{chess, shogi};
 const LINE_BYTES_MAX: usize = 1 << 20;
 
 /// Speaks the protocol that the first command asks for, UCI about chess after `uci`, USI about shogi after any other, until `quit` or
-/// the end of `input`. Options that are set before, and `debug`, count in either. With `tunables`, every setting is announced as an option.
+/// the end of `input`. `setoption` and `debug` choose none and are kept until one is chosen. With `tunables`, every setting is
+/// announced as an option.
 pub fn converse<W: Write + Send + 'static>(
     mut input: impl BufRead,
     output: W,

@@ -134,8 +134,7 @@ impl<P: Evaluated> Searcher<P> {
         // Only what the clock ended says how deep time allows to search: no only move, no mate, and nothing that had another limit.
         let is_early =
             moves.len() == 1 || best.score.abs() >= MATE_IN_MAX || tree.observer.is_stop_requested();
-        let is_by_clock = bounds.is_some() && !limits.ponder && limits.is_clock_alone() && focus.is_whole();
-        if is_by_clock && !is_early {
+        if limits.is_clock_alone() && focus.is_whole() && !is_early {
             self.memory.last_iterations = Some(best.depth);
         }
         report
