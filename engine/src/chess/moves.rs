@@ -106,12 +106,18 @@ impl GameMove for Move {
         Move(bits)
     }
     fn parse(text: &str) -> Result<Self, ParseError> {
-        let parsed: cozy_chess::Move = text.parse().map_err(|_| {
+        // The library ignores what follows five characters, and takes a king or a pawn to promote to.
+        let is_form = matches!(
+            text.as_bytes(),
+            [_, _, _, _] | [_, _, _, _, b'n' | b'b' | b'r' | b'q']
+        );
+        let parsed = text.parse().ok().filter(|_| is_form);
+        let cozy_chess::Move { from, to, promotion } = parsed.ok_or_else(|| {
             ParseError(format!(
                 "'{text}' is not a move (expected a form like e2e4 or e7e8q)"
             ))
         })?;
-        Ok(Move::new(parsed.from, parsed.to, parsed.promotion))
+        Ok(Move::new(from, to, promotion))
     }
 }
 

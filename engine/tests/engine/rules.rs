@@ -189,6 +189,27 @@ fn the_third_occurrence_is_a_draw_in_chess_and_possible_captures_and_castling_ma
 }
 
 #[test]
+fn a_chess_move_is_two_squares_and_what_a_pawn_becomes() {
+    let board = chess::Board::parse("8/4P2k/8/8/8/8/8/4K3 w - - 0 1").unwrap();
+    for (text, is_move) in [
+        ("e7e8q", true),
+        ("e7e8n", true),
+        ("e7e8", false),
+        ("e7e8k", false),
+        ("e7e8p", false),
+        ("e7e8Q", false),
+        ("e7e8qx", false),
+        ("e1d1", true),
+        ("e1d1k", false),
+        ("e1d1king", false),
+        ("e1d1q", false),
+        ("e1d", false),
+    ] {
+        assert_eq!(board.parse_move(text).is_ok(), is_move, "{text}");
+    }
+}
+
+#[test]
 fn castling_is_the_kings_move_of_two_squares() {
     let board = chess::Board::parse("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1").unwrap();
     for text in ["e1g1", "e1c1"] {
