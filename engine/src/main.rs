@@ -4,6 +4,7 @@ use std::io::{self, Write};
 
 use tanren_engine::config::Config;
 use tanren_engine::game::{Game, Position};
+use tanren_engine::perft::DEPTH_MAX;
 use tanren_engine::protocol::{ProtocolSession, converse};
 use tanren_engine::search::Searchable;
 use tanren_engine::{bench, build, chess, shogi};
@@ -87,9 +88,9 @@ fn perft(words: &[&str]) -> Result<(), String> {
     let Some((depth, position)) = words.split_first() else {
         return Err(format!("perft: there is no depth\n{USAGE}"));
     };
-    let depth: u32 = depth
-        .parse()
-        .map_err(|_| format!("perft: '{depth}' is not a depth"))?;
+    let number = depth.parse().ok().filter(|number| *number <= DEPTH_MAX);
+    let depth: u32 =
+        number.ok_or_else(|| format!("perft: '{depth}' is no depth (a number up to {DEPTH_MAX})"))?;
     let position = match position {
         [] => "startpos".to_owned(),
         words => words.join(" "),

@@ -2,6 +2,9 @@
 
 use crate::game::{MoveList, Position};
 
+/// Deeper than any count ends, and far from what the stack holds.
+pub const DEPTH_MAX: u32 = 64;
+
 /// Subtrees of so many plies are counted without asking whether to stop.
 const PLIES_UNASKED: u32 = 2;
 

@@ -426,6 +426,13 @@ impl<P: Searchable, W: Write + Send + 'static> ProtocolSession<P, W> {
             self.say("info string perft: the last position was ignored, so there is none to count from");
             return;
         }
+        if depth > perft::DEPTH_MAX {
+            let most = perft::DEPTH_MAX;
+            self.say(&format!(
+                "info string perft: depth {depth} is too deep to be counted ({most} at most)"
+            ));
+            return;
+        }
         let searcher = self.searcher();
         self.signal.begin(ThinkingState {
             started: None,

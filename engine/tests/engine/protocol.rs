@@ -270,6 +270,10 @@ fn perft_counts_in_both_games_and_hears_that_it_is_to_stop() {
         (&["uci", "position startpos", "perft 3"][..], "perft 3 8902 nodes"),
         (&["uci", "go perft 2"], "perft 2 400 nodes"),
         (&["usi", "perft 2"], "perft 2 900 nodes"),
+        (
+            &["usi", "perft 5000"],
+            "perft: depth 5000 is too deep to be counted",
+        ),
     ] {
         assert!(has(&converse(lines), count), "{count}");
     }

@@ -8,12 +8,10 @@ use crate::document::Document;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::game::with_game;
 
-/// Deeper than any count ends, and far from what the stack holds.
-const DEPTH_MAX: u32 = 64;
-
 pub fn count_moves(game: Game, position: &str, depth: u32, divides: bool) -> Result<Document<'static>> {
-    if depth > DEPTH_MAX {
-        let message = format!("--depth {depth} is too deep to be counted ({DEPTH_MAX} at most)");
+    if depth > perft::DEPTH_MAX {
+        let most = perft::DEPTH_MAX;
+        let message = format!("--depth {depth} is too deep to be counted ({most} at most)");
         return Err(ExperimentError::Input(message));
     }
     with_game!(game, count(position, depth, divides))
