@@ -30,9 +30,15 @@ const OF_CLOCKS: [&str; 7] = [
 ];
 
 /// What needs more than the techniques that its name is part of: of each row any one of these values.
-const NEEDS: [(&str, &[(&str, &str)]); 24] = [
+const NEEDS: [(&str, &[(&str, &str)]); 31] = [
+    ("capture_history.see", &[("see_pruning", "on")]),
+    (
+        "eval.threats",
+        &[("eval.learned", "on"), ("eval.learned", "three_piece")],
+    ),
     ("eval_history", &[("history", "on")]),
     ("forced_reply", &[("fail_soft", "on")]),
+    ("forced_reply", &[("hash", "on")]),
     ("history.bonus", LEARNING),
     ("history.bonus_max", LEARNING),
     ("history.growth", LEARNING),
@@ -42,12 +48,15 @@ const NEEDS: [(&str, &[(&str, &str)]); 24] = [
     ("history.research", &[("history", "on"), ("continuation", "on")]),
     ("history.research", &[("lmr", "on")]),
     ("history.unanswered", &[("history", "on"), ("continuation", "on")]),
+    ("lmr.killer", &[("killers", "on")]),
     ("lmr.research", &[("fail_soft", "on")]),
     ("null_move.hash", &[("null_move", "reduce")]),
     ("null_move.margin", &[("null_move.above_beta", "on")]),
     ("null_move.margin_step", &[("null_move.above_beta", "on")]),
     ("null_move.reduction", &[("null_move", "reduce")]),
+    ("one_reply_hash", &[("hash", "on")]),
     ("second_best_stop", &[("fail_soft", "on")]),
+    ("singular", &[("hash", "on")]),
     ("singular.double_margin", &[("singular.double", "on")]),
     ("singular.triple_margin", &[("singular.double", "on")]),
     ("soppo.aging", &[("soppo", "dynamic")]),
@@ -55,6 +64,7 @@ const NEEDS: [(&str, &[(&str, &str)]); 24] = [
     ("soppo.pooled", &[("soppo", "dynamic")]),
     ("soppo.samples_min", &[("soppo", "dynamic")]),
     ("soppo.share", &[("soppo", "dynamic")]),
+    ("time.second_fraction", &[("whole_second", "on")]),
 ];
 
 /// What learns from cuts, all by the same numbers.
@@ -390,6 +400,7 @@ mod tests {
                 "null_move.margin",
                 "null_move=off: set null_move=prune",
             ),
+            ("base,hash=off", "singular", "hash=off: set hash=on"),
             (
                 "base,history=off,continuation=off,capture_history=off",
                 "history.bonus",
