@@ -70,7 +70,7 @@ impl Scores {
     /// A game of PGN: tags, an empty line, moves with comments `{+0.31/7 ...}` in pawns from the mover's view, an empty line.
     fn next_pgn(&mut self) -> Result<Vec<Option<f32>>, String> {
         let mut scores: Vec<Option<f32>> = Vec::new();
-        let (mut sign, mut in_comment) = (1.0, false);
+        let (mut sign, mut in_comment, mut has_begun) = (1.0, false, false);
         for line in self.lines.by_ref() {
             let line = line.map_err(|error| format!("{}: {error}", self.path.display()))?;
             if line.starts_with('[') {
@@ -80,11 +80,12 @@ impl Scores {
                 continue;
             }
             if line.is_empty() {
-                if scores.is_empty() {
+                if !has_begun {
                     continue;
                 }
                 break;
             }
+            has_begun = true;
             for word in line.split_whitespace() {
                 if let Some(comment) = word.strip_prefix('{') {
                     let pawns = comment
