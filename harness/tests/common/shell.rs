@@ -58,8 +58,9 @@ fn command_of(words: &[&str]) -> Option<Command> {
     let line = match words[variables.len()..at] {
         [] => None,
         ["terminal", typed] => Some(format!("printf '{typed}\n' | script -qec \"$0 $*\" /dev/null")),
+        // Without the files that whoever runs the tests had open: they count against the limit.
         ["ulimit", which, limit, ref taskset @ ..] => Some(format!(
-            "ulimit {which} {limit}; exec {} \"$0\" \"$@\"",
+            "ulimit {which} {limit}; exec {} \"$0\" \"$@\" 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-",
             taskset.join(" ")
         )),
         ["taskset", which, cores] => Some(format!("exec taskset {which} {cores} \"$0\" \"$@\"")),

@@ -104,7 +104,12 @@ mod tests {
 
     #[test]
     fn a_process_that_holds_the_file_is_asked() {
+        use signal_hook::{consts::SIGINT, flag::register_conditional_default};
         use std::os::unix::process::ExitStatusExt;
+        use std::sync::Arc;
+
+        // Tests that a shell runs in the background ignore this signal, and so would the process. It does not once they handle it.
+        register_conditional_default(SIGINT, Arc::new(true.into())).unwrap();
         let file = tempfile::NamedTempFile::new().unwrap();
         let mut other = Command::new("sleep")
             .arg("600")
