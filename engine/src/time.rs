@@ -176,7 +176,7 @@ mod tests {
     }
 
     fn base(clock: [u64; 3]) -> TimeBounds {
-        of("base", clock, OVERHEAD_MS)
+        of("time.moves_left=35", clock, OVERHEAD_MS)
     }
 
     #[test]
@@ -233,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_clock_of_whole_seconds_is_used_up_to_the_fraction_of_a_second_that_is_begun() {
-        let whole = |clock, overhead_ms| of("whole_second=on", clock, overhead_ms);
+        let whole = |clock, overhead_ms| of("whole_second=on,time.moves_left=35", clock, overhead_ms);
         // A share of 2 s of 70 s, which may grow to 7 s.
         let seventy = whole([70_000, 0, 0], OVERHEAD_MS);
         assert_eq!((seventy.soft_ms, seventy.hard_ms), (1800, 6800));

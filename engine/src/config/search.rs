@@ -116,11 +116,13 @@ settings! {
         stable_move_percent "stable_move.percent": int = 60 in 1..100 step 5, "share of the time for a stable best move, in percent";
         stable_move_changed_percent "stable_move.changed_percent": int = 130 in 100..400 step 10, "share of the time after a change of the best move, in percent";
         stable_move_fall "stable_move.fall": int = 40 in 1..2000 step 10, "a score falls if it loses so much in one iteration, in centipawns";
-        stable_move_falling_percent "stable_move.falling_percent": int = 150 in 100..400 step 10, "share of the time for a falling score, in percent";
+        stable_move_falling_percent "stable_move.falling_percent": int = 210 chess 150 in 100..400 step 10, "share of the time for a falling score, in percent";
         node_time "node_time": switch = true, "the more nodes of an iteration went into the best move, the less time";
-        node_time_base "node_time.base": int = 200 in 100..400 step 10, "share of the time when no node went into the best move, in percent";
-        node_time_slope "node_time.slope": int = 140 in 0..400 step 10, "how much is taken off that share when all nodes did, in percent";
+        node_time_base "node_time.base": int = 260 chess 200 in 100..400 step 10, "share of the time when no node went into the best move, in percent";
+        node_time_slope "node_time.slope": int = 215 chess 140 in 0..400 step 10, "how much is taken off that share when all nodes did, in percent";
         node_time_depth_min "node_time.depth_min": int = 6 in 1..64 step 1, "first iteration whose nodes count";
+        partial_iteration "partial_iteration": switch = true chess false, "end an iteration between two root moves once its time is over, unless the best move has failed low";
+        partial_iteration_percent "partial_iteration.percent": int = 160 in 100..1000 step 10, "when it ends, in percent of the time for the position";
         ponder_iterations "ponder_iterations": switch = true, "after a ponder hit, answer once as many iterations are done as the last search without pondering did";
         ponder_iterations_more "ponder_iterations.more": int = 1 in 0..32 step 1, "how many iterations more than that";
 
@@ -290,7 +292,7 @@ settings! {
         quiescence_evasions_max "quiescence_evasions.max": int = 2 in 1..64 step 1, "how many are tried";
         quiescence_mate_in_one "quiescence_mate_in_one": switch = true, "look for a mate in one ply in quiescence search (shogi)";
 
-        time_moves_left "time.moves_left": int = 35 chess 25 in 5..200 step 1, "moves that the clock is spread over";
+        time_moves_left "time.moves_left": int = 42 chess 25 in 5..200 step 1, "moves that the clock is spread over";
         time_hard_percent "time.hard_percent": int = 350 in 100..1000 step 10, "greatest time for one move, in percent of its share";
         time_byoyomi_percent "time.byoyomi_percent": int = 100 in 10..100 step 5, "share of the byoyomi that is used, in percent";
         whole_second "whole_second": switch = false, "the clock counts whole seconds: use each second that is begun";

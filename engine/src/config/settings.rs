@@ -19,10 +19,11 @@ const IDLE_IN_CHESS: [&str; 7] = [
 ];
 
 /// Settings, each with those below it, that act only where a clock runs.
-const OF_CLOCKS: [&str; 7] = [
+const OF_CLOCKS: [&str; 8] = [
     "easy_move",
     "node_time",
     "one_reply",
+    "partial_iteration",
     "ponder_iterations",
     "stable_move",
     "time",

@@ -91,6 +91,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             }
             let best = &bests[0];
             pace.note(depth, best.line.first().copied(), best.score, best.effort);
+            self.between_ms = self.between_ms(pace.percent(self.config));
             if self.is_enough(&bests, moves.len(), &pace) || self.is_forced_root(&bests, &accumulator) {
                 break;
             }
@@ -270,6 +271,11 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                     break;
                 }
             }
+            // Not while the best move has failed low: then another is needed.
+            if value > full.alpha && index + 1 < moves.len() && self.is_late_between_moves() {
+                self.stopped = true;
+                return value;
+            }
         }
         best.second = (value < full.beta).then_some(second);
         let value = self.bounded(value, full);
@@ -357,6 +363,16 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
             }
         }
         true
+    }
+
+    /// When the next iteration is to end between two root moves, where time is saved by that; `percent` as in
+    /// [`soft_at`](crate::time::TimeBounds::soft_at).
+    fn between_ms(&self, percent: u64) -> Option<u64> {
+        let bounds = self.stops.bounds.filter(|bounds| bounds.is_saved)?;
+        let times = u64::from(self.config.partial_iteration_percent.unsigned_abs());
+        self.config
+            .partial_iteration
+            .then(|| bounds.soft_at(percent * times / 100))
     }
 
     fn is_enough(&mut self, bests: &[Best<P::Move>], moves: usize, pace: &Pace<P::Move>) -> bool {

@@ -171,7 +171,7 @@ mod tests {
             pace.note(depth, Some('a'), 100, 50);
         }
         pace.note(6, Some('a'), 60, 50);
-        assert_eq!(pace.percent(&config), 150);
+        assert_eq!(pace.percent(&config), 210);
         pace.note(7, Some('a'), 60, 50);
         assert_eq!(pace.percent(&config), 60);
     }

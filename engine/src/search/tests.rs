@@ -267,10 +267,43 @@ fn metronome(pondered: usize) -> Clock {
 
 /// A share of 500 ms: five iterations.
 const FIVE_ITERATIONS: time::TimeLimit = time::TimeLimit::Clock {
-    remaining_ms: 35 * 500,
+    remaining_ms: 42 * 500,
     increment_ms: 0,
     byoyomi_ms: 0,
 };
+
+/// Every root move takes 20 ms.
+#[derive(Default)]
+struct RootMoves {
+    begun: u64,
+}
+
+impl Observer<DuelMove> for RootMoves {
+    fn elapsed_ms(&mut self) -> u64 {
+        self.begun * 20
+    }
+    fn root_move(&mut self, _: u32, _: DuelMove, _: u32) {
+        self.begun += 1;
+    }
+}
+
+#[test]
+fn an_iteration_ends_between_two_root_moves_once_its_time_is_over() {
+    let has_seven_moves = |(position, _): &(Duel<false>, Path)| position.count_legal_all() == 7;
+    let (position, path) = playouts::<false>(400).into_iter().find(has_seven_moves).unwrap();
+    for (settings, root_moves) in [
+        ("plain", 28),
+        ("plain,partial_iteration=on,partial_iteration.percent=100", 25),
+        ("plain,partial_iteration=on,partial_iteration.percent=108", 27),
+        ("plain,partial_iteration=on,partial_iteration.percent=200", 28),
+    ] {
+        let mut clock = RootMoves::default();
+        let report =
+            Searcher::new(&config(settings), 1).search(&position, &path, &timed(FIVE_ITERATIONS), &mut clock);
+        assert_eq!(clock.begun, root_moves, "{settings}");
+        assert!(position.is_legal(report.best.unwrap()), "{settings}");
+    }
+}
 
 fn timed(time: time::TimeLimit) -> Limits {
     Limits {

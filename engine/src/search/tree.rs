@@ -48,6 +48,8 @@ pub(super) struct Tree<'a, P: Evaluated, C> {
     checkpoint: u64,
     /// When a clock ends what is searched now, and the node count before which none does.
     deadline_ms: Option<u64>,
+    /// When an iteration ends between two root moves.
+    pub(super) between_ms: Option<u64>,
     unhurried_nodes: u64,
     pub(super) stopped: bool,
     pub(super) seldepth: usize,
@@ -84,6 +86,7 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
             stops,
             checkpoint: 0,
             deadline_ms: None,
+            between_ms: None,
             unhurried_nodes: 0,
             stopped: false,
             seldepth: 0,
@@ -194,6 +197,12 @@ impl<'a, P: Evaluated, C: Count> Tree<'a, P, C> {
     fn is_out_of_time(&mut self) -> bool {
         self.deadline_ms
             .is_some_and(|deadline_ms| self.observer.elapsed_ms() >= deadline_ms)
+    }
+
+    /// Is it time to end an iteration between two root moves?
+    pub(super) fn is_late_between_moves(&mut self) -> bool {
+        self.between_ms
+            .is_some_and(|between_ms| self.observer.elapsed_ms() >= between_ms)
     }
 
     /// Lets a clock or a stop end what is searched from now on, but not before there is a move to trust.
