@@ -36,7 +36,7 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         ("beta", default.beta()),
     ];
     let mut seen: Vec<&str> = Vec::new();
-    let mut bounds = 0;
+    let mut has_preset = false;
     // As fishtest and OpenBench write it: [0, 5].
     let text = text
         .trim()
@@ -51,14 +51,7 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         let preset = SPRT_PRESETS.iter().find(|(name, ..)| *name == part);
         if let (0, Some(&(_, elo0, elo1))) = (index, preset) {
             (numbers[0].1, numbers[1].1) = (elo0, elo1);
-            bounds = 2;
-            continue;
-        }
-        if let (0 | 1, Ok(number)) = (index, part.parse::<f64>())
-            && number.is_finite()
-        {
-            numbers[index].1 = number;
-            bounds += 1;
+            has_preset = true;
             continue;
         }
         let of_form = || {
@@ -67,8 +60,12 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
                 "cannot read `{part}`: write 0,5, a key such as elo1=5, or the name of a test ({presets})"
             ))
         };
-        let (key, value) = part.split_once('=').ok_or_else(of_form)?;
-        let (key, value) = (key.trim(), value.trim());
+        let is_bound = index < 2 && part.parse::<f64>().is_ok_and(f64::is_finite);
+        let (key, value) = match part.split_once('=') {
+            Some((key, value)) => (key.trim(), value.trim()),
+            None if is_bound => (numbers[index].0, part),
+            None => return Err(of_form()),
+        };
         if seen.contains(&key) {
             let message = format!("key `{key}` is given again with value `{value}`; give it once");
             return Err(SprtTextError::Text(message));
@@ -92,7 +89,7 @@ pub fn parse_sprt(text: &str) -> Result<Sprt, SprtTextError> {
         let is_none = || SprtTextError::Text(format!("{key}=`{value}` is not a finite number"));
         number.1 = read.ok_or_else(is_none)?;
     }
-    if (bounds == 1 || bounds == 0 && seen.contains(&"elo0")) && !seen.contains(&"elo1") {
+    if !has_preset && seen.contains(&"elo0") && !seen.contains(&"elo1") {
         let message = format!("`{text}` gives elo0 alone; give both hypotheses, for example 0,5");
         return Err(SprtTextError::Text(message));
     }
