@@ -123,9 +123,17 @@ fn of_pgn(mut input: impl BufRead) -> Result<Vec<ReadGame>, String> {
     if !tags.is_empty() {
         games.push(of_tags(&tags, &book, games.len() + 1)?);
     }
-    // Programs write games as they end; rounds say in which order they were begun.
+    // Programs write games as they end; rounds say in which order they were begun. A run that was appended begins with the first again,
+    // so that this one comes with the same players a second time.
     if games.iter().all(|game: &ReadGame| game.round.is_some()) {
-        games.sort_by(|one, two| one.round.cmp(&two.round));
+        let mut seen = HashMap::new();
+        games.sort_by_cached_key(|game| {
+            let run = seen
+                .entry((game.players.clone(), game.round.clone()))
+                .or_insert(0);
+            *run += 1;
+            (*run, game.round.clone())
+        });
     }
     Ok(games)
 }
@@ -288,6 +296,24 @@ mod tests {
             ]
         );
         assert_eq!((found.unfinished, &*found.players[0]), (1, "new"));
+    }
+
+    #[test]
+    fn a_run_that_was_appended_has_rounds_of_its_own() {
+        let run = [
+            ("2", "old", "new", "1-0"),
+            ("1", "new", "old", "1-0"),
+            ("4", "old", "new", "1/2-1/2"),
+            ("3", "new", "old", "0-1"),
+        ];
+        let found = pgn(&[run, run].concat()).unwrap();
+        let pair = |first, second| PairResult { first, second };
+        let [one, two] = [
+            pair(GameResult::Win, GameResult::Loss),
+            pair(GameResult::Loss, GameResult::Draw),
+        ];
+        let results: Vec<PairResult> = found.pairs.iter().map(|pair| pair.1).collect();
+        assert_eq!(results, [one, two, one, two]);
     }
 
     #[test]
