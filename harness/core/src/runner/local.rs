@@ -81,7 +81,8 @@ impl Executor for LocalExecutor {
 fn play(work: &dyn Work, suspended: &AtomicU64, sender: &Sender<Played>) {
     let interrupt = &work.queue().interrupt;
     let _guard = EndOnPanic(interrupt);
-    let mut worker = Some(work.worker());
+    // Made for the first pair, so that there are no more than pairs.
+    let mut worker = None;
     let mut waits = WAITS_MS.iter();
     while let Some((plan, mut replayed)) = work.queue().next() {
         let seated = worker.get_or_insert_with(|| work.worker());
