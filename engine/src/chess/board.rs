@@ -118,8 +118,8 @@ impl Board {
         };
         let (board, side_to_move) = (field(0, "board")?, field(1, "side to move")?);
         validate::check(board, side_to_move).map_err(|reason| wrong(&reason))?;
-        if fields.len() == 4 {
-            fields.extend(["0", "1"]);
+        if let 4 | 5 = fields.len() {
+            fields.extend(&["0", "1"][fields.len() - 4..]);
         }
         // Games without a claim continue beyond fifty moves, and some programs count moves from zero.
         let plies: Option<u32> = fields.get(4).and_then(|plies| plies.parse().ok());

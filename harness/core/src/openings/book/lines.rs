@@ -53,7 +53,7 @@ pub(in crate::openings) fn parse<P: Position>(content: &str, plies_max: usize) -
 pub fn moves_of<P: Position>(content: &str, plies_max: usize) -> Result<(P, Vec<P::Move>), String> {
     let content = content.strip_prefix("position ").unwrap_or(content);
     let content = content.strip_prefix("sfen ").unwrap_or(content);
-    if P::GAME == Game::Chess && content.contains([';', '"']) {
+    if P::GAME == Game::Chess && has_operations(content) {
         let position = P::parse(&fen_of_epd(content)?).map_err(|error| error.to_string())?;
         return Ok((position, Vec::new()));
     }
@@ -70,6 +70,14 @@ pub fn moves_of<P: Position>(content: &str, plies_max: usize) -> Result<(P, Vec<
         made.push(mv);
     }
     Ok((start, made))
+}
+
+/// Is a line of chess an EPD with operations? Many books leave out the ';' of the last one.
+fn has_operations(line: &str) -> bool {
+    let fen = line.strip_prefix("fen ").unwrap_or(line);
+    let is_name = |word: &str| word.starts_with(|first: char| first.is_ascii_alphabetic());
+    let is_game = line.contains(" moves") || fen.starts_with("startpos");
+    line.contains([';', '"']) || !is_game && fen.split_ascii_whitespace().skip(4).take(3).any(is_name)
 }
 
 /// The FEN of a line with operations behind (Edwards, "Extended Position Description", 1994).
