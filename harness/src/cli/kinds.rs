@@ -49,7 +49,7 @@ impl<K: Keys, W: Work> More<K, W> for NoMore {}
 impl<K: Keys, W: Work> More<K, W> for PgnArgs {
     fn pgn(&self, spec: &K::Spec, output: &OutputArgs) -> Result<Option<LivePgn>, CliError> {
         match spec.games() {
-            Some(games) => self.live(games.conditions.game, output.out.as_deref()),
+            Some(games) => self.live(&games.conditions, output.out.as_deref()),
             None => Ok(None),
         }
     }

@@ -12,7 +12,7 @@ use tanren_engine::game::Game;
 use super::CliError;
 use super::finish::Printing;
 use super::notify::NotifyArgs;
-use crate::config::{ADVANCED, Mistakes};
+use crate::config::{ADVANCED, Conditions, Mistakes, OpeningSource};
 #[cfg(feature = "cluster")]
 use crate::fleet::FleetOptions;
 use crate::platform::allowed;
@@ -338,15 +338,28 @@ pub(in crate::cli) struct PgnArgs {
 }
 
 impl PgnArgs {
-    /// The file, if one is wanted, of a run of `game` that goes to `out`.
-    pub(in crate::cli) fn live(&self, game: Game, out: Option<&Path>) -> Result<Option<LivePgn>, CliError> {
+    /// The file, if one is wanted, of a run under `conditions` that goes to `out`.
+    pub(in crate::cli) fn live(
+        &self,
+        conditions: &Conditions,
+        out: Option<&Path>,
+    ) -> Result<Option<LivePgn>, CliError> {
         let Some(path) = &self.pgn else {
             return Ok(None);
         };
-        if game != Game::Chess {
+        if conditions.game != Game::Chess {
             return Err(CliError::input(
                 "--pgn is for chess: the games of shogi are written by tanren report DIR --records csa,kif",
             ));
+        }
+        if let OpeningSource::File(book) = &conditions.openings
+            && let (Ok(book), Ok(own)) = (book.canonicalize(), path.canonicalize())
+            && book == own
+        {
+            return Err(CliError::input(format!(
+                "--pgn '{}': the openings are read from this file: name another",
+                path.display()
+            )));
         }
         let old = match (self.force, self.append) {
             (true, _) => OldPgn::Replaced,
