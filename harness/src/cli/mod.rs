@@ -222,7 +222,7 @@ impl Cli {
             }
             _ => {}
         }
-        let words = fastchess::with_format(words);
+        let words = fastchess::as_cutechess(words);
         let words = short_help(words);
         if words.iter().any(|word| word == HELP_ALL) {
             let words = words.iter().map(|word| {

@@ -167,18 +167,24 @@ impl Script {
     }
 
     fn is_single(&self) -> bool {
-        self.games == Some(1)
+        match self.is_of_cutechess {
+            true => self.repeats.unwrap_or(1) == 1,
+            false => self.games == Some(1),
+        }
     }
 
     fn set_single_games(&mut self, engines: usize) -> Result<(), String> {
         let is_single = self.is_single();
+        if is_single && engines > 2 && self.is_of_cutechess {
+            return Err("more than two engines without -repeat: a tournament plays every opening with both colours here: add -repeat".to_owned());
+        }
         if is_single && engines > 2 {
             return Err("-games 1 with more than two engines: a tournament plays every opening with both colours here; -games 2 is that".to_owned());
         }
         if is_single {
             self.set("single_games", "true");
         }
-        if self.without_swap && !(is_single && self.rounds == Some(1)) {
+        if self.without_swap && !(is_single && self.pairs()? == Some(1)) {
             return Err("-noswap: each opening is played with both colours here, or the colours go by turns: leave it out".to_owned());
         }
         Ok(())
@@ -256,7 +262,32 @@ impl Script {
         }
     }
 
+    /// Rounds of cutechess-cli have one game unless the script says more, and each game has an opening of its own without -repeat.
+    fn pairs_of_cutechess(&self) -> Result<Option<u64>, String> {
+        let repeats = self.repeats.unwrap_or(1);
+        if !(1..=2).contains(&repeats) {
+            return Err(format!(
+                "-repeat {repeats}: an opening is played once or twice here: say -repeat 2"
+            ));
+        }
+        if self.rounds.is_none() && self.has("sprt") {
+            return Ok(None);
+        }
+        let games = self.rounds.unwrap_or(1).saturating_mul(self.games.unwrap_or(1));
+        if !games.is_multiple_of(repeats) {
+            return Err(format!(
+                "{} of two engines with -repeat: they come in pairs here, each opening with both colours: \
+                 -rounds times -games must be even",
+                plural(games, "game")
+            ));
+        }
+        Ok(Some(games / repeats))
+    }
+
     fn pairs(&self) -> Result<Option<u64>, String> {
+        if self.is_of_cutechess {
+            return self.pairs_of_cutechess();
+        }
         let games = self.games.unwrap_or(2);
         if games == 0 || games > 1 && !games.is_multiple_of(2) {
             return Err(format!(
@@ -271,7 +302,18 @@ impl Script {
     }
 
     fn check_openings(&mut self) -> Result<(), String> {
-        if self.has("openings") {
+        let openings = self.keys.iter().find(|(key, _)| *key == "openings");
+        if let Some((_, file)) = openings {
+            let number = self.draw_number;
+            if number > 0
+                && Path::new(file)
+                    .extension()
+                    .is_some_and(|extension| extension == "pgn")
+            {
+                self.warn(format_args!(
+                    "-draw movenumber={number} counts moves after the opening here, not those of the PGN"
+                ));
+            }
             return Ok(());
         }
         if self.is_fischerandom {

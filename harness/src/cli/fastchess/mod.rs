@@ -113,7 +113,7 @@ fn in_their_words(text: &str, given: &[String]) -> String {
 /// The limits and the adjudication that these options ask for, as keys of a match.
 pub(super) fn keys_of(script: &[String]) -> Result<Vec<(&'static str, String)>, String> {
     let engines = ["-engine", "cmd=a", "name=a", "-engine", "cmd=b", "name=b"].map(str::to_owned);
-    let mut keys = plan::translate(&[&engines, script].concat(), &[])?.keys;
+    let mut keys = plan::translate(&[&engines, script].concat(), &[], false)?.keys;
     keys.retain(|(key, _)| LIMITS.contains(key) || ["resign", "draw"].contains(key));
     Ok(keys)
 }
@@ -133,6 +133,9 @@ pub(super) struct FastchessArgs {
     /// Print the command, check its programs and files, and run nothing.
     #[arg(long)]
     translate_only: bool,
+    /// Read the options, and print, as cutechess-cli does.
+    #[arg(long, hide = true)]
+    as_cutechess: bool,
     /// Options of fastchess or cutechess-cli: -engine, -each, -rounds, …
     #[arg(
         value_name = "OPTION",
@@ -143,10 +146,10 @@ pub(super) struct FastchessArgs {
     words: Vec<String>,
 }
 
-/// `tanren cutechess` answers like cutechess-cli.
-pub(super) fn with_format(mut words: Vec<OsString>) -> Vec<OsString> {
+/// `tanren cutechess` understands and answers like cutechess-cli.
+pub(super) fn as_cutechess(mut words: Vec<OsString>) -> Vec<OsString> {
     if words.get(1).is_some_and(|word| word == "cutechess") {
-        words.splice(2..2, ["-output", "format=cutechess"].map(OsString::from));
+        words.insert(2, "--as-cutechess".into());
     }
     words
 }
@@ -171,7 +174,8 @@ impl FastchessArgs {
         }
         let mut refused: Vec<RefusedOption> = Vec::new();
         loop {
-            let mut translated = plan::translate(&words, &refused).map_err(ExperimentError::Input)?;
+            let mut translated =
+                plan::translate(&words, &refused, self.as_cutechess).map_err(ExperimentError::Input)?;
             let tell = |text: &str, is_silent: bool| {
                 if !is_silent {
                     note(text);
@@ -326,7 +330,7 @@ mod tests {
                 &format!("{key}1"),
             ];
             let words = words.map(str::to_owned);
-            let refused = plan::translate(&words, &[]).err().unwrap_or_default();
+            let refused = plan::translate(&words, &[], false).err().unwrap_or_default();
             for unknown in ["not known", "no counterpart", "no key of"] {
                 assert!(!refused.contains(unknown), "{line}: {refused}");
             }

@@ -11,9 +11,17 @@ use super::translation::{RefusedOption, Translation};
 use super::{Becomes, becomes, options};
 use crate::config::did_you_mean;
 
-/// Translates the options of a script, without options that engines refuse.
-pub(super) fn translate(words: &[String], refused: &[RefusedOption]) -> Result<Translation, String> {
-    let mut script = Script::default();
+/// Translates the options of a script, of cutechess-cli if that is said, without options that engines refuse.
+pub(super) fn translate(
+    words: &[String],
+    refused: &[RefusedOption],
+    is_of_cutechess: bool,
+) -> Result<Translation, String> {
+    let mut script = Script {
+        is_of_cutechess,
+        is_cutechess: is_of_cutechess,
+        ..Script::default()
+    };
     let mut own: Vec<String> = Vec::new();
     let mut rest = words.iter().map(String::as_str).peekable();
     while let Some(word) = rest.next() {
@@ -46,6 +54,8 @@ pub(super) struct Script {
     pub(super) each: FastchessEngine,
     pub(super) rounds: Option<u64>,
     pub(super) games: Option<u64>,
+    /// How often cutechess-cli plays an opening.
+    pub(super) repeats: Option<u64>,
     pub(super) is_fischerandom: bool,
     pub(super) seeds: Option<u64>,
     pub(super) is_gauntlet: bool,
@@ -57,9 +67,14 @@ pub(super) struct Script {
     pub(super) has_crc: bool,
     /// The most men of an endgame table that is used; 0 is all.
     pub(super) table_men: Option<u64>,
+    /// Are the options meant as cutechess-cli means them?
+    pub(super) is_of_cutechess: bool,
+    /// Is the output that of cutechess-cli?
     pub(super) is_cutechess: bool,
     pub(super) rating_interval: Option<u64>,
     pub(super) score_interval: Option<u64>,
+    /// The move from which on games are drawn.
+    pub(super) draw_number: u32,
     pub(super) keys: Vec<(&'static str, String)>,
     pub(super) notes: Vec<String>,
 }
@@ -105,10 +120,7 @@ impl Script {
             "-each" => self.each(values)?,
             "-rounds" => self.rounds = Some(number()?),
             "-games" => self.games = Some(number()?),
-            "-repeat" => match values {
-                [] | ["true"] => self.games = Some(2),
-                _ => self.games = Some(number()?),
-            },
+            "-repeat" => self.repeat(values, number)?,
             "-concurrency" => self.concurrency(single(name, values)?)?,
             "-config" => self.config(values)?,
             "-log" => self.log(values)?,
@@ -157,6 +169,24 @@ impl Script {
                 self.set("name", event.trim_start_matches('.'));
             }
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// In fastchess the games of a round, in cutechess-cli those of an opening.
+    fn repeat(
+        &mut self,
+        values: &[&str],
+        number: impl FnOnce() -> Result<u64, String>,
+    ) -> Result<(), String> {
+        let times = match values {
+            [] | ["true"] => 2,
+            _ => number()?,
+        };
+        if self.is_of_cutechess {
+            self.repeats = Some(times);
+        } else {
+            self.games = Some(times);
         }
         Ok(())
     }
@@ -223,6 +253,9 @@ impl Script {
                 return Err(format!("-sprt has no {needed}=: add it"));
             }
         }
+        if self.is_of_cutechess && !parts.iter().any(|part| part.starts_with("model")) {
+            parts.push("model=logistic".to_owned());
+        }
         self.set("sprt", parts.join(","));
         Ok(())
     }
@@ -258,6 +291,7 @@ impl Script {
                 _ => return Err(format!("-draw {key}={value} is not known here: leave it out")),
             }
         }
+        self.draw_number = number;
         let from = number.saturating_mul(2);
         self.set("draw", format!("from={from},moves={moves},score={score}"));
         Ok(())
@@ -494,7 +528,7 @@ fn parted<'a>(name: &str, values: &[&'a str]) -> Result<Vec<(&'a str, &'a str)>,
 mod tests {
     use super::*;
 
-    /// A script behind `$`, with what it becomes (`=` whole, `+` in part, `-` not), its notes (`?`), or why it is refused (`!`).
+    /// A script behind `$`, or behind `$ cutechess`, with what it becomes (`=` whole, `+` in part, `-` not), its notes (`?`), or why it is refused (`!`).
     #[test]
     fn scripts_become_commands_and_nothing_is_left_out_in_silence() {
         let mut translated = Err(String::new());
@@ -509,7 +543,9 @@ mod tests {
                 .replace("TWO", "-engine cmd=/a -engine cmd=/b -each nodes=5")
                 .replace("NEWLINE", "\n");
             if mark == "$" {
-                translated = translate(&shlex::split(&text).unwrap(), &[]);
+                let script = text.strip_prefix("cutechess ");
+                let words = shlex::split(script.unwrap_or(&text)).unwrap();
+                translated = translate(&words, &[], script.is_some());
                 continue;
             }
             if mark == "!" {
