@@ -121,7 +121,7 @@ settings! {
         node_time_base "node_time.base": int = 260 chess 200 in 100..400 step 10, "share of the time when no node went into the best move, in percent";
         node_time_slope "node_time.slope": int = 215 chess 140 in 0..400 step 10, "how much is taken off that share when all nodes did, in percent";
         node_time_depth_min "node_time.depth_min": int = 6 in 1..64 step 1, "first iteration whose nodes count";
-        partial_iteration "partial_iteration": switch = true chess false, "end an iteration between two root moves once its time is over, unless the best move has failed low";
+        partial_iteration "partial_iteration": switch = true chess false, "end an iteration between two root moves once its time is over and the score of the best move is exact";
         partial_iteration_percent "partial_iteration.percent": int = 160 in 100..1000 step 10, "when it ends, in percent of the time for the position";
         ponder_iterations "ponder_iterations": switch = true, "after a ponder hit, answer once as many iterations are done as the last search without pondering did";
         ponder_iterations_more "ponder_iterations.more": int = 1 in 0..32 step 1, "how many iterations more than that";

@@ -57,7 +57,8 @@ impl StopSignal {
         let mut clock = lock(&self.clock);
         if clock.started.is_none() {
             clock.started = Some(Instant::now());
-            clock.waits = !clock.has_limit;
+            // A `stop` before it has released the answer.
+            clock.waits = !clock.has_limit && !self.is_stopped();
         }
         self.changed.notify_all();
     }

@@ -271,7 +271,7 @@ impl<P: Evaluated, C: Count> Tree<'_, P, C> {
                     break;
                 }
             }
-            // Not while the best move has failed low: then another is needed.
+            // Not while the score of the best move is only a bound.
             if value > full.alpha && index + 1 < moves.len() && self.is_late_between_moves() {
                 self.stopped = true;
                 return value;
