@@ -10,6 +10,7 @@ use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
 
 use super::ends::end_words;
 use super::view::{GameView, each_move, expected_words, plain_centipawns, ranks};
+use crate::record::Reason;
 
 pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>) -> io::Result<()> {
     let [first, second] = [Side::First, Side::Second].map(|side| view.name(side));
@@ -35,10 +36,21 @@ pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>) -> io::Result<(
     })?;
     writeln!(output, "'{}", view.game.reason.name())?;
     writeln!(output, "{}", end_words(view).csa)?;
-    match view.time_ms(view.game.moves.len()) {
-        Some(time_ms) => writeln!(output, "T{}", time_ms / 1000),
-        None => Ok(()),
+    if let Some(time_ms) = view.time_ms(view.game.moves.len()) {
+        writeln!(output, "T{}", time_ms / 1000)?;
     }
+    // As Floodgate writes it, since not every end says who won.
+    if view.game.reason == Reason::Unplayed {
+        return Ok(());
+    }
+    let result = |side| match view.winner {
+        None => "draw",
+        Some(winner) if winner == side => "win",
+        Some(_) => "lose",
+    };
+    let [one, two] = [Side::First, Side::Second].map(result);
+    let reason = view.game.reason.name();
+    writeln!(output, "'summary:{reason}:{first} {one}:{second} {two}")
 }
 
 fn write_turn(

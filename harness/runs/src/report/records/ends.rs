@@ -13,8 +13,8 @@ pub(super) struct EndWords {
     pub(super) pgn: &'static str,
 }
 
-/// Where CSA and KIF have no word for what happened they say that the game broke off, or in a draw that it was one; CSA's
-/// comment before it says why.
+/// Where CSA and KIF have no word for what happened they say that the game broke off, or in a draw that it was one. Comments say
+/// why, and who won.
 pub(super) fn end_words(view: &GameView<'_>) -> EndWords {
     let side = view.side(view.game.moves.len());
     let (csa_else, kif_else) = if view.winner.is_none() {
@@ -57,7 +57,8 @@ pub(super) fn end_words(view: &GameView<'_>) -> EndWords {
         | Reason::StartFailure
         | Reason::Memory => (csa_else, kif_else, "abandoned"),
         Reason::Unplayed => (csa_else, kif_else, "unterminated"),
-        Reason::DeclarationDraw | Reason::Stalemate | Reason::DrawnByRule => (csa_else, kif_else, "normal"),
+        Reason::DeclarationDraw => ("%HIKIWAKE", kif_else, "normal"),
+        Reason::Stalemate | Reason::DrawnByRule => (csa_else, kif_else, "normal"),
     };
     EndWords { csa, kif, pgn }
 }

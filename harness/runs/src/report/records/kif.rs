@@ -12,6 +12,7 @@ use tanren_engine::shogi::{Board, Kind, Move, Piece, Square};
 use super::RecordFormat;
 use super::ends::end_words;
 use super::view::{GameView, each_move, expected_words, plain_centipawns, ranks};
+use crate::record::Reason;
 
 const FILES: [char; 9] = ['１', '２', '３', '４', '５', '６', '７', '８', '９'];
 const RANKS: [char; 9] = ['一', '二', '三', '四', '五', '六', '七', '八', '九'];
@@ -89,7 +90,20 @@ pub(super) fn write(output: &mut dyn Write, view: &GameView<'_>, format: RecordF
     })?;
     let last = Some(view.game.moves.len());
     write_line(output, view, (number, last), end_words(view).kif, &mut total_ms)?;
-    writeln!(output, "*{}", view.game.reason.name())
+    writeln!(output, "*{}", view.game.reason.name())?;
+    write_result(output, view, number - 1)
+}
+
+/// The line by which other programs know the result.
+fn write_result(output: &mut dyn Write, view: &GameView<'_>, plies: usize) -> io::Result<()> {
+    let result = match view.winner {
+        Some(Side::First) => "先手の勝ち",
+        Some(Side::Second) => "後手の勝ち",
+        None if view.game.reason == Reason::Repetition => "千日手",
+        None if view.game.reason == Reason::Unplayed => return Ok(()),
+        None => "持将棋",
+    };
+    writeln!(output, "まで{plies}手で{result}")
 }
 
 /// Number, move and, if times are told, the time of the move and of all moves of its side.

@@ -161,8 +161,12 @@ fn what_shift_jis_lacks_is_replaced_and_counted() {
 fn ends_speak_of_the_side_to_move() {
     let ends = |reason, winner| {
         let [csa, kif] = ["csa", "kif"].map(|format| case([format, "startpos", "7g7f"], reason, winner));
-        let kif_end = kif.lines().rev().nth(1).unwrap()[5..].to_owned();
-        (csa.lines().last().unwrap().to_owned(), kif_end)
+        let end = |text: &str, behind| text.lines().rev().nth(behind).unwrap().to_owned();
+        (
+            end(&csa, 1),
+            end(&kif, 2)[5..].to_owned(),
+            [end(&csa, 0), end(&kif, 0)],
+        )
     };
     let (a, b) = (Some(PlayerId::A), Some(PlayerId::B));
     let cases = [
@@ -174,9 +178,19 @@ fn ends_speak_of_the_side_to_move() {
         (Reason::AdjudicatedWin, a, "%TORYO", "投了"),
         (Reason::AdjudicatedWin, b, "%CHUDAN", "中断"),
         (Reason::AdjudicatedDraw, None, "%JISHOGI", "持将棋"),
+        (Reason::DeclarationDraw, None, "%HIKIWAKE", "持将棋"),
     ];
     for (reason, winner, csa, kif) in cases {
-        let expected = (csa.to_owned(), kif.to_owned());
+        let [of_csa, of_kif] = match winner {
+            Some(PlayerId::A) => ["base win:plain lose", "先手の勝ち"],
+            Some(PlayerId::B) => ["base lose:plain win", "後手の勝ち"],
+            None => ["base draw:plain draw", "持将棋"],
+        };
+        let told = [
+            format!("'summary:{}:{of_csa}", reason.name()),
+            format!("まで1手で{of_kif}"),
+        ];
+        let expected = (csa.to_owned(), kif.to_owned(), told);
         assert_eq!(ends(reason, winner), expected, "{reason:?} {winner:?}");
     }
 }
