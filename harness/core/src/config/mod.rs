@@ -45,7 +45,7 @@ pub use library::{is_library_name, library_file, library_names, library_player};
 pub use limit::{LIMITS, MoveLimit, Resource};
 pub use mistake::{Mistake, Mistakes, Place, SourceText};
 pub use nearest::{did_you_mean, nearest};
-pub use place::{relative, resolve_files};
+pub use place::{relative, resolve, resolve_files};
 pub use player::{PlayerKind, PlayerSpec};
 pub use player_file::PlayerFile;
 pub use process::{EngineProtocol, ProcessSpec, SSH, Timeouts};

@@ -20,19 +20,30 @@ pub fn resolve(text: &str, folder: &Path) -> String {
 pub fn resolve_files(specification: &mut toml::Table, folder: &Path) {
     for (key, value) in specification.iter_mut() {
         match (key.as_str(), value) {
-            ("openings" | "positions" | "syzygy", toml::Value::String(text)) => *text = resolve(text, folder),
-            ("a" | "b" | "base" | "player", toml::Value::String(text)) => {
-                let file = file_player(text).filter(|_| library_player(text).is_none());
-                if let Some((path, keys)) = file {
-                    *text = format!("@{}{keys}", resolve(path, folder));
-                }
+            ("openings" | "positions" | "syzygy" | "space" | "file", toml::Value::String(text)) => {
+                *text = resolve(text, folder);
             }
-            ("player", toml::Value::Array(players)) => {
-                let tables = players.iter_mut().filter_map(toml::Value::as_table_mut);
-                tables.for_each(|player| resolve_files(player, folder));
+            ("a" | "b" | "base" | "player" | "config", toml::Value::String(text)) => {
+                resolve_player(text, folder);
+            }
+            ("player" | "config", toml::Value::Array(players)) => {
+                for player in players {
+                    match player {
+                        toml::Value::String(text) => resolve_player(text, folder),
+                        toml::Value::Table(player) => resolve_files(player, folder),
+                        _ => {}
+                    }
+                }
             }
             _ => {}
         }
+    }
+}
+
+fn resolve_player(text: &mut String, folder: &Path) {
+    let file = file_player(text).filter(|_| library_player(text).is_none());
+    if let Some((path, keys)) = file {
+        *text = format!("@{}{keys}", resolve(path, folder));
     }
 }
 
@@ -119,9 +130,13 @@ mod tests {
             ("@sf.toml,lmr=off", &*amended),
         ];
         for (text, expected) in cases {
-            let mut specification = toml::Table::from_iter([("a".to_owned(), text.into())]);
+            let players = toml::Value::Array(vec![text.into(), "base".into()]);
+            let mut specification =
+                toml::Table::from_iter([("a".to_owned(), text.into()), ("config".to_owned(), players)]);
             resolve_files(&mut specification, folder.path());
             assert_eq!(specification["a"].as_str(), Some(expected));
+            assert_eq!(specification["config"][0].as_str(), Some(expected));
+            assert_eq!(specification["config"][1].as_str(), Some("base"));
         }
     }
 

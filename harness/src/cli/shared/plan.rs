@@ -8,7 +8,7 @@ use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
 use super::{PlayKeys, Work, WorkKeys};
-use crate::config::{ConfigError, Mistake, Mistakes, Source, read_text, resolve_files};
+use crate::config::{ConfigError, Mistake, Mistakes, Source, read_text, resolve, resolve_files};
 use crate::kinds::inspection::Role;
 use crate::kinds::queue::run::PlannedJob;
 use crate::kinds::queue::{KEYS, QueueJob};
@@ -54,7 +54,8 @@ pub(in crate::cli) fn planned(
     let mut source = job.source.clone();
     source.table.retain(|key, _| !KEYS.contains(&key));
     resolve_files(&mut source.table, folder);
-    if let Some(path) = &job.spec {
+    let spec = job.spec.as_ref().map(|path| resolve(path, folder));
+    if let Some(path) = &spec {
         let of_file = of_file(job, path);
         source = source.over(of_file.map_err(|found| found.into_iter().map(named).collect::<Mistakes>())?);
     }
@@ -67,7 +68,10 @@ pub(in crate::cli) fn planned(
         .collect();
     let mut mistakes = Mistakes::default();
     if job.budget_pairs.is_some() && !kind.pauses {
-        let message = format!("{} plays no pairs, so it has no budget_pairs", kind.name);
+        let message = format!(
+            "{} does not stop after a number of pairs: leave budget_pairs out, or give budget_minutes",
+            kind.name
+        );
         mistakes.add(job.source.mistake("budget_pairs", message));
     }
     mistakes.extend(source.placed(wrong));
@@ -100,7 +104,7 @@ pub(in crate::cli) fn planned(
         },
         Err(error) => mistakes.add(source.mistake("", error.to_string())),
     }
-    let told = mistakes.into_iter().map(|mistake| match &job.spec {
+    let told = mistakes.into_iter().map(|mistake| match &spec {
         Some(path) if mistake.is_in(path) => {
             let untold = ConfigError::from(mistake).of_named(Path::new(path));
             match untold {
