@@ -122,7 +122,7 @@ impl TestArgs {
             needs_speed: recipe.nps.is_some() && self.scales(),
             begun: SystemTime::now(),
         };
-        check_openings(&self.filled(preset.clone(), &[], &[])?)?;
+        self.check_match(&self.filled(preset.clone(), &[], &[])?)?;
         let mut built = self.built(&builder, repository.as_ref(), &sides)?;
         name_apart(&mut built);
         self.tell(&built);
@@ -334,6 +334,14 @@ impl TestArgs {
         }
     }
 
+    /// What would be refused after the builds.
+    fn check_match(&self, of: &MatchArgs) -> Result<(), CliError> {
+        if self.series {
+            check_series(&of.keys)?;
+        }
+        check_openings(of)
+    }
+
     /// The options of the match: the user's own, and where these say nothing, the preset's.
     fn filled(&self, mut preset: Table, built: &[Built], players: &[String]) -> Result<MatchArgs, CliError> {
         let limit = &self.of.keys.limit;
@@ -493,6 +501,17 @@ fn judge(outcome: &Outcome) -> Result<(), CliError> {
         Some(Verdict::AcceptedH0) => Err(CliError::TestFailed),
         _ => Ok(()),
     }
+}
+
+/// A tournament has no such keys.
+fn check_series(keys: &MatchKeys) -> Result<(), CliError> {
+    if keys.single_games || keys.of_a != Default::default() || keys.of_b != Default::default() {
+        return Err(CliError::input(
+            "--series plays every opening with both colours, under one limit for all: leave out --single-games and options of one side, such \
+             as --tc-a",
+        ));
+    }
+    Ok(())
 }
 
 /// A gauntlet of the first against all others.

@@ -226,26 +226,36 @@ impl Recipe {
             (_, Some((_, keys))) => keys.parse::<Table>().unwrap_or_default(),
             (Some(_), None) => Table::new(),
         };
-        let of_time = keys.contains_key("tc");
-        let keys = if of_time {
+        // What is built in lies over the keys of every match, but for the preset that they mean without another name.
+        let keys = if name.eq_ignore_ascii_case(DEFAULT_PRESET) {
             over(keys, self.common.clone())
+        } else if keys.contains_key("tc") {
+            over(self.common.clone(), keys)
         } else {
-            over(self.preset(Some(DEFAULT_PRESET))?, keys)
+            preset_over(self.preset(Some(DEFAULT_PRESET))?, keys)
         };
         Ok(match own {
-            Some((_, own)) => over(keys, own.clone()),
+            Some((_, own)) => preset_over(keys, own.clone()),
             None => keys,
         })
     }
 }
 
-/// `upper` over `lower`: a limit replaces other limits, and a number of pairs a test.
+/// As [`over`], and a number of pairs without a test takes the place of one.
+fn preset_over(mut lower: Table, upper: Table) -> Table {
+    if ["pairs", "rounds"].iter().any(|key| upper.contains_key(*key)) && !upper.contains_key("sprt") {
+        lower.remove("sprt");
+    }
+    over(lower, upper)
+}
+
+/// `upper` over `lower`: a limit replaces other limits.
 pub(super) fn over(mut lower: Table, mut upper: Table) -> Table {
     if upper.keys().any(|key| LIMITS.contains(&key.as_str())) {
         lower.retain(|key, _| !LIMITS.contains(&key));
-    }
-    if ["pairs", "rounds"].iter().any(|key| upper.contains_key(*key)) && !upper.contains_key("sprt") {
-        lower.remove("sprt");
+        if !["tc", "byoyomi"].iter().any(|key| upper.contains_key(*key)) {
+            lower.remove("time_margin");
+        }
     }
     if let (Some(Value::Table(options)), Some(Value::Table(more))) =
         (lower.get_mut(OPTIONS), upper.get_mut(OPTIONS))
@@ -376,11 +386,11 @@ mod tests {
             ),
             (
                 "ltc",
-                "hash = 8 options = { Threads = 2, Contempt = 0 } resign = X sprt = ltc tc = 60+0.6",
+                "hash = 64 options = { Threads = 2, Contempt = 0 } resign = X sprt = ltc tc = 60+0.6",
             ),
             (
                 "smp",
-                "hash = 8 options = { Threads = 2, Contempt = 0 } resign = X sprt = stc tc = 5+0.05",
+                "hash = 64 options = { Threads = 8, Contempt = 0 } resign = X sprt = stc tc = 5+0.05",
             ),
             (
                 "nonreg",
@@ -419,6 +429,19 @@ mod tests {
                 .contains("stc, Long, few, ltc, smp, nonreg, fixed"),
             "{refused}"
         );
+    }
+
+    #[test]
+    fn pairs_of_every_match_limit_the_test_and_those_of_a_preset_replace_it() {
+        let recipe =
+            recipe("pairs = 40\ntc = '1+0.01'\ntime_margin = 9\n[preset.few]\npairs = 7\nnodes = 50\n")
+                .unwrap();
+        let keys = |name| recipe.preset(Some(name)).unwrap();
+        assert_eq!(keys("stc")["sprt"].as_str(), Some("stc"));
+        assert_eq!(keys("ltc")["tc"].as_str(), Some("60+0.6"));
+        for key in ["sprt", "tc", "time_margin"] {
+            assert!(!keys("few").contains_key(key), "{key}");
+        }
     }
 
     #[test]
