@@ -29,7 +29,7 @@ pub(crate) fn differences_columns<'a>() -> Columns<'a, DifferenceRow<'a>> {
         |row| row.difference,
     )
     .and(columns! { row: DifferenceRow<'a>;
-        "los", "probability that the player is the stronger" => Cell::rounded(row.los, FINE_DECIMALS);
+        "los", "likelihood of superiority" => Cell::rounded(row.los, FINE_DECIMALS);
     })
 }
 
