@@ -194,7 +194,9 @@ impl Recipe {
             let path = format!("preset.{name}");
             if let Some(part) = source.part(&path) {
                 if common_is_sound {
-                    check(&part.clone().over(common.clone()), &[OPTIONS], wrong);
+                    let mut common = common.clone();
+                    make_room(&mut common.table, &part.table);
+                    check(&part.clone().over(common), &[OPTIONS], wrong);
                 }
                 recipe.presets.push((name.clone(), part.table));
             } else {
@@ -249,14 +251,19 @@ fn preset_over(mut lower: Table, upper: Table) -> Table {
     over(lower, upper)
 }
 
-/// `upper` over `lower`: a limit replaces other limits.
-pub(super) fn over(mut lower: Table, mut upper: Table) -> Table {
+/// A limit of `upper` replaces those of `lower`, and the margin of a clock that is no more.
+fn make_room(lower: &mut Table, upper: &Table) {
     if upper.keys().any(|key| LIMITS.contains(&key.as_str())) {
         lower.retain(|key, _| !LIMITS.contains(&key));
         if !["tc", "byoyomi"].iter().any(|key| upper.contains_key(*key)) {
             lower.remove("time_margin");
         }
     }
+}
+
+/// `upper` over `lower`.
+pub(super) fn over(mut lower: Table, mut upper: Table) -> Table {
+    make_room(&mut lower, &upper);
     if let (Some(Value::Table(options)), Some(Value::Table(more))) =
         (lower.get_mut(OPTIONS), upper.get_mut(OPTIONS))
     {
