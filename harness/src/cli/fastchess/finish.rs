@@ -270,7 +270,7 @@ impl Script {
                 "-repeat {repeats}: an opening is played once or twice here: say -repeat 2"
             ));
         }
-        if self.rounds.is_none() && self.has("sprt") {
+        if self.rounds.or(self.games).is_none() && self.has("sprt") {
             return Ok(None);
         }
         let games = self.rounds.unwrap_or(1).saturating_mul(self.games.unwrap_or(1));
