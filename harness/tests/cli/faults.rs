@@ -96,6 +96,7 @@ fn play(case: &Case) -> Verdict {
             None => assert!(is_by_the_rules(reason), "{label}{reason}"),
         }
     }
+    folder.run("verify m").ok();
     assert_eq!(
         processes_with(&mark),
         Vec::<String>::new(),

@@ -37,12 +37,54 @@ pub(super) fn each(text: &str, plies: Option<u32>, found: &mut EntrySink<'_, Boa
     }
     keep(current);
     if !is_wrong {
-        walk::each(
-            plies,
-            &mut |board: &Board| Ok(book.get(&board.key()).cloned().unwrap_or_default()),
-            found,
-        );
+        let mut moves = |board: &Board| {
+            let turned = || {
+                let turned = Board::parse(&turned_sfen(&board.to_string())).ok()?;
+                let moves = book.get(&turned.key())?.iter();
+                let texts = moves.map(|mv| turned_move(&mv.to_string()));
+                Some(texts.filter_map(|text| board.parse_move(&text).ok()).collect())
+            };
+            Ok(book
+                .get(&board.key())
+                .cloned()
+                .or_else(turned)
+                .unwrap_or_default())
+        };
+        walk::each(plies, &mut moves, found);
     }
+}
+
+/// The position from the other side of the board: YaneuraOu stores one of the two (`FlippedBook`, on by default).
+fn turned_sfen(sfen: &str) -> String {
+    let mut words = sfen.split(' ');
+    let mut word = || words.next().unwrap_or_default();
+    let mut squares = String::new();
+    for letter in word().chars().rev() {
+        match letter {
+            '+' => squares.insert(squares.len() - 1, '+'),
+            _ => squares.push(swap_case(letter)),
+        }
+    }
+    let side = if word() == "b" { "w" } else { "b" };
+    let hands: String = word().chars().map(swap_case).collect();
+    format!("{squares} {side} {hands} 1")
+}
+
+fn swap_case(letter: char) -> char {
+    if letter.is_ascii_uppercase() {
+        letter.to_ascii_lowercase()
+    } else {
+        letter.to_ascii_uppercase()
+    }
+}
+
+fn turned_move(text: &str) -> String {
+    let turn = |letter| match letter {
+        '1'..='9' => char::from(b'1' + b'9' - letter as u8),
+        'a'..='i' => char::from(b'a' + b'i' - letter as u8),
+        of_piece => of_piece,
+    };
+    text.chars().map(turn).collect()
 }
 
 /// The move of a line: what is expected next, its score, depth and count follow.

@@ -119,7 +119,10 @@ impl<P: Position> Process<P> {
 
     fn begin(&mut self) -> Result<(), NoAnswer> {
         let timeout = self.launch.timeouts.startup();
-        self.stop(Instant::now() + timeout)?;
+        // One that is started anew loses no game by what became of it after the last.
+        if !self.launch.spec.restarts_each_game {
+            self.stop(Instant::now() + timeout)?;
+        }
         let (engine, is_new) = self.launch.engine(&mut self.engine)?;
         if is_new {
             self.warnings.starts += 1;

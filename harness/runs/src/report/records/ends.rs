@@ -22,6 +22,16 @@ pub(super) fn end_words(view: &GameView<'_>) -> EndWords {
     } else {
         ("%CHUDAN", "中断")
     };
+    let csa_foul = if view.has_lost(Side::First) {
+        "%+ILLEGAL_ACTION"
+    } else {
+        "%-ILLEGAL_ACTION"
+    };
+    let kif_foul = if view.has_lost(side) {
+        "反則負け"
+    } else {
+        "反則勝ち"
+    };
     let (csa, kif, pgn) = match view.game.reason {
         Reason::NoLegalMove => ("%TSUMI", "詰み", "normal"),
         Reason::Resignation => ("%TORYO", "投了", "normal"),
@@ -29,21 +39,11 @@ pub(super) fn end_words(view: &GameView<'_>) -> EndWords {
         Reason::Declaration if view.has_lost(side) => ("%TORYO", "投了", "normal"),
         Reason::Declaration => ("%KACHI", "入玉勝ち", "normal"),
         Reason::Repetition => ("%SENNICHITE", "千日手", "normal"),
-        Reason::PerpetualCheck => (
-            if view.has_lost(Side::First) {
-                "%+ILLEGAL_ACTION"
-            } else {
-                "%-ILLEGAL_ACTION"
-            },
-            if view.has_lost(side) {
-                "反則負け"
-            } else {
-                "反則勝ち"
-            },
-            "normal",
-        ),
+        Reason::PerpetualCheck => (csa_foul, kif_foul, "normal"),
+        // What was said beside the last move, which was made, lost.
+        Reason::Nonsense => (csa_foul, kif_foul, "rules infraction"),
         Reason::TimeLoss | Reason::Stall => ("%TIME_UP", "切れ負け", "time forfeit"),
-        Reason::IllegalMove | Reason::WrongDeclaration | Reason::MalformedBestmove | Reason::Nonsense => {
+        Reason::IllegalMove | Reason::WrongDeclaration | Reason::MalformedBestmove => {
             ("%ILLEGAL_MOVE", "反則負け", "rules infraction")
         }
         Reason::AdjudicatedWin if view.has_lost(side) => ("%TORYO", "投了", "adjudication"),
