@@ -16,6 +16,8 @@ pub(super) const PROGRAM: &str = "program";
 const MANIFEST: &str = "manifest";
 const CHECKSUM: &str = "checksum";
 pub(super) const COUNTED: &str = "counted";
+/// Its value says nothing.
+const EXTENDED: &str = "kept extended";
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
@@ -85,10 +87,26 @@ impl Ledger {
         format!("{:016x}", self.salt.0)
     }
 
-    /// Takes another description of the same run.
+    /// Takes another description of the same run, or that of one that grew out of it.
     pub fn describe_as(&mut self, manifest: &Manifest) -> Result<(), LedgerError> {
-        self.players = manifest.labels.len();
-        self.describe(|connection| put_manifest(connection, manifest))
+        let has_more_pairs = self.manifest()?.identity.pairs() < manifest.identity.pairs();
+        let is_extended = has_more_pairs && !self.finished()?.is_empty();
+        self.be_of(manifest);
+        self.describe(|connection| {
+            if is_extended {
+                put_text(connection, EXTENDED, "")?;
+            }
+            put_manifest(connection, manifest)
+        })
+    }
+
+    pub(super) fn mark_extended(&mut self) -> Result<(), LedgerError> {
+        self.describe(|connection| put_text(connection, EXTENDED, ""))
+    }
+
+    /// Did the run get more pairs when it had some already?
+    pub fn is_extended(&self) -> Result<bool, LedgerError> {
+        Ok(self.text(EXTENDED)?.is_some())
     }
 
     /// Keeps `text` under `name`, instead of what was kept there.

@@ -67,8 +67,6 @@ pub struct Ledger {
     /// Of a study; 0 where pairs are stored.
     positions: usize,
     shard: Shard,
-    /// Had the run fewer pairs before it was opened for playing?
-    has_more_pairs: bool,
     repaired: Option<Repaired>,
     /// What ends reading it early.
     interrupt: Interrupt,
@@ -135,7 +133,6 @@ impl Ledger {
         if !condition.is_whole() {
             return Err(ledger.damaged(&condition));
         }
-        ledger.has_more_pairs = stored.identity.pairs() < manifest.identity.pairs();
         if stored != *manifest {
             ledger.describe_as(manifest)?;
         }
@@ -156,11 +153,6 @@ impl Ledger {
         self.salt = upgrade::salt_of(self.format, &manifest.identity);
         (self.players, self.positions) = (manifest.labels.len(), manifest.positions.len());
         self.shard = manifest.shard;
-    }
-
-    /// Does the run have more pairs since it was opened for playing?
-    pub fn has_more_pairs(&self) -> bool {
-        self.has_more_pairs
     }
 
     /// The share of the run's pairs that it holds.
@@ -251,15 +243,8 @@ impl Ledger {
 
     /// Opens the ledger in `folder` for playing on, whatever run it is of.
     pub fn open_stored(folder: &Path) -> Result<Ledger, LedgerError> {
-        let stored = Ledger::open_existing(folder)?.manifest()?;
-        Ledger::open_or_create(folder, &stored)
-    }
-
-    /// Makes it the ledger of `manifest`, a run that grew out of its own.
-    pub fn grow(&mut self, manifest: &Manifest) -> Result<(), LedgerError> {
-        self.describe(|connection| description::put_manifest(connection, manifest))?;
-        self.be_of(manifest);
-        Ok(())
+        let (stored, _) = Ledger::open_to_examine(folder, &Interrupt::default())?;
+        Ledger::open_or_create(folder, &stored.manifest()?)
     }
 
     /// Would [`open_or_create`](Ledger::open_or_create) take this identity up in `folder`?
@@ -315,7 +300,6 @@ impl Ledger {
             players: 0,
             positions: 0,
             shard: Shard::WHOLE,
-            has_more_pairs: false,
             repaired: None,
             interrupt: Interrupt::default(),
             looks: Arc::default(),

@@ -70,13 +70,11 @@ fn refill(copy: &Path, fresh: &Path, manifest: &Manifest, holds: Holds) -> Resul
         return Ok(None);
     }
     let stored = damaged.check_description().and_then(|()| damaged.manifest());
-    let is_described = match &stored {
-        Ok(stored) if !continues(stored, manifest) => {
-            return Ok(None);
-        }
-        Ok(_) => true,
-        Err(_) => false,
-    };
+    let stored = stored.ok();
+    if stored.as_ref().is_some_and(|stored| !continues(stored, manifest)) {
+        return Ok(None);
+    }
+    let is_described = stored.is_some();
     if let Ok(format) = damaged.version()
         && upgrade::is_older(format)
     {
@@ -85,7 +83,8 @@ fn refill(copy: &Path, fresh: &Path, manifest: &Manifest, holds: Holds) -> Resul
     damaged.be_of(manifest);
     remove(fresh);
     let mut ledger = Ledger::connect(fresh.to_owned(), OpenFlags::default())?;
-    ledger.initialise(manifest)?;
+    // It has the pairs that it had: whether they become more is found out when it is taken up.
+    ledger.initialise(stored.as_ref().unwrap_or(manifest))?;
     let (mut kept, mut batch, mut stored, mut has_all) = (0, Vec::new(), Ok(()), true);
     damaged.for_each_readable(&mut |unit| {
         let whole = unit.and_then(|unit| Ok((damaged.record(&unit)?, damaged.origin(&unit)?)));

@@ -218,6 +218,36 @@ fn another_specification_is_refused_with_the_difference_and_more_pairs_are_not()
 }
 
 #[test]
+fn a_run_that_got_more_pairs_is_extended_whatever_happens_meanwhile() {
+    let of = |pairs: &str| manifest(&[(Identity::PAIRS, pairs)]);
+    for is_begun in [false, true] {
+        for is_damaged in [false, true] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut ledger = Ledger::open_or_create(folder.path(), &of("3")).unwrap();
+            if is_begun {
+                ledger
+                    .insert_pairs(&[pair(0, [2, 1], 9), pair(1, [0, 1], 9)])
+                    .unwrap();
+            }
+            drop(ledger);
+            if is_damaged && is_begun {
+                damage::change(folder.path(), "UPDATE unit SET sum = 0 WHERE number = 1");
+            }
+            // Nothing else is done with it: as if the program was killed.
+            let extended = Ledger::open_or_create(folder.path(), &of("6")).unwrap();
+            assert_eq!(extended.repaired().is_some(), is_damaged && is_begun);
+            drop(extended);
+            let again = Ledger::open_or_create(folder.path(), &of("6")).unwrap();
+            assert_eq!(again.is_extended().unwrap(), is_begun, "{is_damaged}");
+            let merged = tempfile::tempdir().unwrap();
+            let mut merged = Ledger::open_or_create(merged.path(), &of("6")).unwrap();
+            merged.take_from(&again).unwrap();
+            assert_eq!(merged.is_extended().unwrap(), is_begun);
+        }
+    }
+}
+
+#[test]
 fn a_second_writer_is_refused_and_a_reader_is_not() {
     let folder = tempfile::tempdir().unwrap();
     let first = open(folder.path());

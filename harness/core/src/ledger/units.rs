@@ -70,10 +70,32 @@ impl Ledger {
         stored.map_err(|source| self.sqlite(source))
     }
 
-    /// Stores the units of a ledger of the same run that are not stored here, as they are there. One that is stored here otherwise is an
-    /// error, and then nothing is.
+    /// Stores the units of a ledger of the same run that are not stored here, as they are there.
+    ///
+    /// # Errors
+    ///
+    /// As of [`missing`](Ledger::missing); then none is stored.
     pub fn take_from(&mut self, other: &Ledger) -> Result<(), LedgerError> {
         self.check_place()?;
+        for numbers in self.missing(other)?.chunks(BATCH_UNITS) {
+            let mut units = Vec::new();
+            for &number in numbers {
+                units.extend(other.unit(number as u64)?);
+            }
+            self.insert(&units)?;
+        }
+        if other.is_extended()? {
+            self.mark_extended()?;
+        }
+        Ok(())
+    }
+
+    /// The numbers of the units of a ledger of the same run that are not stored here.
+    ///
+    /// # Errors
+    ///
+    /// If one that is stored here is another one there.
+    pub fn missing(&self, other: &Ledger) -> Result<Vec<i64>, LedgerError> {
         let (salt, known) = (self.salt, self.finished()?);
         let mut conflict = None;
         let mut new = Vec::new();
@@ -94,14 +116,7 @@ impl Ledger {
                 pair: number + 1,
             });
         }
-        for numbers in new.chunks(BATCH_UNITS) {
-            let mut units = Vec::new();
-            for &number in numbers {
-                units.extend(other.unit(number as u64)?);
-            }
-            self.insert(&units)?;
-        }
-        Ok(())
+        Ok(new)
     }
 
     fn sum(&self, number: i64) -> Result<Option<i64>, LedgerError> {

@@ -137,6 +137,9 @@ fn lines(found: &MatchFindings, conditions: Option<&str>) -> String {
         tally.losses(),
         tally.draws
     );
-    let [ll, ld, even, dw, ww] = tally.pentanomial;
-    text + &format!("Penta | [{ll}, {ld}, {even}, {dw}, {ww}]\n")
+    if !tally.is_of_single_games() {
+        let [ll, ld, even, dw, ww] = tally.pentanomial;
+        text += &format!("Penta | [{ll}, {ld}, {even}, {dw}, {ww}]\n");
+    }
+    text
 }

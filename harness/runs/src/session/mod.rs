@@ -242,6 +242,11 @@ impl<'a, P: Searchable> Session<'a, P> {
             // A run that is killed leaves it too.
             write_text(&self.folder.join("run.toml"), &manifest.spec_toml)?;
         }
+        self.tell_repaired(&ledger)?;
+        Ok(ledger)
+    }
+
+    pub(crate) fn tell_repaired(&mut self, ledger: &Ledger) -> Result<()> {
         if let Some(repaired) = ledger.repaired() {
             self.on_event(RunEvent::Warning(Warning::RepairedLedger {
                 file: &repaired.damaged_file,
@@ -249,7 +254,7 @@ impl<'a, P: Searchable> Session<'a, P> {
                 kept: repaired.kept,
             }))?;
         }
-        Ok(ledger)
+        Ok(())
     }
 
     fn positions(&self) -> Vec<StudyPosition> {

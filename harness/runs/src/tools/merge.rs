@@ -24,12 +24,16 @@ pub fn merge(folders: &[PathBuf], out: &Path) -> Result<Outcome> {
         shard: Shard::WHOLE,
         ..first.manifest.clone()
     };
+    // What is refused is to change nothing.
+    if Ledger::is_resumable(out, &manifest.identity, manifest.shard) {
+        let merged = Ledger::open_existing(out)?;
+        for run in &runs {
+            merged.missing(&run.ledger)?;
+        }
+    }
     let mut ledger = Ledger::open_or_create_with(out, &manifest, Holds::Pairs)?;
     for run in &runs {
         ledger.take_from(&run.ledger)?;
-        if let Some(pairs) = run.ledger.kept(match_::EXTENDED)? {
-            ledger.keep(match_::EXTENDED, &pairs)?;
-        }
     }
     drop(ledger);
     report_again(out, &[], GAMES_MAX)

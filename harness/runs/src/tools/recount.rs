@@ -78,7 +78,7 @@ fn recount_games<'a, P: Searchable>(
                 *engine = Some(recounter(seats, number)?);
             }
         }
-        for &index in games {
+        for &index in games.iter().filter(|&&index| record.games[index].is_played()) {
             if let Some(signal) = process.signal() {
                 found.stopped = Some(signal);
                 return Ok(found);

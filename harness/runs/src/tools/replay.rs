@@ -37,16 +37,29 @@ pub fn replay(
             plural(run.ledger.finished()?.len() as u64, "pair"),
         );
         let message = format!(
-            "'{folder}' holds no pair {} (games {} and {}): {stored} of two games are stored",
+            "'{folder}' holds no pair {} (games {} and {}): {stored} are stored",
             pair + 1,
             2 * pair + 1,
             2 * pair + 2
         );
         return Err(ExperimentError::Input(message));
     };
+    let played = games
+        .iter()
+        .copied()
+        .filter(|&index| record.games[index].is_played());
+    let played: Vec<usize> = played.collect();
+    if played.is_empty() {
+        let message = format!(
+            "game {} was not played: each opening has one game in '{}'",
+            2 * pair + games[0] as u64 + 1,
+            folder.display()
+        );
+        return Err(ExperimentError::Input(message));
+    }
     let (games, ending) = with_game!(
         seats.conditions.game,
-        replay_games(folder, &seats, &record, games)
+        replay_games(folder, &seats, &record, &played)
     )?;
     Ok(((!games.is_empty()).then(|| document(games)), ending))
 }

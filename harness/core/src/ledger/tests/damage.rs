@@ -30,7 +30,7 @@ fn varied(folder: &Path) -> Vec<PairRecord> {
     pairs
 }
 
-fn change(folder: &Path, statement: &str) {
+pub(super) fn change(folder: &Path, statement: &str) {
     let connection = Connection::open(folder.join(LEDGER_FILE)).unwrap();
     connection.execute_batch(statement).unwrap();
 }

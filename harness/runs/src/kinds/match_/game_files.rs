@@ -38,12 +38,12 @@ pub(crate) fn write_games(
         games.finish().map(drop).map_err(io::Error::from)
     })?;
     with_game!(game, write_moves(folder, ledger, counted))?;
-    let mut faults = Vec::new();
-    ledger.for_each_outcome(|pair| faults.extend(pair.replayed))?;
-    if faults.is_empty() {
+    let (mut faults, file) = (Vec::new(), folder.join("replayed.csv"));
+    ledger.for_each_counted(counted, |pair| faults.extend(pair.replayed))?;
+    if faults.is_empty() && !file.exists() {
         return Ok(());
     }
-    write_atomically(&folder.join("replayed.csv"), |output| {
+    write_atomically(&file, |output| {
         output.write_all(&replayed_columns(labels).csv(&faults)?)
     })
 }

@@ -102,13 +102,10 @@ impl Kind for MatchSpec {
     }
 }
 
-/// Kept of a match of fixed length that got more pairs when it had begun.
-pub(crate) const EXTENDED: &str = "extended";
-
 fn rule(spec: &MatchSpec, ledger: &Ledger, pairs: u64) -> Result<StopRule, LedgerError> {
     let shard = ledger.shard();
     Ok(StopRule {
-        is_extended: ledger.kept(EXTENDED)?.is_some(),
+        is_extended: spec.conditions.sprt.is_none() && ledger.is_extended()?,
         ..spec.conditions.stop_rule_of(shard, shard.share(pairs))
     })
 }
@@ -163,10 +160,6 @@ pub(crate) fn play_in<P: Searchable>(
     let mut ledger = session.store(&KIND, identity, &labels, name, |folder| {
         spec.table(folder).to_string()
     })?;
-    let is_begun = ledger.has_more_pairs() && !ledger.finished()?.is_empty();
-    if is_begun && conditions.sprt.is_none() && !session.is_part() {
-        ledger.keep(EXTENDED, &pairs.to_string())?;
-    }
     let (shard, elsewhere) = (ledger.shard(), table_text(conditions, &spec.seats));
     let games = Games {
         conditions,
@@ -200,7 +193,10 @@ pub(crate) fn play_in<P: Searchable>(
             })
         },
     };
-    let match_state = MatchState::new(rule(spec, &ledger, pairs)?);
+    let mut rule = rule(spec, &ledger, pairs)?;
+    // Whether a part was extended is what its run knows.
+    rule.is_extended &= !session.is_part();
+    let match_state = MatchState::new(rule);
     session.play(games, &mut ledger, match_state, |ledger, match_state| {
         find(spec, labels.clone(), ledger, match_state)
     })

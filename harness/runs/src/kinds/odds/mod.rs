@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use tanren_engine::search::Searchable;
 
-use crate::config::{MatchSpec, MoveLimit};
+use crate::config::{Identity, MatchSpec, MoveLimit};
 use crate::document::Document;
 use crate::document::gathered::Gathered;
 use crate::document::invalid::InvalidRun;
@@ -23,8 +23,8 @@ use crate::random::Random;
 use crate::record::PairFault;
 use crate::runner;
 use crate::schedule::Schedule;
-use crate::session::error::{Result, StoppedByFault};
-use crate::session::folder::place;
+use crate::session::error::{ExperimentError, Result, StoppedByFault};
+use crate::session::folder::{self, place};
 use crate::session::found::Found;
 use crate::session::game::with_game;
 use crate::session::kind::{Holds, KeysInfo, Kind, KindInfo, Workload};
@@ -80,6 +80,12 @@ fn play<P: Searchable>(
     let labels = labels(&spec.games);
     let default = format!("odds-{}-vs-{}", labels[0], labels[1]);
     let name = (spec.games.conditions.name.as_deref(), &*default);
+    choose_folder(
+        spec,
+        &mut session,
+        &identity,
+        name.0.unwrap_or(&folder::plain_name(&default)),
+    )?;
     let ledger = session.store(&KIND, identity, &labels, name, |folder| spec.text(folder))?;
     let played = play_batches(spec, &ledger, &mut session);
     session.end(Unit::Pairs)?;
@@ -88,6 +94,36 @@ fn play<P: Searchable>(
     let progress = Progress::new(found.steps.len() as u64, spec.batches(), Unit::Batches);
     let is_over = progress.done == progress.of;
     Ok(session.outcome(found, fault, is_over, progress))
+}
+
+/// A study is not continued with fewer batches than it has.
+fn choose_folder<P: Searchable>(
+    spec: &OddsSpec,
+    session: &mut Session<'_, P>,
+    identity: &Identity,
+    name: &str,
+) -> Result<()> {
+    let shard = session.shard();
+    if session.folder.as_os_str().is_empty() {
+        session.folder = folder::first_usable(&session.folder_name(name), |folder| {
+            Ledger::is_resumable(folder, identity, shard) && batches_in(folder) <= spec.batches()
+        });
+    }
+    let (stored, folder) = (batches_in(&session.folder), session.folder.display());
+    if Ledger::is_resumable(&session.folder, identity, shard) && stored > spec.batches() {
+        return Err(ExperimentError::Input(format!(
+            "'{folder}' has {stored} batches, but --pairs {} has {}: give --pairs {} or more, or another --out",
+            spec.pairs,
+            spec.batches(),
+            stored * spec.batch
+        )));
+    }
+    Ok(())
+}
+
+fn batches_in(folder: &Path) -> u64 {
+    let is_there = |&number: &u64| Ledger::exists(&folder.join(batch_folder(number)));
+    (0..).take_while(is_there).count() as u64
 }
 
 fn play_batches<P: Searchable>(

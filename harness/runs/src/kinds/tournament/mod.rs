@@ -17,7 +17,7 @@ use crate::document::invalid::InvalidRun;
 use crate::document::number::plural;
 use crate::event::{Event, Warning};
 use crate::interrupt::Interrupt;
-use crate::kinds::match_::{EXTENDED, game_files};
+use crate::kinds::match_::game_files;
 use crate::ledger::{Ledger, LedgerError, Manifest, may_continue};
 use crate::play::EnginePool;
 use crate::record::PlayerId;
@@ -113,7 +113,7 @@ fn play<P: Searchable>(
     if session.folder.as_os_str().is_empty() {
         session.folder = default_folder(spec, &session, rounds);
     }
-    let spec = &*grown(spec, &session, rounds)?;
+    let spec = &*grown(spec, &mut session, rounds)?;
     let identity = identity_of(spec, &session, rounds);
     let text = |folder: &Path| spec.table(folder).to_string();
     let mut ledger = session.store(&KIND, identity, &spec.labels, (None, ""), text)?;
@@ -121,9 +121,6 @@ fn play<P: Searchable>(
         session.on_event(RunEvent::Warning(Warning::MirrorAmong { labels }))?;
     }
     let all = rounds * spec.pairings.len() as u64;
-    if ledger.has_more_pairs() && !ledger.finished()?.is_empty() {
-        ledger.keep(EXTENDED, &rounds.to_string())?;
-    }
     let (shard, share) = (ledger.shard(), ledger.shard().share(all));
     let until = session.pairs_until_pause(share);
     let seat = |number: u16| &spec.seats[usize::from(number)];
@@ -208,7 +205,7 @@ fn default_folder<P: Searchable>(spec: &TournamentSpec, session: &Session<'_, P>
 /// The tournament as it continues what its folder holds, where players that are new are added.
 fn grown<'a, P: Searchable>(
     spec: &'a TournamentSpec,
-    session: &Session<'_, P>,
+    session: &mut Session<'_, P>,
     rounds: u64,
 ) -> Result<Cow<'a, TournamentSpec>> {
     let Some(stored) = stored_in(&session.folder) else {
@@ -225,13 +222,11 @@ fn grown<'a, P: Searchable>(
             return Err(ExperimentError::Input(message));
         }
         let mut ledger = Ledger::open_stored(&session.folder)?;
+        session.tell_repaired(&ledger)?;
         let pair = ledger.finished()?.into_iter().max().map_or(0, |last| last + 1);
-        if pair > 0 && stored.identity.pairs() < Some(rounds) {
-            ledger.keep(EXTENDED, &rounds.to_string())?;
-        }
         let players = before.seats.len() as u16;
         grown.grown.push(Growth { players, pair });
-        ledger.grow(&Manifest {
+        ledger.describe_as(&Manifest {
             identity: identity_of(&grown, session, rounds),
             labels: grown.labels.clone(),
             spec_toml: grown.table(&session.folder).to_string(),
@@ -312,7 +307,7 @@ fn pool<'a, P: Searchable>(
 fn crosstable(spec: &TournamentSpec, ledger: &Ledger, rounds: u64) -> Result<Crosstable, LedgerError> {
     let shard = ledger.shard();
     let rule = StopRule {
-        is_extended: ledger.kept(EXTENDED)?.is_some(),
+        is_extended: ledger.is_extended()?,
         ..spec.conditions.stop_rule_of(shard, rounds)
     };
     let mut crosstable = Crosstable::new(spec.labels.len(), &spec.pairings, rule);
