@@ -182,9 +182,10 @@ fn add_length(keys: &mut Table, preset: &Object) {
     } else if !text(preset, "test_bounds").is_empty() {
         let plain = |key: &str| text(preset, key).trim_matches(['[', ']', ' ']).to_owned();
         let confidence = plain("test_confidence");
+        // As the server reads them: beta first.
         let errors = confidence
             .split_once(',')
-            .map(|(alpha, beta)| format!(",alpha={},beta={}", alpha.trim(), beta.trim()));
+            .map(|(beta, alpha)| format!(",alpha={},beta={}", alpha.trim(), beta.trim()));
         let bounds = plain("test_bounds").replace(' ', "");
         keys.insert(
             "sprt".to_owned(),
@@ -259,7 +260,7 @@ mod tests {
             keys.sort();
             keys.join(" ").replace('"', "")
         };
-        let adjudication = "resign=score=400,moves=3,both=off sprt=0.00,3.00,alpha=0.1,beta=0.05";
+        let adjudication = "resign=score=400,moves=3,both=off sprt=0.00,3.00,alpha=0.05,beta=0.1";
         assert_eq!(
             text("STC"),
             format!(
