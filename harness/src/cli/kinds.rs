@@ -129,10 +129,15 @@ impl<K: Keys, W: Work, M: More<K, W>> KindArgs<K, W, M> {
         Ok(Experiment::new(self.keys.spec(None)?).check_new()?)
     }
 
-    /// Refuses programs and files that are not there or not as they should be; no program is started.
-    pub(super) fn check_files(&self) -> Result<(), CliError> {
+    /// Refuses programs and files that are not there or not as they should be, with `engines` besides those of a fleet; no program is
+    /// started.
+    pub(super) fn check_files(&self, engines: Engines) -> Result<(), CliError> {
         let experiment = Experiment::new(self.keys.spec(None)?);
-        let found = inspect(&[&experiment], false)?;
+        let options = RunOptions {
+            engines,
+            ..self.options()?
+        };
+        let found = inspect(&[(&experiment, &options)], false)?;
         let wrong = found.into_iter().flat_map(|inspection| inspection.mistakes);
         let lines: Vec<String> = wrong.map(|(_, message)| message).collect();
         if lines.is_empty() {

@@ -47,7 +47,7 @@ use self::ablate::ListArgs;
 use self::kinds::KindArgs;
 use self::shared::{PgnArgs, PlayArgs, ShardArgs, WorkKeys};
 use self::tune::BenchArgs;
-use crate::config::{ADVANCED, MatchKeys, TournamentKeys};
+use crate::config::{ADVANCED, Engines, MatchKeys, TournamentKeys};
 use crate::document::language::{Language, said};
 use crate::kinds::ablate::AblateKeys;
 use crate::kinds::nodes::spec::NodesKeys;
@@ -497,8 +497,8 @@ impl Command {
 
     fn check_files(&self) -> Result<(), shared::CliError> {
         match self {
-            Command::Match(args) => args.check_files(),
-            Command::Tournament(args) => args.check_files(),
+            Command::Match(args) => args.check_files(Engines::default()),
+            Command::Tournament(args) => args.check_files(Engines::default()),
             _ => Ok(()),
         }
     }

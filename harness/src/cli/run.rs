@@ -174,7 +174,7 @@ impl RunArgs {
         }
         if !mistakes.is_empty() {
             // What is wrong with programs and files of the other jobs is told as well.
-            let experiments: Vec<&Experiment> = jobs.iter().map(|job| &job.experiment).collect();
+            let experiments: Vec<_> = jobs.iter().map(PlannedJob::inspected).collect();
             let inspections = inspect(&experiments, self.starts_programs())?;
             mistakes.extend(of_jobs(&jobs, &places, &inspections));
             return Err(mistakes.into());
@@ -284,13 +284,17 @@ impl RunArgs {
             }
         }
         // Everything in all files is checked before the first game of the first one.
-        let inspections = inspect(&experiments.iter().collect::<Vec<_>>(), self.starts_programs())?;
+        let options = self.options()?;
+        let inspected: Vec<_> = experiments
+            .iter()
+            .map(|experiment| (experiment, &options))
+            .collect();
+        let inspections = inspect(&inspected, self.starts_programs())?;
         mistakes.extend(outside(&sources, &inspections).map(|(_, mistake)| mistake));
         mistakes.check()?;
         if self.dry_run {
             return self.print_files(&inspections);
         }
-        let options = self.options()?;
         let mut experiments = experiments.iter();
         tell_if_late();
         experiments.try_for_each(|experiment| self.output.printing().run(experiment, &options))

@@ -71,19 +71,23 @@ impl Engines {
         self.builds.get(spec.engine_name()?)
     }
 
+    fn unknown(&self, name: &str) -> ConfigError {
+        Build::parse(name).map_or_else(
+            || ConfigError::UnknownEngine {
+                name: name.to_owned(),
+                known: self.programs.keys().cloned().collect::<Vec<_>>().join(", "),
+            },
+            ConfigError::UnbuiltCommit,
+        )
+    }
+
     /// `spec`, if it names a program itself; else the program that its name stands for here, with its own options before those of
     /// `spec`.
     pub fn resolve(&self, spec: &ProcessSpec) -> Result<ProcessSpec, ConfigError> {
         let Some(name) = spec.engine_name() else {
             return Ok(spec.clone());
         };
-        let program = self
-            .programs
-            .get(name)
-            .ok_or_else(|| ConfigError::UnknownEngine {
-                name: name.to_owned(),
-                known: self.programs.keys().cloned().collect::<Vec<_>>().join(", "),
-            })?;
+        let program = self.programs.get(name).ok_or_else(|| self.unknown(name))?;
         let mut commands = program.initial_commands.clone();
         commands.extend(spec.initial_commands.clone());
         Ok(ProcessSpec {
@@ -153,6 +157,13 @@ mod tests {
             let said = engines.resolve(&spec("usi:@fary")).unwrap_err().to_string();
             assert!(said.contains("@fary") && said.contains(known), "{said}");
         }
+        let commit = format!("/home/me/engine#{}", "0".repeat(40));
+        let said = Engines::default().resolve(&spec(&format!("usi:@{commit}")));
+        let said = said.unwrap_err().to_string();
+        assert!(
+            said.contains(&commit) && said.contains("`tanren test` builds commits"),
+            "{said}"
+        );
         let said = engines("[fairy]\nprotocol = \"usi\"\n").unwrap_err().to_string();
         assert!(said.contains("fairy"), "{said}");
     }

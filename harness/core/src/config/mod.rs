@@ -106,6 +106,8 @@ pub enum ConfigError {
     NotBuiltin { label: String },
     #[error("no engine is called '@{name}' here (engines: {}); name it in the file that `engines` of the machine's own file says, or write @{name} for the engine library", if known.is_empty() { "none" } else { known })]
     UnknownEngine { name: String, known: String },
+    #[error("'@{}' is a commit of {}, and only `tanren test` builds commits: run it in that repository", .0, .0.repository)]
+    UnbuiltCommit(Build),
     #[error(
         "no engine is called '{name}' (engines: {}){meant}; `tanren engines add {name} COMMAND` adds it; a file of that name is @./{name}",
         if known.is_empty() { "none" } else { known }

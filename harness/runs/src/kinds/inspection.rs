@@ -22,6 +22,7 @@ use crate::session::external_engines::{all_at_once, check, open_tables, unreadab
 use crate::session::game::with_game;
 use crate::session::kind::Experiment;
 use crate::session::openings::SuiteSpec;
+use crate::session::options::RunOptions;
 
 /// Wrong lines of a suite that are told; the check of a suite tells all.
 const WRONG_LINES_MAX: usize = 5;
@@ -110,8 +111,12 @@ type Asked<'a> = BTreeMap<String, (&'a Needs<'a>, &'a PlayerSpec, &'a ProcessSpe
 
 /// Looks at everything that `experiments` name, one inspection for each. Only with `starts_programs` is a program started,
 /// once however many experiments it is in, and asked whether it takes its options.
-pub fn inspect(experiments: &[&Experiment], starts_programs: bool) -> Result<Vec<Inspection>> {
-    let needs: Vec<Needs<'_>> = experiments.iter().map(|experiment| experiment.needs()).collect();
+pub fn inspect(
+    experiments: &[(&Experiment, &RunOptions)],
+    starts_programs: bool,
+) -> Result<Vec<Inspection>> {
+    let needs = experiments.iter().map(|(experiment, _)| experiment.needs());
+    let needs: Vec<Needs<'_>> = needs.collect();
     let answers = if starts_programs && may_start_programs() {
         let named = needs
             .iter()
@@ -127,18 +132,24 @@ pub fn inspect(experiments: &[&Experiment], starts_programs: bool) -> Result<Vec
         BTreeMap::new()
     };
     let mut known = Known::default();
-    let inspections = experiments.iter().zip(&needs).map(|(experiment, needs)| {
+    let inspections = experiments.iter().zip(&needs).map(|((experiment, options), needs)| {
         let mut inspection = Inspection::default();
+        let engines = options.engines()?;
         for (number, (_, player)) in needs.named().enumerate() {
             if let Some(process) = player.process() {
                 let answer = answers.get(&question(needs, process));
                 inspection.add_program(number, &player.label, process, answer, &mut known);
+                // A page is not told which engines this machine has.
+                let unknown = engines.resolve(process).err().filter(|_| may_start_programs());
+                unknown
+                    .into_iter()
+                    .for_each(|unknown| inspection.refuse(Role::Player(number), unknown));
             }
         }
         inspection.add_files(experiment, needs, &mut known);
-        inspection
+        Ok(inspection)
     });
-    Ok(inspections.collect())
+    inspections.collect()
 }
 
 fn question(needs: &Needs<'_>, process: &ProcessSpec) -> String {
@@ -183,7 +194,7 @@ impl Inspection {
             return self.refuse(Role::Player(number), format!("player '{label}': {message}"));
         }
         let path = program_path(process);
-        // What a name stands for is known where it is played.
+        // The file that a name stands for is known where it is played.
         let is_name = process.engine_name().is_some();
         let is_here = process.host.is_none() && !is_name;
         let digest = path

@@ -141,12 +141,12 @@ impl TestArgs {
         if self.series {
             let of = series(of, &built, players);
             return match self.dry_run {
-                true => of.check_files(),
+                true => of.check_files(engines),
                 false => of.run_judged(pace, engines, |_| Ok(())),
             };
         }
         if self.dry_run {
-            return of.check_files();
+            return of.check_files(engines);
         }
         let bench = built
             .last()

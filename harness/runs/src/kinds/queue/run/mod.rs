@@ -58,6 +58,11 @@ impl PlannedJob {
         }
     }
 
+    /// What [`inspect`] looks at.
+    pub fn inspected(&self) -> (&Experiment, &RunOptions) {
+        (&self.experiment, &self.options)
+    }
+
     pub fn is_on_fleet(&self) -> bool {
         #[cfg(feature = "cluster")]
         let is_on_fleet = self.options.fleet.is_some();
@@ -135,7 +140,7 @@ impl QueueSpec {
         let open =
             |job: &usize| endings[*job].is_none() && self.queue.plays(*job) && !is_known(&self.jobs[*job]);
         let jobs: Vec<usize> = (0..self.jobs.len()).filter(open).collect();
-        let experiments: Vec<&Experiment> = jobs.iter().map(|&job| &self.jobs[job].experiment).collect();
+        let experiments: Vec<_> = jobs.iter().map(|&job| self.jobs[job].inspected()).collect();
         let mut inspections = vec![Inspection::default(); self.jobs.len()];
         for (job, inspection) in jobs.into_iter().zip(inspect(&experiments, starts_programs)?) {
             inspections[job] = inspection;
