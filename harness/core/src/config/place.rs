@@ -3,7 +3,11 @@
 use std::path::{Component, Path, PathBuf};
 
 use super::library::file_player;
-use super::library_player;
+use super::process_text::{quote_word, split_keys, split_words};
+use super::{EngineProtocol, SSH, library_player};
+
+/// A key of a program in the text of a player.
+const DIRECTORY: &str = "directory=";
 
 /// `text`, a path that stands in a file of `folder`, as the working directory sees it: from `folder` if it exists there,
 /// else as written.
@@ -16,6 +20,15 @@ pub fn resolve(text: &str, folder: &Path) -> String {
     }
 }
 
+/// As [`resolve`], for a program: a mere name is looked for where the system looks for programs.
+fn resolve_command(command: &str, folder: &Path) -> String {
+    if command.contains(std::path::is_separator) {
+        resolve(command, folder)
+    } else {
+        command.to_owned()
+    }
+}
+
 /// Looks in `folder` first for the files that a specification there names.
 pub fn resolve_files(specification: &mut toml::Table, folder: &Path) {
     for (key, value) in specification.iter_mut() {
@@ -25,6 +38,12 @@ pub fn resolve_files(specification: &mut toml::Table, folder: &Path) {
             }
             ("a" | "b" | "base" | "player" | "config", toml::Value::String(text)) => {
                 resolve_player(text, folder);
+            }
+            ("player", toml::Value::Table(players)) => {
+                players
+                    .iter_mut()
+                    .filter_map(|(_, player)| player.as_table_mut())
+                    .for_each(|player| resolve_program_keys(player, folder));
             }
             ("player" | "config", toml::Value::Array(players)) => {
                 for player in players {
@@ -44,6 +63,46 @@ fn resolve_player(text: &mut String, folder: &Path) {
     let file = file_player(text).filter(|_| library_player(text).is_none());
     if let Some((path, keys)) = file {
         *text = format!("@{}{keys}", resolve(path, folder));
+    } else if let Some(resolved) = resolve_program(text, folder) {
+        *text = resolved;
+    }
+}
+
+/// `text`, such as `usi:COMMAND…`, with its paths; `None` if they stay as they are, since without a name a player is called by its text.
+fn resolve_program(text: &str, folder: &Path) -> Option<String> {
+    let (protocol, rest) = text.trim().split_once(':')?;
+    EngineProtocol::from_name(protocol)?;
+    let mut parts = split_keys(rest).into_iter();
+    let mut words = split_words(parts.next()?).ok()?;
+    let command = words.first_mut().filter(|command| !command.starts_with(SSH))?;
+    let mut is_changed = false;
+    let mut change = |before: &str, after: String| {
+        is_changed |= before != after;
+        after
+    };
+    *command = change(command, resolve_command(command, folder));
+    let keys = parts.map(|part| match part.strip_prefix(DIRECTORY) {
+        Some(path) => format!(",{DIRECTORY}{}", change(path, resolve(path, folder))),
+        None => format!(",{part}"),
+    });
+    let keys: String = keys.collect();
+    let words: Vec<String> = words.iter().map(|word| quote_word(word)).collect();
+    is_changed.then(|| format!("{protocol}:{}{keys}", words.join(" ")))
+}
+
+/// Does the same for a player whose keys stand in a table.
+pub(super) fn resolve_program_keys(player: &mut toml::Table, folder: &Path) {
+    let command = player.get("command").and_then(toml::Value::as_str);
+    if command.is_some_and(|command| command.starts_with(SSH)) {
+        return;
+    }
+    for (key, resolve) in [
+        ("command", resolve_command as fn(&str, &Path) -> String),
+        ("directory", resolve),
+    ] {
+        if let Some(toml::Value::String(path)) = player.get_mut(key) {
+            *path = resolve(path, folder);
+        }
     }
 }
 
@@ -138,6 +197,47 @@ mod tests {
             assert_eq!(specification["config"][0].as_str(), Some(expected));
             assert_eq!(specification["config"][1].as_str(), Some("base"));
         }
+    }
+
+    #[test]
+    #[cfg_attr(windows, ignore = "paths of Unix")]
+    fn a_program_beside_the_file_is_meant_and_another_text_stays() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["engine", "two words", "run"] {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        let at = |name: &str| folder.path().join(name).display().to_string();
+        let cases = [
+            ("usi:./engine", format!("usi:{}", at("./engine"))),
+            (
+                "uci:'./two words' 'a b',option.X=1,directory=run,name=n",
+                format!(
+                    "uci:\"{}\" \"a b\",option.X=1,directory={},name=n",
+                    at("./two words"),
+                    at("run")
+                ),
+            ),
+            ("usi:engine", "usi:engine".to_owned()),
+            ("usi:'./missing' x", "usi:'./missing' x".to_owned()),
+            ("usi:@engine", "usi:@engine".to_owned()),
+            (
+                "usi:ssh:box:./engine,directory=run",
+                "usi:ssh:box:./engine,directory=run".to_owned(),
+            ),
+            ("base,lmr=off", "base,lmr=off".to_owned()),
+        ];
+        for (text, expected) in cases {
+            let mut specification = toml::Table::from_iter([("a".to_owned(), text.into())]);
+            resolve_files(&mut specification, folder.path());
+            assert_eq!(specification["a"].as_str(), Some(&*expected));
+        }
+        let text = "[player.x]\ncommand = './engine'\ndirectory = 'run'\n[player.y]\ncommand = 'engine'\n";
+        let mut specification: toml::Table = text.parse().unwrap();
+        resolve_files(&mut specification, folder.path());
+        let players = &specification["player"];
+        assert_eq!(players["x"]["command"].as_str(), Some(&*at("./engine")));
+        assert_eq!(players["x"]["directory"].as_str(), Some(&*at("run")));
+        assert_eq!(players["y"]["command"].as_str(), Some("engine"));
     }
 
     #[test]

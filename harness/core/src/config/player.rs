@@ -352,6 +352,19 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(windows, ignore = "paths of Unix")]
+    fn a_program_beside_its_file_is_found_from_any_folder() {
+        let folder = tempfile::tempdir().unwrap();
+        let place = |name: &str| folder.path().join(name);
+        std::fs::write(place("engine"), "").unwrap();
+        std::fs::write(place("x.toml"), "command = \"./engine\"\ndirectory = \".\"\n").unwrap();
+        let player = parse(&format!("@{}", place("x.toml").display())).unwrap();
+        let process = player.process().unwrap();
+        assert_eq!(process.command, place("engine"));
+        assert_eq!(process.directory.as_deref(), Some(folder.path()));
+    }
+
+    #[test]
     fn what_cannot_be_a_player_is_refused_with_its_place_and_the_nearest_name() {
         let cases = [
             (of_file("preset = \"base\"\ncolour = 1\n"), ["line 2", "colour"]),

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use toml::Value;
 
 use super::library::read_library;
+use super::place::resolve_program_keys;
 use super::process::{EngineProtocol, ProcessSpec, SSH};
 use super::process_text::{ENVIRONMENT, OPTION, refuse_controls};
 use super::source::{Source, read_keys};
@@ -81,11 +82,13 @@ impl PlayerFile {
         read_keys(table, &["settings", "environment", "options"], wrong)
     }
 
-    /// The file at `path`, which holds `text`.
+    /// The file at `path`, which holds `text`. Paths that it names are looked for from its folder first.
     pub(super) fn parse(path: &Path, text: &str) -> Result<(PlayerFile, Source), Mistakes> {
         let source = Source::parse(text, &path.display().to_string())?;
+        let mut table = source.table.clone();
+        resolve_program_keys(&mut table, path.parent().unwrap_or(Path::new("")));
         let mut wrong = Mistakes::default();
-        let file = PlayerFile::read(&source.table, &mut wrong);
+        let file = PlayerFile::read(&table, &mut wrong);
         match source.placed(wrong) {
             wrong if wrong.is_empty() => Ok((file, source)),
             wrong => Err(wrong),
