@@ -481,17 +481,10 @@ fn conditions(keys: &MatchKeys, options: &[(String, String)]) -> String {
         limit.movetime.map(|ms| format!("MT={ms}")),
         limit.depth.map(|depth| format!("D={depth}")),
         limit.nodes.map(|nodes| format!("N={nodes}")),
-        Some(format!("Threads={}", threads(options))),
-        keys.games.hash.map(|mib| format!("Hash={mib}MB")),
+        Some(format!("Threads={}", option("threads").unwrap_or("1"))),
+        hash.map(|mib| format!("Hash={mib}MB")),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join(" ")
-}
-
-fn threads(options: &[(String, String)]) -> &str {
-    let threads = options
-        .iter()
-        .find(|(name, _)| name.eq_ignore_ascii_case("threads"));
-    threads.map_or("1", |(_, threads)| threads)
 }
 
 /// A script that asks whether a branch may be merged reads the exit code.
@@ -501,6 +494,14 @@ fn judge(outcome: &Outcome) -> Result<(), CliError> {
         Some(Verdict::AcceptedH0) => Err(CliError::TestFailed),
         _ => Ok(()),
     }
+    let option = |wanted: &str| {
+        let own = options.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        own.map(|(_, value)| value.as_str())
+    };
+    // An engine may have a switch of this name.
+    let own_hash = option("hash").or(option("usi_hash"));
+    let own_hash = own_hash.and_then(|mib| mib.parse().ok());
+    let hash = own_hash.or(keys.games.hash);
 }
 
 /// A tournament has no such keys.
@@ -543,4 +544,27 @@ fn series(
         ..TournamentKeys::default()
     };
     of.with_keys(keys)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_name_the_hash_that_the_engine_is_told() {
+        let mut keys = MatchKeys::default();
+        keys.games.hash = Some(16);
+        let option = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+        for (options, expected) in [
+            (vec![], "Threads=1 Hash=16MB"),
+            (
+                vec![option("Hash", "2"), option("Threads", "3")],
+                "Threads=3 Hash=2MB",
+            ),
+            (vec![option("usi_hash", "2")], "Threads=1 Hash=2MB"),
+            (vec![option("Hash", "true")], "Threads=1 Hash=16MB"),
+        ] {
+            assert_eq!(conditions(&keys, &options), expected);
+        }
+    }
 }
