@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use clap::Args;
 
-use super::shared::{CliError, OutputArgs, PlayArgs, Work, place_of, planned, print, tell_if_late};
+use super::shared::{CliError, OutputArgs, PlayArgs, Printing, Work, place_of, planned, print, tell_if_late};
 use crate::config::{ConfigError, Mistake, Mistakes, Source, read_text};
 use crate::document::language::said;
 use crate::kinds::inspection::{Inspection, inspect};
@@ -15,11 +15,11 @@ use crate::kinds::queue::report::{describe_plan, plan_json};
 use crate::kinds::queue::run::{PlannedJob, QueueSpec};
 use crate::kinds::queue::{EXAMPLE, JobState, Queue, QueueFindings};
 use crate::platform::work_for_page;
-use crate::report::{Console, Manner, note};
+use crate::report::{Console, Manner, json, note};
 use crate::session::error::ExperimentError;
 use crate::session::kind::Experiment;
 use crate::session::options::RunOptions;
-use crate::session::outcome::Outcome;
+use crate::session::outcome::{Outcome, RunEnding};
 
 /// Jobs that run at the same time on a fleet if nothing is said.
 const JOBS_ON_FLEET: NonZero<usize> = NonZero::new(4).expect("four is not zero");
@@ -295,9 +295,14 @@ impl RunArgs {
         if self.dry_run {
             return self.print_files(&inspections);
         }
-        let mut experiments = experiments.iter();
         tell_if_late();
-        experiments.try_for_each(|experiment| self.output.printing().run(experiment, &options))
+        let printing = self.output.printing();
+        match &experiments[..] {
+            [_, _, ..] if printing.is_json => print_array(&experiments, &options, &printing),
+            _ => experiments
+                .iter()
+                .try_for_each(|experiment| printing.run(experiment, &options)),
+        }
     }
 
     fn print_files(&self, inspections: &[Inspection]) -> Result<(), CliError> {
@@ -317,6 +322,32 @@ impl RunArgs {
         };
         print(&text)
     }
+}
+
+/// Runs `experiments` until one ends with an error, and prints what all of them came to.
+fn print_array(
+    experiments: &[Experiment],
+    options: &RunOptions,
+    printing: &Printing,
+) -> Result<(), CliError> {
+    let mut found = Vec::new();
+    let each = Printing {
+        is_json: false,
+        is_quiet: true,
+        ..printing.clone()
+    };
+    let ended = experiments.iter().try_for_each(|experiment| {
+        let mut console = Console::new(printing.manner());
+        let ran = experiment.run(options, &mut console);
+        if let Ok(outcome) = &ran
+            && !matches!(outcome.ending, RunEnding::Fault(_))
+        {
+            found.push(json(&*outcome.findings));
+        }
+        each.finish(ran, console.pace(), |_| Ok(()))
+    });
+    print(&serde_json::Value::Array(found).to_string())?;
+    ended
 }
 
 /// An error if jobs of this queue failed, or faults decided some.

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use clap::Args;
+use serde_json::json;
 use tanren_core::match_state::Verdict;
 use tanren_core::record::TimeScale;
 use toml::{Table, Value};
@@ -141,12 +142,13 @@ impl TestArgs {
         if self.series {
             let of = series(of, &built, players);
             return match self.dry_run {
-                true => of.check_files(engines),
+                true => of.check_files(engines).and_then(|()| self.print_builds(&built)),
                 false => of.run_judged(pace, engines, |_| Ok(())),
             };
         }
         if self.dry_run {
-            return of.check_files(engines);
+            of.check_files(engines)?;
+            return self.print_builds(&built);
         }
         let bench = built
             .last()
@@ -332,6 +334,24 @@ impl TestArgs {
                 "bench is the same in both: the change does not affect the bench search{advice}"
             ));
         }
+    }
+
+    /// The same as JSON, if that is asked for.
+    fn print_builds(&self, built: &[Built]) -> Result<(), CliError> {
+        if !self.of.output.printing().is_json {
+            return Ok(());
+        }
+        let players = built.iter().map(|one| {
+            json!({
+                "label": one.label,
+                "commit": one.identity.as_ref().map(|identity| &identity.commit),
+                "bench": one.bench.map(|bench| bench.nodes),
+                "nps": one.bench.and_then(|bench| bench.nps),
+            })
+        });
+        let benches: Option<Vec<u64>> = built.iter().map(|one| Some(one.bench?.nodes)).collect();
+        let same_bench = benches.map(|nodes| nodes.iter().all(|other| *other == nodes[0]));
+        print(&json!({ "players": players.collect::<Vec<_>>(), "same_bench": same_bench }).to_string())
     }
 
     /// What would be refused after the builds.
