@@ -98,11 +98,11 @@ enum Command {
     /// Round by round every pairing gets the same next opening, so that a tournament that is stopped is a shorter one. The
     /// same command on the same folder resumes where it stopped.
     Tournament(Box<KindArgs<TournamentKeys, ShardArgs, PgnArgs>>),
-    #[command(mut_arg("a", |arg| arg.hide(true).help_heading(ADVANCED).help("Refused: what is tested is player A")))]
-    #[command(mut_arg("b", |arg| arg.hide(true).help_heading(ADVANCED).help("Refused: the base is player B")))]
+    #[command(mut_arg("a", |arg| arg.hide(true).help_heading(ADVANCED).help("Refused: what is tested is player A").long_help(None::<&str>)))]
+    #[command(mut_arg("b", |arg| arg.hide(true).help_heading(ADVANCED).help("Refused: the base is player B").long_help(None::<&str>)))]
     #[command(mut_arg("nodes", |arg| arg.help("Nodes per move, such as 20k")))]
     #[command(mut_arg("out", |arg| arg.help("Folder of the run (results/BRANCH-vs-BASE); the same command resumes it")))]
-    #[command(mut_arg("sprt", |arg| arg.help("Bounds instead of those of the preset, such as 0,5")))]
+    #[command(mut_arg("sprt", |arg| arg.help("Bounds instead of those of the preset, such as 0,5").long_help(None::<&str>)))]
     #[command(mut_arg("pairs", |arg| arg.help("Most pairs (of the preset; with --series 500 for each commit)")))]
     Test(Box<test::TestArgs>),
     #[command(visible_alias = "cutechess")]
@@ -160,7 +160,7 @@ enum Command {
     /// end the values found play a match against those of the start on openings that the tuning never saw.
     ///
     /// Files: spsa.csv, spsa.svg, tuned.toml, summary.csv, run.toml and the folder of the match (confirm).
-    #[command(mut_arg("openings", |arg| arg.help("Openings, as of a match (the built-in suite if absent); every fourth is kept for the confirming match")))]
+    #[command(mut_arg("openings", |arg| arg.help("Openings, as of a match (the built-in suite if absent); every fourth is kept for the confirming match").long_help(None::<&str>)))]
     #[command(mut_arg("seed", |arg| arg.help("Decides every flip, orders the openings and varies the node limits (1)")))]
     Tune(Box<KindArgs<TuneKeys, PlayArgs, BenchArgs>>),
     Sprt(sprt::SprtArgs),
@@ -521,6 +521,25 @@ mod tests {
                 .lines()
                 .all(|line| line.width() <= 80)
         );
+    }
+
+    /// A text that replaces the short help of an option replaces the long one too, which begins with it.
+    #[test]
+    fn long_help_begins_with_the_short_help() {
+        for command in Cli::command().get_subcommands() {
+            for arg in command.get_arguments() {
+                if let (Some(short), Some(long)) = (arg.get_help(), arg.get_long_help()) {
+                    let (short, long) = (short.to_string(), long.to_string());
+                    let short = short.trim_end_matches('.');
+                    assert!(
+                        long.starts_with(short),
+                        "{} {}: {short} / {long}",
+                        command.get_name(),
+                        arg.get_id()
+                    );
+                }
+            }
+        }
     }
 
     #[test]

@@ -288,7 +288,7 @@ pub struct MatchKeys {
 /// A round robin or a gauntlet.
 #[derive(Debug, Clone, Default, PartialEq, Args, Deserialize)]
 #[command(mut_arg("pairs", |pairs| pairs.help("Pairs of each pairing, also --rounds (50)")))]
-#[command(mut_arg("sprt", |sprt| sprt.help("Report a sequential test for each pairing: elo0=0,elo1=5,... as for a match. A decided pairing plays on")))]
+#[command(mut_arg("sprt", |sprt| sprt.help("Report a sequential test for each pairing: elo0=0,elo1=5,... as for a match. A decided pairing plays on").long_help(None::<&str>)))]
 #[serde(default)]
 pub struct TournamentKeys {
     /// A player, once for each: a preset, settings, a path, usi:COMMAND, uci:COMMAND or @file.toml.
