@@ -222,7 +222,7 @@ impl TestArgs {
                 return Err(CliError::input(message));
             }
         };
-        if let Some((base, branch)) = one.split_once("...") {
+        if let Some((base, branch)) = range(one, "...") {
             let (base, branch) = (side(or_head(base))?, side(or_head(branch))?);
             if let (Side::Commit(base), Side::Commit(branch), Some(repository)) = (&base, &branch, repository)
             {
@@ -231,7 +231,7 @@ impl TestArgs {
             }
             return Ok(vec![base, branch]);
         }
-        if let Some((base, branch)) = one.split_once("..") {
+        if let Some((base, branch)) = range(one, "..") {
             return Ok(vec![side(or_head(base))?, side(or_head(branch))?]);
         }
         match (side(one)?, repository) {
@@ -403,6 +403,12 @@ fn check_openings(of: &MatchArgs) -> Result<(), CliError> {
     }
 }
 
+/// What is before and after `dots`; `None` if `word` is a path, which may have dots as well.
+fn range<'a>(word: &'a str, dots: &str) -> Option<(&'a str, &'a str)> {
+    let is_path = Path::new(word).is_file() || word.starts_with("../") || word.starts_with("..\\");
+    word.split_once(dots).filter(|_| !is_path)
+}
+
 fn or_head(name: &str) -> &str {
     if name.is_empty() { "HEAD" } else { name }
 }
@@ -495,6 +501,14 @@ fn pace(built: &[Built], reference_nps: u64) -> Option<TimeScale> {
 /// As OpenBench writes them: `10+0.1s Threads=1 Hash=16MB`.
 fn conditions(keys: &MatchKeys, options: &[(String, String)]) -> String {
     let limit = &keys.limit;
+    let option = |wanted: &str| {
+        let own = options.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
+        own.map(|(_, value)| value.as_str())
+    };
+    // An engine may have a switch of this name.
+    let own_hash = option("hash").or(option("usi_hash"));
+    let own_hash = own_hash.and_then(|mib| mib.parse().ok());
+    let hash = own_hash.or(keys.games.hash);
     let parts = [
         limit.tc.as_ref().map(|tc| format!("{tc}s")),
         limit.byoyomi.map(|ms| format!("byoyomi={ms}ms")),
@@ -514,14 +528,6 @@ fn judge(outcome: &Outcome) -> Result<(), CliError> {
         Some(Verdict::AcceptedH0) => Err(CliError::TestFailed),
         _ => Ok(()),
     }
-    let option = |wanted: &str| {
-        let own = options.iter().find(|(name, _)| name.eq_ignore_ascii_case(wanted));
-        own.map(|(_, value)| value.as_str())
-    };
-    // An engine may have a switch of this name.
-    let own_hash = option("hash").or(option("usi_hash"));
-    let own_hash = own_hash.and_then(|mib| mib.parse().ok());
-    let hash = own_hash.or(keys.games.hash);
 }
 
 /// A tournament has no such keys.
@@ -586,5 +592,21 @@ mod tests {
         ] {
             assert_eq!(conditions(&keys, &options), expected);
         }
+    }
+
+    #[test]
+    fn a_path_is_no_range() {
+        for (word, expected) in [
+            ("main..fast", Some(("main", "fast"))),
+            ("..fast", Some(("", "fast"))),
+            ("../engine", None),
+            ("fast", None),
+        ] {
+            assert_eq!(range(word, ".."), expected, "{word}");
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("old..new");
+        std::fs::write(&path, "").unwrap();
+        assert_eq!(range(path.to_str().unwrap(), ".."), None);
     }
 }
