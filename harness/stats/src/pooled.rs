@@ -52,7 +52,8 @@ pub struct Interaction {
 }
 
 impl Measured {
-    /// The mean score. Of a sample that [`is_degenerate`] the error is as wide as the exact interval, and wide enough for its probability.
+    /// The mean score. Of a sample that [`is_degenerate`] the error is as wide as the exact interval, and beyond its level wide enough for the
+    /// probability.
     pub fn score(sample: &Sample) -> Option<Measured> {
         let value = sample.score()?;
         if !is_degenerate(sample) {
@@ -62,9 +63,11 @@ impl Measured {
             });
         }
         let (low, high) = exact_scores(sample, Level::two_sided(CONFIDENCE));
-        let of_interval = (value - low).max(high - value) / normal::two_sided_z(CONFIDENCE);
+        let z_usual = normal::two_sided_z(CONFIDENCE);
+        let of_interval = (value - low).max(high - value) / z_usual;
+        // A probability near 1 bounds no error: the smaller its z, the wider the error by it.
         let z = -normal::quantile(0.5 * p_even(sample)?.min(1.0));
-        let of_p = if z > 0.0 { (value - 0.5).abs() / z } else { 0.0 };
+        let of_p = (value - 0.5).abs() / z.max(z_usual);
         let error = of_interval.max(of_p);
         Some(Measured { value, error })
     }
@@ -221,6 +224,16 @@ mod tests {
         assert_eq!(interaction(&[[won, even]], LEVEL), None);
     }
 
+    #[test]
+    fn a_precise_sample_that_is_nearly_even_keeps_its_weight() {
+        let errors = [0, 1, 2, 3].map(|won| {
+            let sample = Sample::pairs([0, 0, 1000 - won, won, 0]);
+            Measured::elo(&sample).unwrap().error
+        });
+        assert_near(errors[2], 0.720, 1e-3);
+        assert!(errors.is_sorted() && errors[3] < 3.0 * errors[0], "{errors:?}");
+    }
+
     /// Of three matches of 100 pairs, equal or 30 Elo apart, with draws and openings that differ by limit.
     #[test]
     fn errors_are_as_rare_as_the_levels_say() {
@@ -258,6 +271,21 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn a_degenerate_sample_has_the_error_of_its_interval_and_proves_no_more_than_its_probability(
+            most in 0..4_000_u64, of in 0..5_usize, others in counts(2),
+        ) {
+            let mut all = others;
+            all[of] += most;
+            let sample = Sample::pairs(all);
+            prop_assume!(all != [0; 5] && is_degenerate(&sample));
+            let (found, p) = (Measured::score(&sample).unwrap(), p_even(&sample).unwrap());
+            let (low, high) = exact_scores(&sample, LEVEL);
+            let of_interval = (found.value - low).max(high - found.value) / normal::two_sided_z(CONFIDENCE);
+            prop_assert!(found.error >= of_interval && found.p(0.5) >= p.min(1.0 - CONFIDENCE) * (1.0 - 1e-6));
+            prop_assert!(p < 1.0 - CONFIDENCE || found.error <= of_interval * (1.0 + 1e-6));
+        }
+
         #[test]
         fn the_pooled_value_lies_between_the_others_in_any_order_and_from_either_side(
             all in prop::collection::vec(counts(2_000), 1..5),
