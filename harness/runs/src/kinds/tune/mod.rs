@@ -143,7 +143,8 @@ fn play<P: Searchable>(
     let default = folder::plain_name(&format!("tune-{}", spec.label()));
     let name = spec.games.conditions.name.clone().unwrap_or(default);
     let measured;
-    let spec = match spec.widths {
+    let asked = spec;
+    let spec = match asked.widths {
         Widths::Given => spec,
         Widths::Measured(share) => {
             let stored = |folder: &Path| spec.with_stored_widths(folder);
@@ -151,11 +152,12 @@ fn play<P: Searchable>(
                 let is_own = |spec: &TuningSpec, folder: &Path| {
                     Ledger::is_resumable(folder, &identity(spec, &session), Shard::WHOLE)
                 };
-                let is_resumable = |folder: &Path| stored(folder).is_some_and(|spec| is_own(&spec, folder));
+                let is_resumable =
+                    |folder: &Path| matches!(stored(folder), Some(Ok(spec)) if is_own(&spec, folder));
                 let folder = folder::first_usable(&folder::dated(&name), is_resumable);
                 session.folder = folder;
             }
-            measured = match stored(&session.folder) {
+            measured = match stored(&session.folder).transpose()? {
                 Some(spec) => spec,
                 None => spec.with_measured_widths(share, options, &mut session)?,
             };
@@ -167,6 +169,7 @@ fn play<P: Searchable>(
     let mut ledger = session.store(&KIND, identity, &labels, (Some(&*name), ""), |folder| {
         spec.text(folder)
     })?;
+    asked.keep_widths(&mut ledger)?;
     let folder = session.folder.clone();
     tell_beginning(spec, &folder, ledger.finished()?.len(), session.observer)?;
     tell_other_starts(spec, session.observer)?;

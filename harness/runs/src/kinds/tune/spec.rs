@@ -66,6 +66,13 @@ pub enum Widths {
 impl Widths {
     const USUAL: Widths = Widths::Measured(0.1);
 
+    pub(super) fn text(self) -> String {
+        match self {
+            Widths::Given => "given".to_owned(),
+            Widths::Measured(share) => format!("measured:{share}"),
+        }
+    }
+
     fn parse(text: &str) -> Result<Widths, String> {
         let share = |text: &str| {
             text.parse()
@@ -86,6 +93,9 @@ impl Widths {
         })
     }
 }
+
+/// What the lines of the space are called in the identity of a run.
+pub(super) const SPACE: &str = "space";
 
 const GAMES_DEFAULT: u64 = 20_000;
 /// Of one iteration at most, where nothing is said, and how many iterations there are at least then.
@@ -349,7 +359,7 @@ impl TuningSpec {
         identity.push("iterations", self.plan.iterations);
         identity.push("pairs per iteration", self.plan.pairs_per_iteration);
         identity.push("lag", self.plan.lag);
-        identity.push("space", self.space.lines());
+        identity.push(SPACE, self.space.lines());
     }
 
     pub fn label(&self) -> &str {

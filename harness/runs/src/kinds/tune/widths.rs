@@ -15,7 +15,8 @@ use crate::document::number::plural;
 use crate::interrupt::Interrupt;
 use crate::kinds::tune::TuningSpec;
 use crate::kinds::tune::optimizer::{Parameter, Space, ValueKind, rounded_width};
-use crate::kinds::tune::spec::Widths;
+use crate::kinds::tune::spec::{SPACE, Widths};
+use crate::ledger::{Ledger, LedgerError};
 use crate::openings::{Opening, built_in_nodes};
 use crate::player::{Action, Clocks, Player};
 use crate::record::PlayerId;
@@ -28,6 +29,8 @@ use crate::session::options::RunOptions;
 use crate::session::seating;
 use crate::session::stored::Run;
 
+/// Under this name a run keeps how its widths were found.
+const WIDTHS: &str = "widths";
 const ROUNDS: usize = 6;
 const FACTOR_MAX: f64 = 3.0;
 /// A share so near to the wanted one is left as it is.
@@ -45,25 +48,44 @@ const CLOCK_MOVES: u64 = 40;
 const NAMED_MAX: usize = 12;
 
 impl TuningSpec {
-    /// This with the widths that the run in `folder` has, if it is one of the same parameters.
-    pub(super) fn with_stored_widths(&self, folder: &Path) -> Option<TuningSpec> {
-        let stored = Run::open(folder).ok()?.source().ok()?;
-        let lines = stored.table.get("space")?.as_str()?;
-        let space = Space::parse(lines, "the space", None).ok()?;
-        let without_steps = |space: &Space| -> Vec<Parameter> {
+    /// This with the widths that the run in `folder` has, if there is one; an error if they were found otherwise. With other parameters it
+    /// stays as it is, which the ledger refuses.
+    pub(super) fn with_stored_widths(&self, folder: &Path) -> Option<Result<TuningSpec>> {
+        let run = Run::open(folder).ok()?;
+        let lines = run.manifest.identity.get(SPACE)?;
+        let mut space = Space::parse(lines, "the space", None).ok()?;
+        let now = self.widths.text();
+        // Older runs do not say how theirs were found.
+        let there = run.ledger.kept(WIDTHS).ok()?.unwrap_or_else(|| now.clone());
+        if there != now {
+            let differences = vec![format!("--widths {there} there, --widths {now} now")];
+            let path = folder.to_owned();
+            return Some(Err(LedgerError::OtherSpec { path, differences }.into()));
+        }
+        let without_widths = |space: &Space| -> Vec<Parameter> {
             let parameters = space.parameters.iter().cloned();
-            let steps = |parameter| Parameter {
+            let without_width = |parameter| Parameter {
                 c_end: 0.0,
-                r_end: 0.0,
                 ..parameter
             };
-            parameters.map(steps).collect()
+            parameters.map(without_width).collect()
         };
-        (without_steps(&space) == without_steps(&self.space)).then(|| TuningSpec {
+        if without_widths(&space) != without_widths(&self.space) {
+            space = self.space.clone();
+        }
+        Some(Ok(TuningSpec {
             space,
             widths: Widths::Given,
             ..self.clone()
-        })
+        }))
+    }
+
+    /// Keeps how the widths of a run that begins were found.
+    pub(super) fn keep_widths(&self, ledger: &mut Ledger) -> Result<()> {
+        if ledger.kept(WIDTHS)?.is_none() && ledger.finished()?.is_empty() {
+            ledger.keep(WIDTHS, &self.widths.text())?;
+        }
+        Ok(())
     }
 
     /// This with the width of every parameter at which the values on either side of the start, in this parameter alone, have the player
