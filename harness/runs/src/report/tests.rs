@@ -8,6 +8,7 @@ use std::fs;
 use crate::crosstable::Crosstable;
 use crate::document::summary;
 use crate::kinds::match_::game_files;
+use crate::kinds::tune::optimizer::Space;
 use crate::kinds::{ablate, match_, nodes, odds, queue, tournament, tune};
 use crate::session::{engines, hosts};
 use crate::stop::StopRule;
@@ -21,6 +22,7 @@ const END: &str = "<!-- end -->";
 
 fn tables() -> BTreeMap<&'static str, String> {
     let players = ["PLAYER".to_owned()];
+    let space = Space::parse("NAME, 0, -1, 1", "", None).unwrap();
     let rule = StopRule::new(None, 1);
     let crosstable = Crosstable::new(players.len(), &[], rule);
     BTreeMap::from([
@@ -63,7 +65,7 @@ fn tables() -> BTreeMap<&'static str, String> {
         ("simulate.csv", simulation::columns().markdown()),
         (
             "spsa.csv",
-            tune::report::step_columns(vec!["NAME".to_owned()]).markdown(),
+            tune::report::step_columns(&space.parameters).markdown(),
         ),
         ("sprt.csv", match_::report::step_columns().markdown()),
         ("summary.csv", summary::columns().markdown()),

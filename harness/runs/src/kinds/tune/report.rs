@@ -18,13 +18,14 @@ use crate::document::text::Text;
 use crate::document::{Block, Document, Figure, Section, Table, no_strength};
 use crate::kinds::match_::page;
 use crate::kinds::match_::report::llr_text;
-use crate::kinds::tune::optimizer::TuningStep;
+use crate::kinds::tune::optimizer::{Parameter, TuningStep};
 use crate::kinds::tune::{TuningFindings, TuningSpec, plot};
 use crate::match_state::Verdict;
 use crate::session::found::Found as _;
 use crate::session::hosts;
 use crate::stats::Estimate;
 
+/// Of a value in `spsa.csv`, where a width is 1.
 const DECIMALS: usize = 4;
 
 /// Of the parameters that moved, for one line.
@@ -287,21 +288,51 @@ pub(crate) fn columns() -> Columns<'static, TuningFindings> {
     })
 }
 
-pub(crate) fn step_columns<'s>(names: Vec<String>) -> Columns<'s, TuningStep> {
-    let text = |value: f64| format!("{value:.DECIMALS$}").into();
+pub(crate) fn step_columns<'s>(parameters: &[Parameter]) -> Columns<'s, TuningStep> {
     let mut columns = columns! { step: TuningStep;
         "iteration", "iterations applied" => step.trial.iteration + 1;
         "balance", "games that A won in this iteration less those that B won" => step.balance;
     };
-    for (index, name) in names.iter().enumerate() {
-        let about = "the parameter after the iteration";
-        columns = columns.column(name.clone(), about, move |step| text(step.state[index]));
+    for (index, parameter) in parameters.iter().enumerate() {
+        let (name, about) = (parameter.name.clone(), "the parameter after the iteration");
+        let decimals = decimals(parameter);
+        columns = columns.column(name, about, move |step| text(step.state[index], decimals).into());
     }
-    for (index, name) in names.iter().enumerate() {
-        let about = "what the tuning would end with";
-        columns = columns.column(format!("{name}:tuned"), about, move |step| {
-            text(step.estimate[index])
+    for (index, parameter) in parameters.iter().enumerate() {
+        let (name, about) = (
+            format!("{}:tuned", parameter.name),
+            "what the tuning would end with",
+        );
+        let decimals = decimals(parameter);
+        columns = columns.column(name, about, move |step| {
+            text(step.estimate[index], decimals).into()
         });
     }
     columns
+}
+
+/// So many that a step shows, which is a small share of the width.
+fn decimals(parameter: &Parameter) -> usize {
+    DECIMALS + (-parameter.c_end.log10()).floor().max(0.0) as usize
+}
+
+fn text(value: f64, decimals: usize) -> String {
+    format!("{value:.decimals$}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kinds::tune::optimizer::Space;
+
+    #[test]
+    fn the_path_of_a_parameter_shows_steps_of_a_thousandth_of_its_width() {
+        let lines = "small, float, 0.0005, 0, 0.001, 0.00005, 0.002\nmargin, int, 100, 0, 200, 10, 0.002";
+        let space = Space::parse(lines, "the space", None).unwrap();
+        let shown = space.parameters.iter().map(|parameter| {
+            let step = parameter.start + 0.001 * parameter.c_end;
+            text(step, decimals(parameter))
+        });
+        assert_eq!(shown.collect::<Vec<_>>(), ["0.00050005", "100.0100"]);
+    }
 }

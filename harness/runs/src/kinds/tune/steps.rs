@@ -58,8 +58,7 @@ impl StepsFile {
     fn begin(folder: &Path, spec: &TuningSpec) -> Result<StepsFile, FileError> {
         write_text(&folder.join("run.toml"), &spec.text(folder))?;
         let path = folder.join("spsa.csv");
-        let parameters = spec.space.parameters.iter();
-        let columns = step_columns(parameters.map(|parameter| parameter.name.clone()).collect());
+        let columns = step_columns(&spec.space.parameters);
         let begun = File::create(&path).and_then(|output| {
             let mut rows = columns.writer(output)?;
             rows.flush().map(|()| rows)
