@@ -37,6 +37,7 @@ const ABLATION_LENGTH: Length = Length {
     pairs: 40,
     straddle_pairs: None,
     budget: None,
+    earlier: Vec::new(),
 };
 
 pub(crate) fn ablation(mut rows: Vec<AblationRow>) -> AblationFindings {

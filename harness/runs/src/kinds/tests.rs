@@ -142,7 +142,7 @@ proptest! {
         let config = games.seats[0].player.config().unwrap();
         let also = ["lmr.base=500".to_owned()];
         let (rows, _) = rows(games.conditions.game, config, &[], &also).unwrap();
-        let length = Length { pairs, straddle_pairs: more.map(|more| pairs + more), budget: None };
+        let length = Length { pairs, straddle_pairs: more.map(|more| pairs + more), budget: None, earlier: Vec::new() };
         let mut rows = rows;
         if more.is_none() {
             let given = [variant(games.conditions.game, config, "lmr.base=400").unwrap()];

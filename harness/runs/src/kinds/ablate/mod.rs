@@ -28,7 +28,7 @@ use crate::match_state::{MatchState, Verdict};
 use crate::openings::OpeningSuite;
 use crate::record::Search;
 use crate::runner;
-use crate::session::error::Result;
+use crate::session::error::{ExperimentError, Result};
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
@@ -66,7 +66,7 @@ impl Kind for AblationSpec {
     }
 
     fn recount(&self, run: &Run, _: &mut dyn RunObserver) -> Result<(Box<dyn Found>, bool)> {
-        let found = recount(self, &run.folder)?;
+        let found = recount(self, &run.ledger, &run.folder)?;
         let is_over = found.rows.len() == self.rows.len();
         Ok((Box::new(found), is_over))
     }
@@ -89,6 +89,7 @@ fn play<P: Searchable>(
     let default = format!("ablate-{}", labels[0]);
     let name = (conditions.name.as_deref(), &*default);
     let mut ledger = session.store(&KIND, identity, &labels, name, |folder| spec.text(folder))?;
+    let spec = &spec.looked_at(&ledger)?;
     for reason in &spec.skipped {
         session.on_event(RunEvent::Line(format!("left out: {reason}")))?;
     }
@@ -165,6 +166,9 @@ impl<P: Searchable> Study<'_, P> {
                     }
                 }
             }
+            if row.worth != GainOrLoss::Interrupted {
+                keep_looks(ledger, &spec.length)?;
+            }
             findings.rows.push(row);
             judge(&mut findings.rows, of - number);
             self.session.tell_found(ledger, &findings)?;
@@ -192,7 +196,7 @@ impl<P: Searchable> Study<'_, P> {
     }
 
     fn row(&mut self, variant: &Variant, nodes: Option<SummaryRow>) -> Result<(AblationRow, u64)> {
-        let length = self.spec.length;
+        let length = &self.spec.length;
         let stored = stored(self.spec, &self.session.folder, variant)?;
         let before: u64 = stored.iter().map(|state| state.tally().pairs()).sum();
         let planned = stored.iter().map(|state| state.progress.rule.pairs_max).max();
@@ -264,12 +268,9 @@ impl<P: Searchable> Study<'_, P> {
     }
 }
 
-fn recount(spec: &AblationSpec, folder: &Path) -> Result<AblationFindings> {
+fn recount(spec: &AblationSpec, ledger: &Ledger, folder: &Path) -> Result<AblationFindings> {
+    let (spec, kept) = (&spec.looked_at(ledger)?, acted::kept(ledger)?);
     let mut findings = AblationFindings::of(spec);
-    let kept = match Ledger::exists(folder) {
-        true => acted::kept(&Ledger::open_existing(folder)?)?,
-        false => acted::ActedCounts::default(),
-    };
     let base_searches = stored_searches(spec, folder, "base")?;
     for variant in &spec.rows {
         let matches = stored(spec, folder, variant)?;
@@ -296,6 +297,18 @@ fn recount(spec: &AblationSpec, folder: &Path) -> Result<AblationFindings> {
     let to_come = spec.rows.len() - findings.rows.len();
     judge(&mut findings.rows, to_come);
     Ok(findings)
+}
+
+/// The numbers of pairs at which rows were shown, in the ledger of an ablation.
+const LOOKS: &str = "looks";
+
+fn keep_looks(ledger: &mut Ledger, length: &Length) -> Result<()> {
+    let text =
+        serde_json::to_string(&length.looks()).map_err(ExperimentError::system("describe the looks"))?;
+    if ledger.kept(LOOKS)?.as_ref() != Some(&text) {
+        ledger.keep(LOOKS, &text)?;
+    }
+    Ok(())
 }
 
 fn comparison(spec: &AblationSpec, base: &[Search], changed: &[Search]) -> Option<SummaryRow> {
@@ -377,7 +390,7 @@ impl AblationFindings {
             ],
             rows: Vec::new(),
             planned: spec.rows.len(),
-            length: spec.length,
+            length: spec.length.clone(),
             limits: spec.limits().collect(),
         }
     }
@@ -392,17 +405,17 @@ impl AblationFindings {
             return Err(format!("the bases differ, {one} and {other}"));
         }
         // The looks of the part that has most of them.
-        let length = parts.iter().map(|part| part.length);
+        let length = parts.iter().map(|part| &part.length);
         let length = length
             .max_by_key(|length| length.looks().len())
-            .unwrap_or(first.length);
+            .unwrap_or(&first.length);
         let mut pooled = AblationFindings {
             base: first.base.clone(),
             rows: Vec::new(),
             planned: 0,
             length: Length {
                 budget: None,
-                ..length
+                ..length.clone()
             },
             limits: Vec::new(),
         };
@@ -485,6 +498,16 @@ impl Found for AblationFindings {
 }
 
 impl AblationSpec {
+    /// This with the looks that were taken at the rows in `ledger` before.
+    fn looked_at(&self, ledger: &Ledger) -> Result<AblationSpec> {
+        let mut spec = self.clone();
+        let kept = ledger.kept(LOOKS)?;
+        spec.length.earlier = kept
+            .and_then(|text| serde_json::from_str(&text).ok())
+            .unwrap_or_default();
+        Ok(spec)
+    }
+
     fn row(&self, variant: &Variant, matches: &[MatchState], nodes: Option<SummaryRow>) -> AblationRow {
         let level = self.length.level_of_each();
         let at = self.limits().zip(matches);
@@ -500,8 +523,10 @@ impl<P: Searchable> Study<'_, P> {
         findings: &mut AblationFindings,
         ledger: &Ledger,
     ) -> Result<()> {
-        let (length, limits) = (self.spec.length, self.spec.limits().count() as u64);
-        let rule = Elimination::new(length.looks(), self.spec.rows.len(), ALPHA);
+        let (length, limits) = (&self.spec.length, self.spec.limits().count() as u64);
+        let mut looks = length.looks();
+        looks.retain(|&look| look <= length.most());
+        let rule = Elimination::new(looks, self.spec.rows.len(), ALPHA);
         while !self.is_to_stop() {
             let questions: Vec<Question> = findings.rows.iter().map(question).collect();
             let left = budget.saturating_sub(findings.pairs());

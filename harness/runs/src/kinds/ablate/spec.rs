@@ -191,6 +191,7 @@ impl Keys for AblateKeys {
             pairs: self.pairs(),
             straddle_pairs: self.straddle_pairs.map(NonZero::get),
             budget: self.budget.map(NonZero::get),
+            earlier: Vec::new(),
         };
         let comparison = NodesComparison {
             depth: self.node_depth.unwrap_or(8),

@@ -10,7 +10,7 @@ const PAIRS_UNTIL_IDENTICAL: u64 = 50;
 /// How many times the first pairs a row gets at most of a budget, if nothing is said.
 const SHARE_OF_BUDGET_MAX: u64 = 16;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Length {
     /// Pairs of a row at each limit.
     pub pairs: u64,
@@ -18,10 +18,21 @@ pub struct Length {
     pub straddle_pairs: Option<u64>,
     /// Pairs of all rows together, spent where they decide; none if every row gets the same.
     pub budget: Option<u64>,
+    /// Pairs at which rows were shown before the ablation got other lengths.
+    pub earlier: Vec<u64>,
 }
 
 impl Length {
+    /// All that rows are looked at after, those before it got other lengths included; ascending.
     pub fn looks(&self) -> Vec<u64> {
+        let mut looks = [self.planned(), self.earlier.clone()].concat();
+        looks.sort_unstable();
+        looks.dedup();
+        looks
+    }
+
+    /// Those of [`looks`](Length::looks) that a row can still be played to.
+    pub fn planned(&self) -> Vec<u64> {
         match (self.budget, self.straddle_pairs) {
             (Some(_), most) => looks_from(self.pairs, most.unwrap_or(self.pairs * SHARE_OF_BUDGET_MAX)),
             (None, Some(most)) if most > self.pairs => vec![self.pairs, most],
@@ -30,7 +41,7 @@ impl Length {
     }
 
     pub fn most(&self) -> u64 {
-        self.looks().last().copied().unwrap_or(self.pairs)
+        self.planned().last().copied().unwrap_or(self.pairs)
     }
 
     /// How far a match goes before it is looked at for the first time, given what is stored of it.
@@ -49,14 +60,10 @@ impl Length {
         if done < self.pairs {
             return Some(self.pairs);
         }
-        let looks = self.looks();
-        let most = looks
-            .last()
-            .copied()
-            .filter(|&most| done < most && self.budget.is_none())?;
+        let most = Some(self.most()).filter(|&most| done < most && self.budget.is_none())?;
         let samples: Vec<Sample> = open.map(|state| state.progress.sample()).collect();
         let p = pooled(&samples, Level::two_sided(CONFIDENCE)).p;
-        let p = p.map_or(1.0, |p| Looks::new(&looks).p(p));
+        let p = p.map_or(1.0, |p| Looks::new(&self.looks()).p(p));
         (p * rows as f64 > ALPHA).then_some(most)
     }
 
@@ -79,10 +86,13 @@ mod tests {
         pairs: 60,
         straddle_pairs: None,
         budget: None,
+        earlier: Vec::new(),
     };
     const STRADDLING: Length = Length {
+        pairs: 60,
         straddle_pairs: Some(200),
-        ..PLAIN
+        budget: None,
+        earlier: Vec::new(),
     };
 
     #[test]
@@ -134,7 +144,7 @@ mod tests {
         };
         let at_most = Length {
             straddle_pairs: Some(300),
-            ..length
+            ..length.clone()
         };
         assert_eq!(length.looks(), [60, 120, 240, 480, 960]);
         assert_eq!((at_most.looks(), at_most.most()), (vec![60, 120, 240], 240));
@@ -142,5 +152,21 @@ mod tests {
         assert_eq!(length.next_stage(&[even], 1), None);
         assert!(length.level_of_each().confidence() > at_most.level_of_each().confidence());
         assert_eq!(PLAIN.level_of_each(), Level::two_sided(CONFIDENCE));
+    }
+
+    #[test]
+    fn a_length_that_grew_is_looked_at_where_rows_were_shown_before_too() {
+        let grown = Length {
+            earlier: vec![20, 40, 60],
+            ..PLAIN
+        };
+        assert_eq!((grown.looks(), grown.planned()), (vec![20, 40, 60], vec![60]));
+        let at_most = Length {
+            straddle_pairs: Some(90),
+            ..grown.clone()
+        };
+        assert_eq!((at_most.looks(), at_most.most()), (vec![20, 40, 60, 90], 90));
+        let confidence = |length: &Length| length.level_of_each().confidence();
+        assert!(confidence(&at_most) > confidence(&grown) && confidence(&grown) > confidence(&STRADDLING));
     }
 }

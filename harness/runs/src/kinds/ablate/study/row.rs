@@ -294,6 +294,7 @@ mod tests {
         pairs: 100,
         straddle_pairs: None,
         budget: None,
+        earlier: Vec::new(),
     };
 
     fn judged(standings: &[MatchState], acted: Option<Acted>, to_come: usize) -> Vec<AblationRow> {
