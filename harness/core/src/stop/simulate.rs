@@ -8,7 +8,7 @@ use super::truth::Truth;
 pub use super::truth::{Openings, PairPool};
 use super::{StopRule, TestProgress, Verdict};
 use crate::random::Random;
-use crate::stats::{AnytimeTest, Basis, Calculator, EloModel, Level, PairModel, PairModelError};
+use crate::stats::{AnytimeTest, Basis, Calculator, EloModel, Level, PairModelError};
 use std::ops::Range;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -30,9 +30,8 @@ impl SimulationSpec {
     }
 
     pub fn simulation(&self) -> Result<Simulation, PairModelError> {
-        let model = PairModel::new(self.elo, self.model, self.draw_ratio, self.opening_bias)?;
         let mix = [self.draw_ratio, self.opening_bias];
-        let truth = Truth::new(model, self.openings.clone(), mix)?;
+        let truth = Truth::new(self.elo, self.model, self.openings.clone(), mix)?;
         Ok(Simulation {
             anytime: AnytimeTest::pairs(truth.mean, self.level()),
             truth,
@@ -104,10 +103,7 @@ pub struct SimulationSummary {
 
 impl Simulation {
     pub fn elo(&self, model: EloModel) -> f64 {
-        match model {
-            EloModel::Logistic => self.truth.elo(),
-            EloModel::Normalized => self.truth.nelo(),
-        }
+        self.truth.on(model)
     }
 
     /// What match `index` comes to; the same index gives the same match.

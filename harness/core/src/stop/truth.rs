@@ -40,48 +40,83 @@ pub(super) struct Truth {
 /// What an opening that repeats is: its kind, and whether the players are exchanged.
 pub(super) type DrawnOpening = (usize, bool);
 
+/// Steps until a strength is found, of which a few usually do.
+const STEPS_MAX: usize = 100;
+/// How near the strength must be, in Elo.
+const NEAR: f64 = 1e-9;
+
 impl Truth {
+    /// A player of true strength `elo` on the scale of `model` over all openings, or the pool.
     pub(super) fn new(
-        base: PairModel,
+        elo: f64,
+        model: EloModel,
         openings: Openings,
         [draws, bias]: [f64; 2],
     ) -> Result<Truth, PairModelError> {
-        if let Some(pool) = &openings.pool {
-            let pairs: Vec<f64> = pool.openings.iter().flatten().map(score).collect();
-            // Openings are drawn alike, whatever number of pairs they have.
-            let of_opening =
-                |pairs: &Vec<PairResult>| pairs.iter().map(score).sum::<f64>() / pairs.len() as f64;
-            let mean = pool.openings.iter().map(of_opening).sum::<f64>() / pool.openings.len() as f64;
-            let mean = if pool.is_mirrored { 0.5 } else { mean };
-            let squares = pairs.iter().map(|score| (score - mean).powi(2)).sum::<f64>();
-            return Ok(Truth {
-                kinds: Vec::new(),
-                mean,
-                variance: squares / pairs.len() as f64,
-                openings,
-            });
+        if let Some(pool) = openings.pool.clone() {
+            return Ok(Truth::of_pool(&pool, openings));
         }
-        let worth = |z: f64| PairModel::new(base.elo() + openings.sd * z, EloModel::Logistic, draws, bias);
-        let kinds = if openings.sd == 0.0 {
-            vec![base]
-        } else {
-            normal_scores(KINDS)
-                .into_iter()
-                .map(worth)
-                .collect::<Result<_, _>>()?
-        };
+        let base = PairModel::new(elo, model, draws, bias)?;
+        if openings.sd == 0.0 {
+            return Ok(Truth::of_kinds(vec![base], openings));
+        }
+        let worth = normal_scores(KINDS);
+        // The mean score over openings is nearer to even than the score of the mean opening.
+        let mut centre = base.elo();
+        for _ in 0..STEPS_MAX {
+            let kind = |z: &f64| PairModel::new(centre + openings.sd * z, EloModel::Logistic, draws, bias);
+            let kinds: Vec<PairModel> = worth.iter().map(kind).collect::<Result<_, _>>()?;
+            let truth = Truth::of_kinds(kinds, openings.clone());
+            let found = truth.on(model);
+            if (found - elo).abs() < NEAR {
+                return Ok(truth);
+            }
+            centre *= elo / found;
+        }
+        Err(PairModelError::Strength(elo))
+    }
+
+    fn of_kinds(kinds: Vec<PairModel>, openings: Openings) -> Truth {
         let number = kinds.len() as f64;
         let mean = kinds.iter().map(|kind| kind.moments().0).sum::<f64>() / number;
         let second = |kind: &PairModel| {
             let (own, variance) = kind.moments();
             variance + (own - mean).powi(2)
         };
-        Ok(Truth {
+        Truth {
             mean,
             variance: kinds.iter().map(second).sum::<f64>() / number,
             kinds,
             openings,
-        })
+        }
+    }
+
+    /// Openings are drawn alike, whatever number of pairs they have.
+    fn of_pool(pool: &PairPool, openings: Openings) -> Truth {
+        let average = |of: &dyn Fn(&PairResult) -> f64| {
+            let of_opening = |pairs: &Vec<PairResult>| pairs.iter().map(of).sum::<f64>() / pairs.len() as f64;
+            pool.openings.iter().map(of_opening).sum::<f64>() / pool.openings.len() as f64
+        };
+        let mean = if pool.is_mirrored { 0.5 } else { average(&score) };
+        Truth {
+            kinds: Vec::new(),
+            mean,
+            variance: pool
+                .openings
+                .iter()
+                .flatten()
+                .map(|pair| (score(pair) - mean).powi(2))
+                .sum::<f64>()
+                / pool.openings.iter().flatten().count() as f64,
+            openings,
+        }
+    }
+
+    pub(super) fn on(&self, model: EloModel) -> f64 {
+        match model {
+            EloModel::Logistic => self.elo(),
+            EloModel::Normalized => self.nelo(),
+        }
     }
 
     pub(super) fn elo(&self) -> f64 {
@@ -149,8 +184,7 @@ mod tests {
     use super::*;
 
     fn truth(openings: Openings) -> Truth {
-        let base = PairModel::new(0.0, EloModel::Logistic, 0.1, 50.0).unwrap();
-        Truth::new(base, openings, [0.1, 50.0]).unwrap()
+        Truth::new(0.0, EloModel::Logistic, openings, [0.1, 50.0]).unwrap()
     }
 
     fn pool(is_mirrored: bool, repeated: Option<u64>) -> Openings {
@@ -187,6 +221,29 @@ mod tests {
         }
         assert!((truth(pool(false, None)).mean - 0.75).abs() < 1e-12);
         assert_eq!(truth(pool(true, None)).elo(), 0.0);
+    }
+
+    #[test]
+    fn the_strength_over_openings_that_differ_is_the_one_asked_for() {
+        for model in [EloModel::Logistic, EloModel::Normalized] {
+            for (elo, sd) in [
+                (0.0, 60.0),
+                (20.0, 60.0),
+                (-5.0, 100.0),
+                (80.0, 100.0),
+                (20.0, 0.0),
+            ] {
+                for mix in [[0.02, 50.0], [0.2, 0.0]] {
+                    let openings = Openings {
+                        sd,
+                        ..Openings::default()
+                    };
+                    let truth = Truth::new(elo, model, openings, mix).unwrap();
+                    let found = truth.on(model);
+                    assert!((found - elo).abs() < 1e-6, "{found} not {elo}, {sd} {mix:?}");
+                }
+            }
+        }
     }
 
     #[test]
