@@ -101,13 +101,7 @@ impl Truth {
         Truth {
             kinds: Vec::new(),
             mean,
-            variance: pool
-                .openings
-                .iter()
-                .flatten()
-                .map(|pair| (score(pair) - mean).powi(2))
-                .sum::<f64>()
-                / pool.openings.iter().flatten().count() as f64,
+            variance: average(&|pair| (score(pair) - mean).powi(2)),
             openings,
         }
     }
@@ -219,7 +213,8 @@ mod tests {
                 "{truth:?}"
             );
         }
-        assert!((truth(pool(false, None)).mean - 0.75).abs() < 1e-12);
+        let uneven = truth(pool(false, None));
+        assert!((uneven.mean - 0.75).abs() < 1e-12 && (uneven.variance - 1.0 / 32.0).abs() < 1e-12);
         assert_eq!(truth(pool(true, None)).elo(), 0.0);
     }
 
