@@ -94,9 +94,10 @@ impl Cache {
     ) -> Result<Option<Value>, String> {
         self.with(run, stamps, |counted| {
             let (outcome, run) = counted.result.as_ref().map_err(Clone::clone)?;
-            let games = outcome.findings.pairs().map_or(0, |pairs| 2 * pairs);
+            let per_pair = run.manifest.identity.games_per_pair();
+            let games = outcome.findings.pairs().map_or(0, |pairs| per_pair * pairs);
             let from = from.unwrap_or(games.saturating_sub(count));
-            games_json(outcome, run, from, count).map_err(|error| error.to_string())
+            games_json(outcome, run, from..from.saturating_add(count)).map_err(|error| error.to_string())
         })
     }
 

@@ -294,7 +294,8 @@ impl IndexState {
         let is_direct = [match_::KIND.name, tournament::KIND.name, nodes::KIND.name].contains(&kind);
         let finished = summary.map_or(0, |summary| summary.finished);
         // Of parts the ledger of the whole holds nothing.
-        let pairs = overview.as_ref().and_then(|overview| overview.games).unwrap_or(0) / 2;
+        let games_per_pair = manifest.map_or(2, |manifest| manifest.identity.games_per_pair());
+        let pairs = overview.as_ref().and_then(|overview| overview.games).unwrap_or(0) / games_per_pair;
         // What was played beyond a decision is in the ledger, and not counted.
         let is_live = is_direct && state == Some(State::Running);
         let done = progress
@@ -322,7 +323,10 @@ impl IndexState {
             done,
             expected: progress.map(|progress| progress.of.map(|of| of.max(done))),
             unit,
-            games_per_second: speed.filter(|_| unit != Unit::Searches).map(|speed| 2.0 * speed),
+            games_per_pair,
+            games_per_second: speed
+                .filter(|_| unit != Unit::Searches)
+                .map(|speed| games_per_pair as f64 * speed),
             time_left_s: end
                 .zip(speed)
                 .map(|(end, speed)| end.map(|end| seconds(end, speed))),

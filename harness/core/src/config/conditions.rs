@@ -157,7 +157,7 @@ const TITLES: [(&str, InIdentity, &str, &str); 24] = [
     ("faults_in_a_row", Changed, "faults in a row", ""),
     ("engine_memory", Changed, "engine memory", "MiB"),
     ("strict", Changed, "strict", ""),
-    ("single_games", Changed, "single games", ""),
+    ("single_games", Changed, Identity::SINGLE_GAMES, ""),
 ];
 
 /// The value of an entry as identities have it.

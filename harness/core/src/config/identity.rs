@@ -16,6 +16,8 @@ impl Identity {
     pub const SPRT: &'static str = "sprt";
     /// Value of [`SPRT`](Identity::SPRT) without a stop rule.
     pub const NONE: &'static str = "none";
+    /// Name of whether each opening has one game alone; absent where it has a pair.
+    pub const SINGLE_GAMES: &'static str = "single games";
 
     pub fn push(&mut self, name: &str, value: impl fmt::Display) {
         self.entries.push((name.to_owned(), value.to_string()));
@@ -33,6 +35,14 @@ impl Identity {
 
     pub fn pairs(&self) -> Option<u64> {
         self.get(Identity::PAIRS)?.parse().ok()
+    }
+
+    /// Games that are played for each opening: 1 or 2.
+    pub fn games_per_pair(&self) -> u64 {
+        match self.get(Identity::SINGLE_GAMES) {
+            Some(_) => 1,
+            None => 2,
+        }
     }
 
     /// The names of values in which `wanted` differs from this, the stored identity.

@@ -1,5 +1,7 @@
 //! The games of a page, for its list and its board.
 
+use std::ops::Range;
+
 use serde_json::{Map, Value, json};
 use tanren_engine::chess::Board;
 use tanren_engine::game::{Game, GameMove, Position};
@@ -16,17 +18,19 @@ use crate::sanitize;
 
 const VARIATION_MAX: usize = 8;
 
-/// The games of the pairs from the first of these numbers to before the second, if the run holds games of two or more players.
-pub(super) fn between(
+/// Games as lists and boards take them, in whole pairs: those at these places of the share that is played here. `None` if the run holds none.
+pub fn games_json(
     outcome: &Outcome,
     run: &Run,
-    [first, end]: [u64; 2],
+    places: Range<u64>,
 ) -> Result<Option<Value>, ExperimentError> {
-    let Some((game, counted)) = holding(outcome) else {
+    let Some((game, counted)) = outcome.findings.game().zip(outcome.findings.pairs()) else {
         return Ok(None);
     };
+    let per_pair = run.manifest.identity.games_per_pair();
+    let pairs = places.start / per_pair..counted.min(places.end.div_ceil(per_pair));
     let mut rows = Vec::new();
-    for place in first..counted.min(end) {
+    for place in pairs.clone() {
         if let Some(pair) = run.ledger.pair(run.ledger.shard().pair(place))? {
             rows.extend(with_game!(game, rows_of(&pair)));
         }
@@ -39,15 +43,11 @@ pub(super) fn between(
         "game": game.name(),
         "reasons": Map::from_iter(reasons),
         "labels": run.manifest.labels.iter().map(|label| sanitize::line(label)).collect::<Vec<_>>(),
-        "counted": 2 * counted,
+        "counted": per_pair * counted,
+        "from": per_pair * pairs.start,
         "folder": sanitize::line(&outcome.folder.display().to_string()),
         "rows": rows,
     })))
-}
-
-/// What is played in a run that holds games, and pairs of it that count.
-pub(super) fn holding(outcome: &Outcome) -> Option<(Game, u64)> {
-    outcome.findings.game().zip(outcome.findings.pairs())
 }
 
 fn rows_of<P: Position>(pair: &PairRecord) -> Vec<Value> {

@@ -43,6 +43,8 @@ pub struct RunRow {
     pub expected: Option<[u64; 3]>,
     /// What is counted.
     pub unit: Unit,
+    /// Where pairs are counted.
+    pub games_per_pair: u64,
     /// The speed as this server measured it.
     pub games_per_second: Option<f64>,
     /// Until the end that is expected, with a range of 80 %.
@@ -304,6 +306,7 @@ mod tests {
             players: vec!["<script>".to_owned(), "b".to_owned()],
             state: Some(State::Running),
             done: 10,
+            games_per_pair: 2,
             games_per_second: Some(4.0),
             ..RunRow::default()
         };

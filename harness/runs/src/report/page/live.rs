@@ -1,11 +1,9 @@
 //! The page of a run as a server gives it: the same sections, with what makes them follow the run.
 
 use maud::{Markup, PreEscaped, html};
-use serde_json::{Value, json};
 
 use super::Page;
 use super::assets::{STYLE, live_script};
-use super::games;
 use super::html::{Frame, digest, framed, games_section, parts};
 use crate::document::answer::State;
 use crate::document::text::Text;
@@ -27,7 +25,7 @@ pub struct Fragment {
     kind: &'static str,
     /// What stands above the games, and what stands below them.
     parts: [String; 2],
-    games: Option<u64>,
+    has_games: bool,
 }
 
 /// What a run comes to, in one row.
@@ -61,7 +59,7 @@ impl Fragment {
                 html! { div id="details" {} },
             ]
             .map(Markup::into_string),
-            games: Some(0),
+            has_games: true,
         }
     }
 
@@ -77,7 +75,7 @@ impl Fragment {
         }
         Ok(Fragment {
             parts: parts(&page).map(Markup::into_string),
-            games: games::holding(outcome).map(|(_, pairs)| 2 * pairs),
+            has_games: outcome.findings.game().is_some(),
             title: page.title,
             kind: page.kind,
         })
@@ -116,7 +114,7 @@ pub fn live_page(fragment: &Fragment, [name, base]: [&str; 2], is_control: bool)
                 h2 id="boards-heading" { (Text::new("Games in progress")) }
                 div id="board-list" {}
             }
-            @if fragment.games.is_some() { (games_section(None, Some(follow))) }
+            @if fragment.has_games { (games_section(None, Some(follow))) }
             (details)
         }
     };
@@ -133,21 +131,6 @@ pub fn notice_page(title: &str, text: &str, base: &str) -> Served {
         }
     };
     served(title, &body, "", base)
-}
-
-/// Games of a run as its board takes them, from the game of this index: the pairs that they are of. `None` if it holds no games.
-pub fn games_json(
-    outcome: &Outcome,
-    run: &Run,
-    from: u64,
-    count: u64,
-) -> Result<Option<Value>, ExperimentError> {
-    let pairs = [from / 2, from.saturating_add(count).div_ceil(2)];
-    let mut games = games::between(outcome, run, pairs)?;
-    if let Some(games) = &mut games {
-        games["from"] = json!(2 * pairs[0]);
-    }
-    Ok(games)
 }
 
 pub(super) fn served(title: &str, body: &Markup, script: &str, base: &str) -> Served {

@@ -20,7 +20,7 @@ pub fn metrics(rows: &[RunRow]) -> String {
     let plain = |value: Option<f64>| value.map(|value| (String::new(), value));
     let is_pairs = |row: &RunRow| row.unit == Unit::Pairs && row.kind.is_some();
     family("tanren_run_games", "Finished games.", &|row| {
-        plain(is_pairs(row).then_some(2.0 * row.done as f64))
+        plain(is_pairs(row).then_some((row.games_per_pair * row.done) as f64))
     });
     family("tanren_run_pairs", "Finished pairs of games.", &|row| {
         plain(is_pairs(row).then_some(row.done as f64))

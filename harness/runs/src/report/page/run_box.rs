@@ -165,7 +165,7 @@ fn said(row: &RunRow) -> Markup {
 /// Of the test, not of the pairs that are played at most.
 fn progress(row: &RunRow) -> Markup {
     let (unit, factor) = match row.unit {
-        Unit::Pairs => (Text::new("games"), 2),
+        Unit::Pairs => (Text::new("games"), row.games_per_pair),
         Unit::Searches => (Text::new("searches"), 1),
         Unit::Iterations => (Text::new("iterations"), 1),
         Unit::Rows => (Text::new("settings"), 1),
