@@ -185,6 +185,34 @@ test("a filter looks through the pages of games that are not loaded", async () =
   await server.end();
 });
 
+test("games whose numbers have gaps are loaded to the last", async () => {
+  writeFileSync(
+    join(root, "single.toml"),
+    'command = "match"\na = "base"\nb = "plain"\nnodes = 10\nhash = 1\npairs = 450\nrepeat = true\nsingle_games = true\n',
+  );
+  await start(..."run single.toml --quiet --out single".split(" ")).ended;
+  await start(..."match --a base --b plain --nodes 10 --hash 1 --quiet --pairs 450 --repeat --shard 2/2 --out shard".split(" ")).ended;
+  const server = await serve();
+  for (const run of ["single", "shard"]) {
+    const { rows } = await (await fetch(`${server.origin}/api/v1/runs/${run}/games?count=1000`)).json();
+    const numbers = rows.map((/** @type {any} */ row) => row.n);
+    const last = numbers.at(-1);
+    const { page, complaints } = await open(`${server.origin}/runs/${run}/`);
+    await shows(page, "#game-list", /200 of 450 games are loaded/);
+    await page.locator("#filter-number").fill(String(last));
+    await page.locator(`#game-list [data-game="${last}"]`).waitFor();
+    await page.locator("#filter-number").fill("");
+    await page.locator("#load-games").click();
+    await shows(page, "#game-list", /40\d of 450 games are loaded/);
+    await page.locator("#load-games").click();
+    await page.locator("#load-games").waitFor({ state: "detached" });
+    await shows(page, "#game-count", /^450 games$/);
+    assert.deepEqual(complaints, []);
+    await page.context().close();
+  }
+  await server.end();
+});
+
 test("list and run are the same for a phone, in the dark, in Japanese, and for who cannot see", async () => {
   const server = await serve();
   for (const path of ["", "runs/followed/"]) {

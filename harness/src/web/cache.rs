@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::run_index::StoredRun;
 use crate::ledger::{LedgerStamp, is_being_written};
 use crate::platform::lock;
-use crate::report::{Fragment, games_json, json};
+use crate::report::{FirstGame, Fragment, games_json, json};
 use crate::session::observer::NoObserver;
 use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
@@ -84,20 +84,17 @@ impl Cache {
         })
     }
 
-    /// Games from this index, or the last ones; `None` if the run holds none.
+    /// So many games; `None` if the run holds none.
     pub(super) fn games(
         &self,
         run: &StoredRun,
         stamps: &[LedgerStamp],
-        from: Option<u64>,
+        first: FirstGame,
         count: u64,
     ) -> Result<Option<Value>, String> {
         self.with(run, stamps, |counted| {
             let (outcome, run) = counted.result.as_ref().map_err(Clone::clone)?;
-            let per_pair = run.manifest.identity.games_per_pair();
-            let games = outcome.findings.pairs().map_or(0, |pairs| per_pair * pairs);
-            let from = from.unwrap_or(games.saturating_sub(count));
-            games_json(outcome, run, from..from.saturating_add(count)).map_err(|error| error.to_string())
+            games_json(outcome, run, first, count).map_err(|error| error.to_string())
         })
     }
 

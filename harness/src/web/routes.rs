@@ -20,7 +20,7 @@ use super::run_index::StoredRun;
 use super::server::Site;
 use crate::ledger::LedgerStamp;
 use crate::report::{
-    Fragment, List, ListFilter, Served, index_json, index_page, live_page, metrics, notice_page,
+    FirstGame, Fragment, List, ListFilter, Served, index_json, index_page, live_page, metrics, notice_page,
 };
 
 const RUNS_SHOWN: usize = 100;
@@ -50,6 +50,8 @@ pub(super) fn routes(site: Arc<Site>) -> Router {
 struct PageQuery {
     from: Option<u64>,
     count: Option<u64>,
+    /// Of the first game.
+    number: Option<u64>,
     /// 1: the last ones.
     last: Option<u8>,
     state: Option<String>,
@@ -62,7 +64,7 @@ impl<S: Send + Sync> FromRequestParts<S> for PageQuery {
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<PageQuery, Self::Rejection> {
         let read = Query::from_request_parts(parts, state).await;
-        let wrong = "from, count and last are whole numbers of at least 0\n";
+        let wrong = "from, count, number and last are whole numbers of at least 0\n";
         read.map(|Query(page)| page)
             .map_err(|_| (StatusCode::BAD_REQUEST, wrong))
     }
@@ -73,6 +75,14 @@ impl PageQuery {
         let number = |number: u64| usize::try_from(number).unwrap_or(usize::MAX);
         let count = self.count.map_or(RUNS_SHOWN, number).clamp(1, RUNS_MAX);
         [self.from.map_or(0, number), count]
+    }
+
+    fn first_game(&self) -> FirstGame {
+        match (self.last, self.number) {
+            (Some(1), _) => FirstGame::OfLast,
+            (_, Some(number)) => FirstGame::Numbered(number),
+            _ => FirstGame::At(self.from.unwrap_or(0)),
+        }
     }
 }
 
@@ -252,8 +262,8 @@ async fn api_run(State(site): SiteState, Path(path): Path<String>, page: PageQue
         let found = |name: &str| site.index.find(name);
         let made = if let Some(run) = path.strip_suffix("/games").and_then(found) {
             let count = page.count.unwrap_or(GAMES_SHOWN).clamp(1, GAMES_MAX);
-            let from = (page.last != Some(1)).then_some(page.from.unwrap_or(0));
-            let games = site.cache.games(&run, &site.index.stamps(&run), from, count);
+            let first = page.first_game();
+            let games = site.cache.games(&run, &site.index.stamps(&run), first, count);
             match games.transpose() {
                 Some(games) => games,
                 None => return Err((StatusCode::NOT_FOUND, "this run holds no games".to_owned())),

@@ -28,8 +28,8 @@ pub use found::{describe, describe_again, describe_all, describe_with_files, jso
 pub use output::{note, print_data};
 #[cfg(feature = "web")]
 pub use page::{
-    Fragment, Gist, List, ListFilter, RunChoices, RunRow, Served, boards_json, games_json, index_json,
-    index_page, live_page, metrics, notice_page,
+    FirstGame, Fragment, Gist, List, ListFilter, RunChoices, RunRow, Served, boards_json, games_json,
+    index_json, index_page, live_page, metrics, notice_page,
 };
 pub use page::{GAMES_MAX, write_comparison, write_last_page};
 pub use paste::{markdown_block, test_block, text_block};

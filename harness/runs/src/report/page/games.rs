@@ -1,7 +1,5 @@
 //! The games of a page, for its list and its board.
 
-use std::ops::Range;
-
 use serde_json::{Map, Value, json};
 use tanren_engine::chess::Board;
 use tanren_engine::game::{Game, GameMove, Position};
@@ -18,20 +16,44 @@ use crate::sanitize;
 
 const VARIATION_MAX: usize = 8;
 
-/// Games as lists and boards take them, in whole pairs: those at these places of the share that is played here. `None` if the run holds none.
+/// Where games begin that are asked for.
+#[derive(Debug, Clone, Copy)]
+#[cfg_attr(not(feature = "web"), expect(dead_code, reason = "only a server is asked"))]
+pub enum FirstGame {
+    /// At a place, from 0: the numbers of a shard have gaps, and those of single games.
+    At(u64),
+    /// With the game of a number, from 1.
+    Numbered(u64),
+    /// So that they are the last ones.
+    OfLast,
+}
+
+/// Games as lists and boards take them, in whole pairs; they lie from place `from` to before `to`. `None` if the run holds none.
 pub fn games_json(
     outcome: &Outcome,
     run: &Run,
-    places: Range<u64>,
+    first: FirstGame,
+    count: u64,
 ) -> Result<Option<Value>, ExperimentError> {
     let Some((game, counted)) = outcome.findings.game().zip(outcome.findings.pairs()) else {
         return Ok(None);
     };
-    let per_pair = run.manifest.identity.games_per_pair();
-    let pairs = places.start / per_pair..counted.min(places.end.div_ceil(per_pair));
+    let (shard, per_pair) = (run.ledger.shard(), run.manifest.identity.games_per_pair());
+    let games = per_pair * counted;
+    let first = match first {
+        FirstGame::At(place) => place,
+        FirstGame::Numbered(number) => {
+            let pair = number.saturating_sub(1) / 2;
+            let place = shard.holds(pair).then(|| per_pair * shard.place(pair));
+            place.unwrap_or(games)
+        }
+        FirstGame::OfLast => games.saturating_sub(count),
+    };
+    let end = first.saturating_add(count).div_ceil(per_pair).min(counted);
+    let begin = (first / per_pair).min(end);
     let mut rows = Vec::new();
-    for place in pairs.clone() {
-        if let Some(pair) = run.ledger.pair(run.ledger.shard().pair(place))? {
+    for place in begin..end {
+        if let Some(pair) = run.ledger.pair(shard.pair(place))? {
             rows.extend(with_game!(game, rows_of(&pair)));
         }
     }
@@ -43,8 +65,9 @@ pub fn games_json(
         "game": game.name(),
         "reasons": Map::from_iter(reasons),
         "labels": run.manifest.labels.iter().map(|label| sanitize::line(label)).collect::<Vec<_>>(),
-        "counted": per_pair * counted,
-        "from": per_pair * pairs.start,
+        "counted": games,
+        "from": per_pair * begin,
+        "to": per_pair * end,
         "folder": sanitize::line(&outcome.folder.display().to_string()),
         "rows": rows,
     })))

@@ -27,7 +27,7 @@ use maud::Markup;
 
 #[cfg(feature = "web")]
 pub use self::boards::boards_json;
-pub use self::games::games_json;
+pub use self::games::{FirstGame, games_json};
 #[cfg(feature = "web")]
 pub use self::index::{List, ListFilter, RunRow, index_json, index_page};
 #[cfg(feature = "web")]
@@ -97,7 +97,7 @@ impl Page {
 }
 
 pub fn write_page(outcome: &Outcome, run: &Run, games_max: u64) -> Result<(), ExperimentError> {
-    let games = games_json(outcome, run, 0..games_max)?;
+    let games = games_json(outcome, run, FirstGame::At(0), games_max)?;
     let html = html::file(&Page::of(outcome, run)?, games.as_ref());
     Ok(write_text(&outcome.folder.join("report.html"), &html)?)
 }

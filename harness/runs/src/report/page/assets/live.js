@@ -19,12 +19,20 @@ class PagedViewer extends Viewer {
     this.isLoading = false;
     this.asked = "";
     this.budget = 0;
+    /** Places that were asked for: numbers have gaps in a shard, and where each opening has one game. @type {Set<number>} */
+    this.places = new Set();
+    this.know(games);
     this.fromAddress();
     this.drawList();
   }
 
+  /** @param {import("./page.js").Games} page */
+  know(page) {
+    for (let place = page.from; place < page.to; place += 1) this.places.add(place);
+  }
+
   /**
-   * Takes the games from an index; `last` those at the end.
+   * Takes the games from a place or a number; `last` those at the end.
    * @param {string} asked
    */
   async load(asked) {
@@ -34,6 +42,7 @@ class PagedViewer extends Viewer {
       const answer = await fetch(`${this.address}?${asked}&count=${PAGE_GAMES}`);
       if (!answer.ok) return;
       const page = await answer.json();
+      this.know(page);
       const known = new Map(this.games.rows.map((row) => [row.n, row]));
       const reasons = (/** @type {{ r: string }[]} */ rows) => new Set(rows.map((row) => row.r)).size;
       const before = reasons(this.games.rows);
@@ -50,8 +59,7 @@ class PagedViewer extends Viewer {
 
   /** @param {number} number */
   async need(number) {
-    if (!this.address || number < 1 || number > this.games.counted) return;
-    if (!this.games.rows.some((row) => row.n === number)) await this.load(`from=${number - 1}`);
+    if (!this.games.rows.some((row) => row.n === number)) await this.load(`number=${number}`);
   }
 
   fromAddress() {
@@ -65,24 +73,24 @@ class PagedViewer extends Viewer {
     const list = byId("game-list");
     if (!list || !this.address) return;
     const wanted = Number(this.filter.number);
-    if (wanted > 0 && !this.isLoading && wanted <= this.games.counted && !this.games.rows.some((row) => row.n === wanted)) this.need(wanted);
+    if (wanted > 0 && !this.isLoading && !this.games.rows.some((row) => row.n === wanted)) this.need(wanted);
+    let next = 0;
+    while (this.places.has(next)) next += 1;
+    if (next >= this.games.counted) return;
+    this.search(next);
     const loaded = this.games.rows.length;
-    if (loaded >= this.games.counted) return;
-    let next = 1;
-    for (const row of this.games.rows) if (row.n === next) next += 1;
-    this.search(next - 1);
     const text = said(`${loaded} of ${this.games.counted} games are loaded`, `${this.games.counted}局のうち${loaded}局を読み込み済み`);
     const more = make("button", { type: "button", id: "load-games" }, said("load more", "さらに読み込む"));
     more.addEventListener("click", () => {
       this.budget = PAGES_SEARCHED;
-      this.load(`from=${next - 1}`);
+      this.load(`from=${next}`);
     });
     list.append(make("p", { class: "note" }, text, " ", more));
   }
 
   /**
    * Looks through further pages while a filter has found fewer games than the list shows.
-   * @param {number} from the first game that is not loaded, from 0
+   * @param {number} from place of the first game that is not loaded
    */
   search(from) {
     const asked = JSON.stringify(this.filter);

@@ -5,7 +5,7 @@ import { boardImage, csa, kif, pgn, scoreGraph } from "./board.js";
 
 /**
  * @typedef {{ n: number, o: number, f: number, s: number, w: number, r: string, p: string, m: string, e: (number | null)[], d: number[], t: string | null, v: Record<string, string> }} Game
- * @typedef {{ game: "shogi" | "chess", labels: string[], counted: number, folder: string, reasons: Record<string, string[]>, rows: Game[] }} Games
+ * @typedef {{ game: "shogi" | "chess", labels: string[], counted: number, from: number, to: number, folder: string, reasons: Record<string, string[]>, rows: Game[] }} Games
  */
 
 const SHOWN_STEP = 200;
