@@ -185,7 +185,7 @@ test("a filter looks through the pages of games that are not loaded", async () =
   await server.end();
 });
 
-test("games whose numbers have gaps are loaded to the last", async () => {
+test("games whose numbers have gaps are loaded to the last, and a number that is not there is asked for once", async () => {
   writeFileSync(
     join(root, "single.toml"),
     'command = "match"\na = "base"\nb = "plain"\nnodes = 10\nhash = 1\npairs = 450\nrepeat = true\nsingle_games = true\n',
@@ -197,8 +197,15 @@ test("games whose numbers have gaps are loaded to the last", async () => {
     const { rows } = await (await fetch(`${server.origin}/api/v1/runs/${run}/games?count=1000`)).json();
     const numbers = rows.map((/** @type {any} */ row) => row.n);
     const last = numbers.at(-1);
+    const missing = [last - 1, last - 2].find((number) => !numbers.includes(number));
     const { page, complaints } = await open(`${server.origin}/runs/${run}/`);
+    /** @type {string[]} */
+    const asked = [];
+    page.on("request", (request) => request.url().includes("/games?") && asked.push(request.url()));
     await shows(page, "#game-list", /200 of 450 games are loaded/);
+    await page.locator("#filter-number").fill(String(missing));
+    await page.waitForTimeout(1_000);
+    assert.equal(asked.length, 1, "a number that is not there");
     await page.locator("#filter-number").fill(String(last));
     await page.locator(`#game-list [data-game="${last}"]`).waitFor();
     await page.locator("#filter-number").fill("");

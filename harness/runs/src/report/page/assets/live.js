@@ -18,6 +18,8 @@ class PagedViewer extends Viewer {
     this.address = address;
     this.isLoading = false;
     this.asked = "";
+    /** The number that was looked for last: the run may have no such game. */
+    this.sought = 0;
     this.budget = 0;
     /** Places that were asked for: numbers have gaps in a shard, and where each opening has one game. @type {Set<number>} */
     this.places = new Set();
@@ -73,7 +75,10 @@ class PagedViewer extends Viewer {
     const list = byId("game-list");
     if (!list || !this.address) return;
     const wanted = Number(this.filter.number);
-    if (wanted > 0 && !this.isLoading && !this.games.rows.some((row) => row.n === wanted)) this.need(wanted);
+    if (wanted > 0 && !this.isLoading && wanted !== this.sought) {
+      this.sought = wanted;
+      this.need(wanted);
+    }
     let next = 0;
     while (this.places.has(next)) next += 1;
     if (next >= this.games.counted) return;
