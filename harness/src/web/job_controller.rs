@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::guard::new_token;
-use super::run_index::StoredRun;
+use super::run_index::{StoredRun, is_below};
 use super::server::Control;
 use crate::ledger::{ask_writer_to_end, is_being_written, is_writer_known};
 use crate::platform::{OwnChild, lock};
@@ -339,9 +339,8 @@ impl ControlState {
 
     /// What plays the run of this name, or a run that it is a part of.
     fn running_of(&mut self, name: &str) -> Option<&mut RunningJob> {
-        let is_part =
-            |of: &str| name == of || name.strip_prefix(of).is_some_and(|rest| rest.starts_with('/'));
-        self.running.as_mut().filter(|running| is_part(&running.run.name))
+        let is_of = |whole: &str| name == whole || is_below(name, whole);
+        self.running.as_mut().filter(|running| is_of(&running.run.name))
     }
 
     fn notice_end(&mut self, root: &Path) {

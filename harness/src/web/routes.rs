@@ -197,7 +197,7 @@ async fn page(State(site): SiteState, Path(path): Path<String>, uri: Uri) -> Res
         match fragment {
             Ok(fragment) => (
                 StatusCode::OK,
-                live_page(&fragment, [&name, &base], site.controller.is_some()),
+                live_page(&fragment, [&run.name, &base], site.controller.is_some()),
             ),
             Err(error) => (
                 StatusCode::INTERNAL_SERVER_ERROR,

@@ -100,7 +100,11 @@ impl RunIndex {
 
     /// Only what a scan found has a name, so a request never becomes a path.
     pub(super) fn find(&self, name: &str) -> Option<Arc<StoredRun>> {
-        self.scan().into_iter().find(|run| run.name == name)
+        let runs = self.scan();
+        let named = |name: &str| runs.iter().find(|run| run.name == name).cloned();
+        // Pages name parts by their place below the whole.
+        let of_itself = || named(ITSELF).and(named(name.strip_prefix(ITSELF)?.strip_prefix('/')?));
+        named(name).or_else(of_itself)
     }
 
     pub(super) fn stamps(&self, run: &StoredRun) -> Vec<LedgerStamp> {
@@ -111,9 +115,8 @@ impl RunIndex {
     }
 
     fn parts(&self, run: &StoredRun) -> Vec<Arc<StoredRun>> {
-        let below = format!("{}/", run.name);
         let runs = self.scan().into_iter();
-        let parts = runs.filter(|part| part.name.starts_with(&below));
+        let parts = runs.filter(|part| is_below(&part.name, &run.name));
         parts.take(PARTS_MAX).collect()
     }
 
@@ -207,6 +210,14 @@ impl RunIndex {
         };
         lock(&self.state).counts.insert(run.name.clone(), count);
         true
+    }
+}
+
+/// Is the run `name` in the folder of the run `whole`?
+pub(super) fn is_below(name: &str, whole: &str) -> bool {
+    match whole {
+        ITSELF => name != ITSELF,
+        _ => name.strip_prefix(whole).is_some_and(|rest| rest.starts_with('/')),
     }
 }
 
@@ -424,6 +435,27 @@ fn walk(folder: &Path, name: &str, depth: usize, found: &mut Vec<(String, PathBu
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn parts_of_the_folder_itself_are_all_other_runs_and_are_found_below_it() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::create_dir_all(folder.path().join("one/confirm")).unwrap();
+        for run in ["", "one", "one/confirm"] {
+            fs::write(folder.path().join(run).join(LEDGER_FILE), "").unwrap();
+        }
+        let index = RunIndex::new(folder.path().to_owned());
+        let parts = |name: &str| {
+            let parts = index.parts(&index.find(name).unwrap());
+            parts.iter().map(|part| part.name.clone()).collect::<Vec<_>>()
+        };
+        assert_eq!(parts("@"), ["one", "one/confirm"]);
+        assert_eq!(parts("@/one"), ["one/confirm"]);
+        assert!(
+            ["@/two", "@one", "/one"]
+                .iter()
+                .all(|name| index.find(name).is_none())
+        );
+    }
 
     #[cfg_attr(windows, ignore = "links need a privilege there")]
     #[test]
