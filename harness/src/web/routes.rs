@@ -260,7 +260,10 @@ async fn api_run(State(site): SiteState, Path(path): Path<String>, page: PageQue
     let _turn = site.gates.enter(part.unwrap_or(&path)).await;
     answer(&site, move |site| {
         let found = |name: &str| site.index.find(name);
-        let made = if let Some(run) = path.strip_suffix("/games").and_then(found) {
+        // A job may be called 'games'.
+        let made = if let Some(run) = found(&path) {
+            site.cache.json(&run, &site.index.stamps(&run))
+        } else if let Some(run) = path.strip_suffix("/games").and_then(found) {
             let count = page.count.unwrap_or(GAMES_SHOWN).clamp(1, GAMES_MAX);
             let first = page.first_game();
             let games = site.cache.games(&run, &site.index.stamps(&run), first, count);
@@ -270,8 +273,6 @@ async fn api_run(State(site): SiteState, Path(path): Path<String>, page: PageQue
             }
         } else if let Some(run) = path.strip_suffix("/boards").and_then(found) {
             Ok(site.index.boards(&run))
-        } else if let Some(run) = found(&path) {
-            site.cache.json(&run, &site.index.stamps(&run))
         } else {
             return Err((StatusCode::NOT_FOUND, "no such run".to_owned()));
         };
