@@ -15,8 +15,8 @@ use crate::document::text::Text;
 #[strum(serialize_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    Queued,
     Running,
+    Queued,
     /// The test accepted H1, or an interval of a fixed length excludes 0.
     Passed,
     /// The test accepted H0.

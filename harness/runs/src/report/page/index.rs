@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use maud::{Markup, html};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
+use strum::VariantArray as _;
 
 use super::assets::index_script;
 use super::live::{Served, served};
@@ -150,25 +151,12 @@ pub struct List<'a> {
     pub control: Option<RunChoices>,
 }
 
-const STATES: [State; 9] = [
-    State::Running,
-    State::Queued,
-    State::Passed,
-    State::Failed,
-    State::Undecided,
-    State::NoDifference,
-    State::Invalid,
-    State::Ranked,
-    State::Counted,
-];
-
 /// The first page.
 pub fn index_page(list: List<'_>) -> Served {
     let filter = list.filter;
     let rows: Vec<&RunRow> = list.rows.iter().filter(|row| filter.has(row)).collect();
-    let state = STATES
-        .into_iter()
-        .find(|state| Some(state.name()) == filter.state.as_deref());
+    let mut states = State::VARIANTS.iter().copied();
+    let state = states.find(|state| Some(state.name()) == filter.state.as_deref());
     let of_state = |state: State| rows.iter().filter(move |row| row.state == Some(state));
     let kinds: BTreeSet<&str> = list
         .rows
@@ -185,7 +173,7 @@ pub fn index_page(list: List<'_>) -> Served {
     let chips = html! {
         nav class="chips" aria-label="States" data-en="States" data-ja="状態" {
             a class="chip" href=(filter.query(None, 0, None)) aria-current=[state.is_none().then_some("true")] { (Text::new("All")) " " span { (rows.len()) } }
-            @for of in STATES {
+            @for &of in State::VARIANTS {
                 @let count = of_state(of).count();
                 @if count > 0 || state == Some(of) {
                     a class={ "chip " (of.name()) } href=(filter.query(Some(of), 0, None)) aria-current=[(state == Some(of)).then_some("true")] {
@@ -334,6 +322,7 @@ mod tests {
             row("lmp", "match", State::Failed, false),
             row("all", "ablate", State::Ranked, false),
             row("all/lmr", "match", State::Passed, true),
+            row("night", "queue", State::Error, false),
         ];
         let filter = |state: &str, kind: &str, words: &str| ListFilter {
             state: Some(state.to_owned()),
@@ -341,9 +330,10 @@ mod tests {
             words: Some(words.to_owned()),
         };
         for (filter, expected) in [
-            (ListFilter::default(), &["lmr", "lmp", "all"][..]),
-            (filter("", "", ""), &["lmr", "lmp", "all"]),
+            (ListFilter::default(), &["lmr", "lmp", "all", "night"][..]),
+            (filter("", "", ""), &["lmr", "lmp", "all", "night"]),
             (filter("passed", "", ""), &["lmr"]),
+            (filter("error", "", ""), &["night"]),
             (filter("nonsense", "ablate", ""), &["all"]),
             (filter("", "", "LMR"), &["lmr", "all/lmr"]),
             (filter("", "", "all lmr"), &["all/lmr"]),
