@@ -194,6 +194,16 @@ test("a record that is copied reads back to the same moves", async () => {
   }
 });
 
+test("a game of Chess960 that is copied names its variant", async () => {
+  for (const kind of ["chess", "chess960"]) {
+    const { page } = await open(`${address(kind)}#game=2`);
+    await page.locator('[data-copy="PGN"]').click();
+    const text = await page.locator("#copied").inputValue();
+    assert.equal(text.includes('[Variant "Chess960"]'), kind === "chess960");
+    await page.context().close();
+  }
+});
+
 test("a label that is markup stays a text", async () => {
   const { page, complaints } = await open(address("markup"));
   assert.notEqual(await page.title(), "1");

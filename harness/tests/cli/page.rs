@@ -82,16 +82,34 @@ fn every_kind_of_run_leaves_a_page_with_its_answer_behind() {
     assert_is_a_page(&page(&at.join("night"), "one"));
 }
 
+fn games(html: &str) -> serde_json::Value {
+    let start = html.find("id=\"games-data\">").unwrap() + "id=\"games-data\">".len();
+    let end = start + html[start..].find("</script>").unwrap();
+    serde_json::from_str(&html[start..end]).unwrap()
+}
+
+#[test]
+fn games_of_chess960_say_so_and_others_do_not() {
+    let folder = &Folder::new();
+    done(folder, "openings generate --chess960 --count 2 --out 960.epd");
+    for (run, words, expected) in [
+        ("x", "--game chess --openings 960.epd", "Chess960".into()),
+        ("c", "--game chess", serde_json::Value::Null),
+        ("s", "--game shogi", serde_json::Value::Null),
+    ] {
+        let short = "--a base --b plain --nodes 20 --pairs 2 --quiet";
+        done(folder, &format!("match {words} {short} --out {run}"));
+        for row in games(&page(folder, run))["rows"].as_array().unwrap() {
+            assert_eq!(row["variant"], expected, "{run}");
+        }
+    }
+}
+
 #[test]
 fn games_stand_in_the_file_up_to_the_number_asked_for() {
     let folder = &Folder::new();
     let words = "match --game chess --a base --b plain --nodes 50 --pairs 4 --quiet --out m";
     done(folder, words);
-    let games = |html: &str| {
-        let start = html.find("id=\"games-data\">").unwrap() + "id=\"games-data\">".len();
-        let end = start + html[start..].find("</script>").unwrap();
-        serde_json::from_str::<serde_json::Value>(&html[start..end]).unwrap()
-    };
     let all = games(&page(folder, "m"));
     assert_eq!(
         (all["rows"].as_array().unwrap().len(), all["counted"].as_u64()),

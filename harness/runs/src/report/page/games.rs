@@ -10,6 +10,7 @@ use crate::session::outcome::Outcome;
 use crate::session::stored::Run;
 
 use crate::document::ends::end_name;
+use crate::openings::is_text_of_chess960;
 use crate::record::{GameRecord, PairRecord, PlayerId, Reason, Score};
 use crate::report::records::san::san;
 use crate::sanitize;
@@ -82,7 +83,7 @@ fn rows_of<P: Position>(pair: &PairRecord) -> Vec<Value> {
 
 /// A game: number, opening's line, who is Sente or White and who is Gote or Black, who won (players by number, -1 for a draw), reason,
 /// position, moves, scores from the view of Sente or White (mates beyond 100,000), in chess the moves as players write them, what was
-/// expected after some moves, depths.
+/// expected after some moves, depths, the variant where it has a name.
 fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value {
     let player = |id: PlayerId| pair.players[id.index()];
     let first = pair.first_side(game.first);
@@ -106,6 +107,7 @@ fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value 
         (!words.is_empty()).then(|| (index.to_string(), Value::from(words.join(" "))))
     };
     let expected: Map<String, Value> = (0..game.moves.len()).filter_map(expected).collect();
+    let is_chess960 = P::GAME == Game::Chess && is_text_of_chess960(&pair.opening);
     let scores = game.turns.iter().map(|turn| turn.score).enumerate().map(score);
     json!({
         "n": number,
@@ -120,6 +122,7 @@ fn row<P: Position>(pair: &PairRecord, game: &GameRecord, number: u64) -> Value 
         "t": chess_words(P::GAME, &pair.opening, &moves),
         "v": expected,
         "d": game.turns.iter().map(|turn| turn.depth).collect::<Vec<_>>(),
+        "variant": is_chess960.then_some("Chess960"),
     })
 }
 

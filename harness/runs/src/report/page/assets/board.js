@@ -221,7 +221,7 @@ export function csa(game) {
 
 /**
  * A game of chess in PGN.
- * @param {{ opening: string, words: string, names: string[], number: number, winner: 0 | 1 | null }} game
+ * @param {{ opening: string, words: string, variant: string | null, names: string[], number: number, winner: 0 | 1 | null }} game
  */
 export function pgn(game) {
   const start = new Position("chess", game.opening);
@@ -238,6 +238,7 @@ export function pgn(game) {
     tag("Result", result),
     tag("SetUp", "1"),
     tag("FEN", game.opening),
+    ...(game.variant ? [tag("Variant", game.variant)] : []),
   ];
   let { number, side } = start;
   /** @type {string[]} */

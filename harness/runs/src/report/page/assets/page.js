@@ -4,7 +4,7 @@ import { Position } from "./position.js";
 import { boardImage, csa, kif, pgn, scoreGraph } from "./board.js";
 
 /**
- * @typedef {{ n: number, o: number, f: number, s: number, w: number, r: string, p: string, m: string, e: (number | null)[], d: number[], t: string | null, v: Record<string, string> }} Game
+ * @typedef {{ n: number, o: number, f: number, s: number, w: number, r: string, p: string, m: string, e: (number | null)[], d: number[], t: string | null, variant: string | null, v: Record<string, string> }} Game
  * @typedef {{ game: "shogi" | "chess", labels: string[], counted: number, from: number, to: number, folder: string, reasons: Record<string, string[]>, rows: Game[] }} Games
  */
 
@@ -359,7 +359,7 @@ export class Viewer {
             ["CSA", () => csa(record)],
           ])
         : /** @type {[string, () => string][]} */ ([
-            ["PGN", () => pgn({ ...record, words: game.t ?? "", winner: game.w < 0 ? null : game.w === game.f ? 0 : 1 })],
+            ["PGN", () => pgn({ ...record, words: game.t ?? "", variant: game.variant, winner: game.w < 0 ? null : game.w === game.f ? 0 : 1 })],
           ])),
       ["tanren replay", () => `tanren replay '${this.games.folder.replaceAll("'", "'\\''")}' --game ${game.n}`],
     ];
