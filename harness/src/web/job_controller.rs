@@ -16,14 +16,14 @@ use serde_json::{Value, json};
 use super::guard::new_token;
 use super::run_index::{StoredRun, is_below};
 use super::server::Control;
-use crate::ledger::{ask_writer_to_end, is_being_written, is_writer_known};
+use crate::ledger::{LedgerStamp, ask_writer_to_end, is_being_written, is_writer_known};
 use crate::platform::{OwnChild, lock};
 
 /// Not scanned for runs.
 const FOLDER: &str = ".tanren";
 const QUEUE_FILE: &str = "queue.json";
 const NAME_BYTES_MAX: usize = 64;
-/// Of what a run said, where its last line is looked for.
+/// Of what a run said, where its last error is looked for.
 const LAST_BYTES: usize = 4_096;
 
 pub(super) struct JobController {
@@ -38,8 +38,15 @@ struct ControlState {
     running: Option<RunningJob>,
     /// Nothing is started until somebody resumes.
     is_held: bool,
-    /// The last words of runs that failed.
-    failures: HashMap<String, String>,
+    failures: HashMap<String, FailedRun>,
+}
+
+/// Until something else comes of it.
+struct FailedRun {
+    folder: PathBuf,
+    /// Of its ledger when it ended.
+    stamp: LedgerStamp,
+    last_words: String,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -76,12 +83,13 @@ impl JobController {
     }
 
     pub(super) fn json(&self) -> Value {
-        let state = lock(&self.state);
+        let mut state = lock(&self.state);
+        let failures: Value = state.failures().collect();
         json!({
             "playing": state.running.as_ref().map(|running| &running.run.name),
             "waiting": state.waiting.iter().map(|run| &run.name).collect::<Vec<_>>(),
             "is_held": state.is_held,
-            "failures": state.failures,
+            "failures": failures,
         })
     }
 
@@ -96,13 +104,10 @@ impl JobController {
 
     /// What waits, the next first, and the last words of what failed.
     pub(super) fn queue_state(&self) -> (Vec<String>, Vec<(String, String)>) {
-        let state = lock(&self.state);
+        let mut state = lock(&self.state);
+        let failures = state.failures().collect();
         let waiting = state.waiting.iter().map(|run| run.name.clone());
-        let failures = state
-            .failures
-            .iter()
-            .map(|(name, why)| (name.clone(), why.clone()));
-        (waiting.collect(), failures.collect())
+        (waiting.collect(), failures)
     }
 
     /// Queues a file that `tanren run --dry-run` accepts.
@@ -211,7 +216,8 @@ impl JobController {
             .map_err(|error| format!("the process that plays '{}' cannot be asked: {error}", run.name))
     }
 
-    /// Asks the run to save and end, or takes it out of the queue; the next one starts. It may have no ledger yet.
+    /// Asks the run to save and end, or takes it out of the queue; the next one starts. It may have no ledger yet. One that failed is
+    /// forgotten.
     pub(super) fn stop(&self, name: &str) -> Result<(), String> {
         let mut state = lock(&self.state);
         if let Some(running) = state.running_of(name) {
@@ -219,7 +225,8 @@ impl JobController {
         }
         let before = state.waiting.len();
         state.waiting.retain(|waiting| waiting.name != name);
-        if state.waiting.len() == before {
+        let has_failed = state.failures.remove(name).is_some();
+        if state.waiting.len() == before && !has_failed {
             return Err(format!("'{name}' neither waits nor is played by this server"));
         }
         self.store(&state)
@@ -284,7 +291,7 @@ impl JobController {
                 });
             }
             Err(error) => {
-                state.failures.insert(run.name, error.to_string());
+                state.fail(run, error.to_string());
             }
         }
         drop(self.store(&state));
@@ -337,6 +344,24 @@ impl ControlState {
             .any(|run| run.name == name)
     }
 
+    fn fail(&mut self, run: QueuedRun, last_words: String) {
+        let stamp = LedgerStamp::of(&run.folder);
+        let failed = FailedRun {
+            folder: run.folder,
+            stamp,
+            last_words,
+        };
+        self.failures.insert(run.name, failed);
+    }
+
+    /// Runs that failed, and their last words; not those whose ledgers were written since, as by who resumed them elsewhere.
+    fn failures(&mut self) -> impl Iterator<Item = (String, String)> {
+        self.failures
+            .retain(|_, failed| LedgerStamp::of(&failed.folder) == failed.stamp);
+        let failures = self.failures.iter();
+        failures.map(|(name, failed)| (name.clone(), failed.last_words.clone()))
+    }
+
     /// What plays the run of this name, or a run that it is a part of.
     fn running_of(&mut self, name: &str) -> Option<&mut RunningJob> {
         let is_of = |whole: &str| name == whole || is_below(name, whole);
@@ -344,20 +369,20 @@ impl ControlState {
     }
 
     fn notice_end(&mut self, root: &Path) {
-        let Some(running) = &mut self.running else { return };
-        let Ok(Some(code)) = running.child.ended() else {
+        let ended = |running: &mut RunningJob| running.child.ended().ok().flatten();
+        let Some(code) = self.running.as_mut().and_then(ended) else {
+            return;
+        };
+        let Some(running) = self.running.take() else {
             return;
         };
         if running.stays {
-            self.waiting.push_front(running.run.clone());
+            self.waiting.push_front(running.run);
         } else if code != 0 && !running.is_asked {
             let said = fs::read(log_of(root, &running.run.name)).unwrap_or_default();
-            let said = String::from_utf8_lossy(&said[said.len().saturating_sub(LAST_BYTES)..]);
-            let said = said.lines().last().unwrap_or("it said nothing");
-            self.failures
-                .insert(running.run.name.clone(), format!("{said} (exit code {code})"));
+            let last_words = last_words(&said);
+            self.fail(running.run, format!("{last_words} (exit code {code})"));
         }
-        self.running = None;
         drop(store_queue(root, self.waiting.iter()));
     }
 }
@@ -391,6 +416,14 @@ fn log_of(root: &Path, name: &str) -> PathBuf {
     root.join(FOLDER).join(format!("{}.log", name.replace('/', "+")))
 }
 
+/// Of what a run said: its last error, which the place of a mistake may follow.
+fn last_words(said: &[u8]) -> String {
+    let said = String::from_utf8_lossy(&said[said.len().saturating_sub(LAST_BYTES)..]);
+    let is_error = |line: &&str| ["error", "エラー"].iter().any(|word| line.starts_with(word));
+    let words = said.lines().rfind(is_error).or(said.lines().last());
+    words.unwrap_or("it said nothing").to_owned()
+}
+
 /// A name is that of a folder of one level.
 fn check_name(name: &str) -> Result<(), String> {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
@@ -410,6 +443,7 @@ fn of_system(error: io::Error) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ledger::LEDGER_FILE;
 
     #[test]
     fn what_waited_when_a_server_ended_waits_until_somebody_resumes_it() {
@@ -431,6 +465,50 @@ mod tests {
         controller.stop("a").unwrap();
         assert!(stored_queue(root.path()).is_empty());
         assert!(controller.stop("a").is_err());
+    }
+
+    #[test]
+    fn a_failure_is_forgotten_when_its_ledger_changes_or_somebody_takes_it_out() {
+        let root = tempfile::tempdir().unwrap();
+        let control = Control {
+            program: root.path().join("nowhere"),
+            allows_programs: false,
+        };
+        let controller = JobController::new(root.path().to_owned(), control);
+        for name in ["a", "b"] {
+            let folder = root.path().join(name);
+            fs::create_dir(&folder).unwrap();
+            let run = QueuedRun {
+                name: name.to_owned(),
+                file: folder.join("run.toml"),
+                folder,
+            };
+            lock(&controller.state).waiting.push_back(run);
+            controller.tick();
+        }
+        let failures = || controller.json()["failures"].as_object().unwrap().len();
+        assert_eq!(failures(), 2);
+        fs::write(root.path().join("a").join(LEDGER_FILE), "resumed").unwrap();
+        assert_eq!(failures(), 1);
+        controller.stop("b").unwrap();
+        assert_eq!(failures(), 0);
+        assert!(controller.stop("b").is_err());
+    }
+
+    #[test]
+    fn the_last_words_of_a_run_are_its_last_error_without_the_place() {
+        let place = " --> run.toml:4:1\n  |\n4 | nodse = 5\n  | ^^^^^\n";
+        for (said, expected) in [
+            (
+                format!("error: one\nerror: unknown key 'nodse'\n{place}"),
+                "error: unknown key 'nodse'",
+            ),
+            (format!("エラー: キー\n{place}"), "エラー: キー"),
+            ("killed\n".to_owned(), "killed"),
+            (String::new(), "it said nothing"),
+        ] {
+            assert_eq!(last_words(said.as_bytes()), expected);
+        }
     }
 
     #[test]

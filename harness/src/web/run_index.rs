@@ -324,6 +324,7 @@ impl IndexState {
         let seconds = |end: u64, speed: f64| (end.saturating_sub(finished) as f64 / speed).ceil() as u64;
         RunRow {
             run: run.name.clone(),
+            has_ledger: true,
             kind: manifest.map(|manifest| manifest.kind.clone()),
             players: manifest.map_or(Vec::new(), |manifest| manifest.labels.clone()),
             conditions: manifest.map_or(Vec::new(), |manifest| conditions(&manifest.identity)),

@@ -88,26 +88,28 @@ impl Site {
     /// A row of every run: those that wait to be played first, then the newest change.
     pub(super) fn rows(&self) -> Vec<RunRow> {
         let mut rows = self.index.rows();
-        let mut told = |name: String, state, error: Option<String>| {
+        let Some(controller) = &self.controller else {
+            return rows;
+        };
+        let (waiting, failures) = controller.queue_state();
+        let mut to_front = |name: String, tell: &dyn Fn(&mut RunRow)| {
             let known = rows.iter().position(|row| row.run == name);
-            let row = known.map_or_else(RunRow::default, |place| rows.remove(place));
-            let row = RunRow {
-                run: name,
-                state: Some(state),
-                error: error.or(row.error),
-                ..row
-            };
+            let mut row = known.map_or_else(RunRow::default, |place| rows.remove(place));
+            row.run = name;
+            tell(&mut row);
             rows.insert(0, row);
         };
-        if let Some(controller) = &self.controller {
-            let (waiting, failures) = controller.queue_state();
-            failures
-                .into_iter()
-                .for_each(|(name, why)| told(name, State::Invalid, Some(why)));
-            waiting
-                .into_iter()
-                .rev()
-                .for_each(|name| told(name, State::Queued, None));
+        for (name, why) in failures {
+            to_front(name, &|row| {
+                // A ledger tells the state of its run better.
+                if row.kind.is_none() {
+                    row.state = Some(State::Invalid);
+                }
+                row.error = Some(why.clone());
+            });
+        }
+        for name in waiting.into_iter().rev() {
+            to_front(name, &|row| row.state = Some(State::Queued));
         }
         rows
     }

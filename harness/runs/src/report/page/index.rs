@@ -27,6 +27,8 @@ pub(super) const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
 pub struct RunRow {
     /// Its folder below that which is served, with `/` between names.
     pub run: String,
+    /// Is there a ledger? It waits or failed otherwise.
+    pub has_ledger: bool,
     /// Its kind; nothing if its ledger cannot be read.
     pub kind: Option<String>,
     pub players: Vec<String>,
@@ -290,6 +292,7 @@ mod tests {
     fn names_are_text_in_the_list_encoded_in_addresses_and_escaped_in_metrics() {
         let row = RunRow {
             run: "a\"b\\c\nd <i>対".to_owned(),
+            has_ledger: true,
             kind: Some("match".to_owned()),
             players: vec!["<script>".to_owned(), "b".to_owned()],
             state: Some(State::Running),

@@ -22,7 +22,6 @@ const PLAYERS_SHOWN: usize = 4;
 pub(super) fn run_box(row: &RunRow) -> Markup {
     let address = format!("runs/{}/", utf8_percent_encode(&row.run, PLAIN));
     let is_match = row.strength().is_some() && row.error.is_none() && row.state != Some(State::Invalid);
-    let has_page = row.kind.is_some() || row.error.is_some() && row.state != Some(State::Queued);
     let title = match (row.kind.as_deref(), &*row.players) {
         (Some("match"), [a, b]) => format!("{a} – {b}"),
         (Some("tournament" | "nodes" | "odds"), players) if players.len() > PLAYERS_SHOWN => {
@@ -41,7 +40,7 @@ pub(super) fn run_box(row: &RunRow) -> Markup {
         article class={ "run " (row.state.map_or("waiting", State::name)) } data-run=(row.run) {
             (result_box(row))
             div class="nm" {
-                @if has_page { a href=(address) { (title) } } @else { b { (title) } }
+                @if row.has_ledger { a href=(address) { (title) } } @else { b { (title) } }
                 div class="dim" { (about.join(" · ")) }
             }
             @if let (true, Some(strength)) = (is_match, row.strength()) {
@@ -203,7 +202,7 @@ fn progress(row: &RunRow) -> Markup {
                 }
                 @if row.is_stopped { span { (Text::new("stopped; the same command resumes it")) } " " }
                 @if let (Some(age), false) = (row.age_s, row.state == Some(State::Running)) { span { (ago(age)) } }
-                @if row.state == Some(State::Queued) { button type="button" data-take-out=(row.run) { (Text::new("take out")) } }
+                @if row.state == Some(State::Queued) || !row.has_ledger { button type="button" data-take-out=(row.run) { (Text::new("take out")) } }
             }
         }
     }
