@@ -49,15 +49,81 @@ pub struct FleetOptions {
     /// The speed that they are meant for where it is not said, measured when it is asked for, once for all runs whose options are clones of
     /// one another.
     pub measured_nps: Arc<OnceLock<u64>>,
+    /// The speed that they are meant for in the run that these options are of; 0 if for every speed.
+    pub run_nps: Arc<OnceLock<u64>>,
 }
 
 impl FleetOptions {
+    /// The same for another run.
+    #[must_use]
+    pub fn of_new_run(&self) -> FleetOptions {
+        FleetOptions {
+            run_nps: Arc::default(),
+            ..self.clone()
+        }
+    }
+
+    /// The speed that limits by time of this run are meant for, 0 if for every speed; `kept` if it began with that. Measures this machine if
+    /// nothing is said, which takes a second.
+    pub fn settle_reference(&self, kept: Option<u64>) -> Result<u64, FleetError> {
+        let asked = if self.scales_time {
+            self.reference_nps
+        } else {
+            Some(0)
+        };
+        let nps = match (kept, asked) {
+            (Some(kept), _) if asked.map_or(kept == 0, |asked| asked != kept) => {
+                return Err(FleetError::OtherReference {
+                    before: in_words(Some(kept)),
+                    now: in_words(asked),
+                });
+            }
+            (Some(nps), None) => {
+                let text = "time limits are scaled to the speed that this run began with";
+                self.tell(&format!("{text}, {} thousand nodes/s", nps / 1000));
+                nps
+            }
+            (Some(nps), Some(_)) | (None, Some(nps)) => nps,
+            (None, None) => self.measured_reference(),
+        };
+        Ok(*self.run_nps.get_or_init(|| nps))
+    }
+
+    fn measured_reference(&self) -> u64 {
+        *self.measured_nps.get_or_init(|| {
+            let tables = (self.make_tables)();
+            let own = Speed::measured(|| tables.nps(), self.slots, 0.0).nps();
+            let nps = self
+                .pace
+                .map_or(own, |pace| ((own as f64 * pace.scale()) as u64).max(1));
+            self.tell(&format!(
+                "time limits are scaled to {}, {} thousand nodes/s; pass --reference-nps {nps} for the same limits on another machine",
+                if self.pace.is_some() {
+                    "the machine that they are meant for"
+                } else {
+                    "this machine"
+                },
+                nps / 1000
+            ));
+            nps
+        })
+    }
+
     pub(super) fn tell(&self, text: &str) {
         tracing::info!("told: {text}");
         match &self.name {
             Some(name) => (self.tell)(&format!("{name}: {text}")),
             None => (self.tell)(text),
         }
+    }
+}
+
+/// A speed that limits by time are meant for as the command line has it.
+fn in_words(reference_nps: Option<u64>) -> String {
+    match reference_nps {
+        None => "--scale-time nps".to_owned(),
+        Some(0) => "--scale-time off".to_owned(),
+        Some(nps) => format!("--reference-nps {nps}"),
     }
 }
 
@@ -109,27 +175,9 @@ impl FleetExecutor {
     }
 
     /// The speed that limits by time are meant for; 0 if for every speed.
-    pub(super) fn reference_nps(&self) -> u64 {
-        if !self.options.scales_time {
-            return 0;
-        }
-        self.options.reference_nps.unwrap_or_else(|| {
-            *self.options.measured_nps.get_or_init(|| {
-                let own = Speed::measured(|| self.tables.nps(), self.options.slots, 0.0).nps();
-                let pace = self.options.pace;
-                let nps = pace.map_or(own, |pace| ((own as f64 * pace.scale()) as u64).max(1));
-                self.options.tell(&format!(
-                    "time limits are scaled to {}, {} thousand nodes/s; pass --reference-nps {nps} for the same limits on another machine",
-                    if pace.is_some() {
-                        "the machine that they are meant for"
-                    } else {
-                        "this machine"
-                    },
-                    nps / 1000
-                ));
-                nps
-            })
-        })
+    pub(super) fn reference_nps(&self) -> Result<u64, FleetError> {
+        let settled = self.options.run_nps.get();
+        settled.map_or_else(|| self.options.settle_reference(None), |nps| Ok(*nps))
     }
 
     /// So many slots of other machines are there now.
@@ -141,7 +189,7 @@ impl FleetExecutor {
     fn coordinate(&self, work: &dyn Work, sender: &Sender<Played>) -> Result<(), FleetError> {
         if work.is_timed() {
             // It takes a while, in which nobody is to wait for an answer.
-            self.reference_nps();
+            self.reference_nps()?;
         }
         let waits = || {
             let text = "another job of this process plays the same run; this one begins when that is over";
@@ -246,6 +294,60 @@ fn in_turn<E>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn options(scales_time: bool, reference_nps: Option<u64>) -> FleetOptions {
+        FleetOptions {
+            file: PathBuf::new(),
+            priority: 5,
+            weight: 1,
+            audit: 0.0,
+            slots: 0,
+            scales_time,
+            reference_nps,
+            pace: None,
+            is_insecure: false,
+            log: None,
+            tell: |_| (),
+            make_tables: || unreachable!("this machine is not measured"),
+            name: None,
+            measured_nps: Arc::new(OnceLock::from(700)),
+            run_nps: Arc::default(),
+        }
+    }
+
+    #[test]
+    fn a_run_keeps_the_speed_that_its_time_limits_are_meant_for() {
+        let settled = |scales, asked, kept| {
+            let settled = options(scales, asked).settle_reference(kept);
+            settled.map_err(|error| error.to_string())
+        };
+        assert_eq!(settled(true, None, None), Ok(700));
+        assert_eq!(settled(true, Some(500), None), Ok(500));
+        assert_eq!(settled(false, None, None), Ok(0));
+        for same in [(true, None, 500), (true, Some(500), 500), (false, None, 0)] {
+            assert_eq!(settled(same.0, same.1, Some(same.2)), Ok(same.2), "{same:?}");
+        }
+        for (scales, asked, kept, remedy) in [
+            (true, Some(600), 500, "--reference-nps 500"),
+            (false, None, 500, "--reference-nps 500"),
+            (true, Some(500), 0, "--scale-time off"),
+            (true, None, 0, "--scale-time off"),
+        ] {
+            let said = settled(scales, asked, Some(kept)).unwrap_err();
+            assert!(said.contains(&format!("pass {remedy}")), "{said}");
+        }
+    }
+
+    #[test]
+    fn two_runs_of_one_command_share_what_was_measured_and_no_reference() {
+        let one = options(true, Some(500));
+        let other = FleetOptions {
+            reference_nps: None,
+            ..one.of_new_run()
+        };
+        assert_eq!(one.settle_reference(None).unwrap(), 500);
+        assert_eq!(other.settle_reference(None).unwrap(), 700);
+    }
 
     #[test]
     fn the_same_run_waits_for_the_first_one_and_another_run_does_not() {

@@ -136,7 +136,7 @@ impl<'a> Drive<'a> {
             ),
             class,
             engines,
-            reference_nps: work.is_timed().then(|| fleet.reference_nps()),
+            reference_nps: work.is_timed().then(|| fleet.reference_nps()).transpose()?,
             audits: Audits::new(share, fleet),
             fleet,
             work,

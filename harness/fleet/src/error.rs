@@ -84,6 +84,10 @@ pub enum FleetError {
     UnknownRun(String),
     #[error("this run cannot be played by other machines: {0}")]
     Untellable(String),
+    #[error(
+        "this run began with {before}, and {now} would change its time control: pass {before}, or a new folder with --out"
+    )]
+    OtherReference { before: String, now: String },
     #[error("cannot start what talks to the server: {0}")]
     System(io::Error),
 }

@@ -15,6 +15,8 @@ pub mod options;
 pub mod outcome;
 pub mod overview;
 pub mod recounter;
+#[cfg(feature = "cluster")]
+mod reference;
 pub mod seating;
 pub mod stored;
 
@@ -135,6 +137,8 @@ impl<'s> Needs<'s> {
 }
 
 struct SharedSession {
+    #[cfg(feature = "cluster")]
+    is_timed: bool,
     options: RunOptions,
     workers: Box<dyn Executor>,
     interrupt: Interrupt,
@@ -173,6 +177,7 @@ impl<'a, P: Searchable> Session<'a, P> {
         observer: &'a mut dyn RunObserver,
     ) -> Result<Session<'a, P>> {
         let needs = kind.needs();
+        let options = options.of_new_run();
         let suite = needs.load::<P>(observer)?;
         kind.check_openings(suite.openings.len())?;
         options.workers_for(&Demand::of(&needs, &ExternalEngines::default()))?;
@@ -183,16 +188,19 @@ impl<'a, P: Searchable> Session<'a, P> {
         programs.check_openings(&suite.openings)?;
         programs.tell(observer)?;
         let workers = options.workers(&Demand::of(&needs, &programs))?;
+        let folder = options.out.clone().unwrap_or_default();
         Ok(Session {
             shared: Rc::new(SharedSession {
-                options: options.clone(),
+                #[cfg(feature = "cluster")]
+                is_timed: needs.is_timed,
+                options,
                 workers,
                 interrupt,
                 programs: Arc::new(programs),
                 counted: RefCell::default(),
             }),
             suite: Rc::new(suite),
-            folder: options.out.clone().unwrap_or_default(),
+            folder,
             is_part: false,
             observer,
         })
@@ -239,6 +247,8 @@ impl<'a, P: Searchable> Session<'a, P> {
         if !self.is_part {
             let programs = Arc::clone(&self.shared.programs);
             programs.tell_changed_arguments(&mut ledger, self.observer)?;
+            #[cfg(feature = "cluster")]
+            self.shared.settle_reference(&mut ledger)?;
             // A run that is killed leaves it too.
             write_text(&self.folder.join("run.toml"), &manifest.spec_toml)?;
         }

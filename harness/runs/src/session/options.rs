@@ -42,6 +42,18 @@ pub struct RunOptions {
 }
 
 impl RunOptions {
+    /// The same for a run that shares nothing with others of this command.
+    pub(crate) fn of_new_run(&self) -> RunOptions {
+        RunOptions {
+            #[cfg(feature = "cluster")]
+            fleet: self.fleet.as_ref().map(|fleet| FleetOptions {
+                pace: self.pace,
+                ..fleet.of_new_run()
+            }),
+            ..self.clone()
+        }
+    }
+
     pub fn executor(&self) -> Result<LocalExecutor> {
         let available = available_parallelism().map_or(1, NonZero::get);
         self.start(self.workers_or(available)?)
@@ -68,11 +80,12 @@ impl RunOptions {
             }
         };
         let tables = (fleet.make_tables)();
-        let fleet = FleetOptions {
-            pace: self.pace,
-            ..fleet.clone()
-        };
-        Ok(Box::new(FleetExecutor::new(fleet, local, tables, process)?))
+        Ok(Box::new(FleetExecutor::new(
+            fleet.clone(),
+            local,
+            tables,
+            process,
+        )?))
     }
 
     pub(crate) fn workers_for(&self, demand: &Demand) -> Result<usize> {

@@ -259,6 +259,7 @@ impl FleetKeys {
             make_tables: || Arc::new(JobTables::default()),
             name: None,
             measured_nps: Arc::default(),
+            run_nps: Arc::default(),
         });
         let given = [
             ("priority", self.priority.is_some()),
