@@ -89,6 +89,12 @@ impl FleetOptions {
         Ok(*self.run_nps.get_or_init(|| nps))
     }
 
+    /// What time is worth on the slots of this machine, which is measured.
+    pub fn own_pace(&self, reference_nps: u64) -> TimeScale {
+        let tables = (self.make_tables)();
+        Speed::measured(|| tables.nps(), self.slots, 0.0).pace(reference_nps)
+    }
+
     fn measured_reference(&self) -> u64 {
         *self.measured_nps.get_or_init(|| {
             let tables = (self.make_tables)();

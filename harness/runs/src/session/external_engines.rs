@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 use std::{fs, io, thread};
 
 use tanren_engine::game::Position;
@@ -47,7 +48,7 @@ pub(crate) struct ExternalEngines {
     /// Labels of engines that play by other rules than the referee, and why.
     other_rules: Vec<(String, String)>,
     pub(crate) tables: Option<Tables>,
-    pub(crate) pace: Option<TimeScale>,
+    pace: OnceLock<TimeScale>,
 }
 
 struct Examined {
@@ -126,7 +127,7 @@ impl ExternalEngines {
             without_chess960,
             other_rules,
             tables,
-            pace: None,
+            pace: OnceLock::new(),
         })
     }
 
@@ -141,9 +142,15 @@ impl ExternalEngines {
         Ok(())
     }
 
+    /// What time is worth on this machine if limits are meant for another, unless that is known.
+    pub(crate) fn set_pace(&self, pace: impl FnOnce() -> TimeScale) {
+        self.pace.get_or_init(pace);
+    }
+
     /// What `limit` is worth on this machine.
     pub(crate) fn paced(&self, limit: MoveLimit) -> MoveLimit {
         self.pace
+            .get()
             .map_or(limit, |pace| limit.at_pace(pace.nps, pace.reference_nps))
     }
 

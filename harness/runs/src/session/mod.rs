@@ -183,8 +183,10 @@ impl<'a, P: Searchable> Session<'a, P> {
         options.workers_for(&Demand::of(&needs, &ExternalEngines::default()))?;
         let interrupt = options.interrupt()?;
         let log_folder = options.engine_log.as_deref();
-        let mut programs = ExternalEngines::examine(&needs, log_folder, options.engines()?, &interrupt)?;
-        programs.pace = options.pace;
+        let programs = ExternalEngines::examine(&needs, log_folder, options.engines()?, &interrupt)?;
+        if let Some(pace) = options.pace {
+            programs.set_pace(|| pace);
+        }
         programs.check_openings(&suite.openings)?;
         programs.tell(observer)?;
         let workers = options.workers(&Demand::of(&needs, &programs))?;

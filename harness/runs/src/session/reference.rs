@@ -17,6 +17,10 @@ impl SharedSession {
         if kept.is_none() {
             ledger.keep(REFERENCE_NPS, &nps.to_string())?;
         }
+        let is_of_this_machine = kept.is_none() && fleet.reference_nps.is_none();
+        if fleet.slots > 0 && nps > 0 && !is_of_this_machine {
+            self.programs.set_pace(|| fleet.own_pace(nps));
+        }
         Ok(())
     }
 }
