@@ -1,5 +1,6 @@
 //! The coordinator plays a share of the pairs a second time itself. Whoever played one otherwise is not believed any more.
 
+use std::collections::BTreeMap;
 use std::num::NonZero;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -13,7 +14,7 @@ use tokio::task::spawn_blocking;
 
 use super::coordinator::FleetExecutor;
 use super::drive::Drive;
-use super::tables::play_job;
+use super::tables::{Means, play_job};
 use super::wire::{Job, JobPair};
 use crate::interrupt::Interrupt;
 use crate::play::LiveGames;
@@ -86,9 +87,12 @@ impl Drive<'_> {
         let tables = Arc::clone(&self.fleet.tables);
         let play = move || {
             let (mut second, shown) = (None, Arc::<LiveGames>::default().slot());
-            play_job(&job, &interrupt, &*tables, None, shown, |record, _| {
-                second = Some(record)
-            });
+            let means = Means {
+                tables: &*tables,
+                engines: &BTreeMap::new(),
+                speed: None,
+            };
+            play_job(&job, &interrupt, &means, shown, |record, _| second = Some(record));
             second
         };
         self.audits.open.push(Box::pin(async move {

@@ -1,8 +1,9 @@
 //! A worker fetches jobs of one class, has them played and sends the results. A job is acknowledged once all of its results are with the
 //! server.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use async_nats::jetstream::consumer::PullConsumer;
@@ -16,7 +17,7 @@ use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{interval, sleep};
 
 use super::streams::{JOBS, is_taken, refusal, result_subject};
-use super::tables::{JobEnd, play_job};
+use super::tables::{JobEnd, Means, play_job};
 use super::timeouts::{LOOK, PROGRESS_INTERVAL, REFUSAL_PAUSE, REQUEST_EXPIRY, RETRY_PAUSE};
 use super::wire::{Job, Message, SignedPair, digest_of, priority_of, signed_bytes, unsigned};
 use super::worker::WorkerState;
@@ -26,22 +27,33 @@ use crate::record::Finished;
 /// Results of a job that the server has not stored yet.
 const SENDING_MAX: usize = 64;
 
-/// Fetches jobs of `class` until the process is to end.
-pub(super) async fn fetch_all(shared: Arc<WorkerState>, class: String) {
-    let priority = usize::from(priority_of(&class));
+/// A class of jobs that a worker takes.
+pub(super) struct OpenClass {
+    pub(super) name: String,
+    /// The digests of its engines, by name.
+    pub(super) engines: BTreeMap<String, String>,
+    /// Can it not be played here any more?
+    pub(super) is_closed: AtomicBool,
+}
+
+/// Fetches jobs of `class` until it is closed or the process is to end.
+pub(super) async fn fetch_all(shared: Arc<WorkerState>, open: Arc<OpenClass>) {
+    let class = &open.name;
+    let priority = usize::from(priority_of(class));
     let mut jobs = JoinSet::new();
     let mut consumer: Option<PullConsumer> = None;
-    while !shared.is_leaving() && shared.has_time_for(&class) {
+    let is_over = || shared.is_leaving() || open.is_closed.load(Ordering::Relaxed);
+    while !is_over() && shared.has_time_for(class) {
         while jobs.try_join_next().is_some() {}
         let Some(asked) = &consumer else {
-            let found = shared.context.get_consumer_from_stream(&class, JOBS).await;
+            let found = shared.context.get_consumer_from_stream(class, JOBS).await;
             consumer = found.ok();
             if consumer.is_none() {
                 sleep(RETRY_PAUSE).await;
             }
             continue;
         };
-        let Some(message) = ask(&shared, asked).await else {
+        let Some(message) = ask(asked, is_over).await else {
             // The server may have lost the consumer.
             consumer = None;
             continue;
@@ -61,7 +73,8 @@ pub(super) async fn fetch_all(shared: Arc<WorkerState>, class: String) {
             continue;
         }
         if let Some(permit) = wait_for_slot(&shared, &message, priority).await {
-            jobs.spawn(play(Arc::clone(&shared), permit, Arc::new(job), message));
+            let (shared, open) = (Arc::clone(&shared), Arc::clone(&open));
+            jobs.spawn(play(shared, open, permit, Arc::new(job), message));
         } else {
             let _ = message.ack_with(AckKind::Nak(None)).await;
         }
@@ -70,7 +83,7 @@ pub(super) async fn fetch_all(shared: Arc<WorkerState>, class: String) {
 }
 
 /// Requests one job. `None` if that fails; `Some(None)` if there is none.
-async fn ask(shared: &WorkerState, consumer: &PullConsumer) -> Option<Option<Delivered>> {
+async fn ask(consumer: &PullConsumer, is_over: impl Fn() -> bool) -> Option<Option<Delivered>> {
     let batch = consumer
         .batch()
         .max_messages(1)
@@ -85,7 +98,7 @@ async fn ask(shared: &WorkerState, consumer: &PullConsumer) -> Option<Option<Del
                 Some(Err(_)) => None,
                 None => Some(None),
             },
-            _ = look.tick() => if shared.is_leaving() { return Some(None) },
+            _ = look.tick() => if is_over() { return Some(None) },
         }
     }
 }
@@ -112,12 +125,18 @@ async fn wait_for_slot(
     permit
 }
 
-async fn play(shared: Arc<WorkerState>, permit: OwnedSemaphorePermit, job: Arc<Job>, message: Delivered) {
+async fn play(
+    shared: Arc<WorkerState>,
+    open: Arc<OpenClass>,
+    permit: OwnedSemaphorePermit,
+    job: Arc<Job>,
+    message: Delivered,
+) {
     let (first, pairs) = (job.pairs[0].pair, job.pairs.len());
     tracing::info!(run = job.run, first, pairs, "plays a job");
     let kind = match shared.barred(&job.run) {
         Some(kind) => kind,
-        None => play_and_send(&shared, permit, &job, &message).await,
+        None => play_and_send(&shared, open, permit, &job, &message).await,
     };
     tracing::info!(first, "answers the job: {kind:?}");
     // If the server does not hear of it, somebody plays it again in vain.
@@ -128,6 +147,7 @@ async fn play(shared: Arc<WorkerState>, permit: OwnedSemaphorePermit, job: Arc<J
 /// it is to be acknowledged.
 async fn play_and_send(
     shared: &Arc<WorkerState>,
+    open: Arc<OpenClass>,
     permit: OwnedSemaphorePermit,
     job: &Arc<Job>,
     message: &Delivered,
@@ -139,7 +159,12 @@ async fn play_and_send(
         let _permit = permit;
         // Nobody listens if the worker is about to end.
         let tell = |record, elapsed| drop(sender.send((record, elapsed)));
-        play_job(&of_job, &interrupt, &*this.tables, Some(&this.speed), shown, tell)
+        let means = Means {
+            tables: &*this.tables,
+            engines: &open.engines,
+            speed: Some(&this.speed),
+        };
+        play_job(&of_job, &interrupt, &means, shown, tell)
     });
     let (mut sending, mut kind) = (FuturesUnordered::new(), None);
     let mut progress = interval(PROGRESS_INTERVAL);

@@ -1,6 +1,7 @@
 //! What plays jobs: tables, each on the thread that made it.
 
 use std::cell::Cell;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -22,11 +23,12 @@ pub enum Readiness {
 
 /// Makes tables of the text of jobs.
 pub trait MakeTables: Send + Sync {
-    /// For pairs of a job with these keys of a match, limits by time at this pace; what is played ends when `interrupt` is raised. The error says
-    /// why it cannot be played here.
+    /// For pairs of a job with these keys of a match, limits by time at this pace; what is played ends when `interrupt` is raised. Its engines
+    /// must be those of these names and digests, also later. The error says why it cannot be played here.
     fn table(
         &self,
         keys: &str,
+        engines: &BTreeMap<String, String>,
         pace: Option<TimeScale>,
         interrupt: &Interrupt,
     ) -> Result<Box<dyn PlayJobs>, String>;
@@ -80,17 +82,25 @@ thread_local! {
     static KEPT: Cell<Option<KeptTable>> = const { Cell::new(None) };
 }
 
-/// Plays a job on this thread until `interrupt` is raised, and `tell`s of each pair and how long it took. Without a speed no timed games
-/// are played.
+/// What a job is played with.
+pub(super) struct Means<'a> {
+    pub(super) tables: &'a dyn MakeTables,
+    /// The digests of its engines, by name.
+    pub(super) engines: &'a BTreeMap<String, String>,
+    /// Without it no timed games are played.
+    pub(super) speed: Option<&'a Speed>,
+}
+
+/// Plays a job on this thread until `interrupt` is raised, and `tell`s of each pair and how long it took.
 pub(super) fn play_job(
     job: &Job,
     interrupt: &Interrupt,
-    tables: &dyn MakeTables,
-    speed: Option<&Speed>,
+    means: &Means<'_>,
     shown: LiveSlot,
     mut tell: impl FnMut(Finished, Duration),
 ) -> JobEnd {
-    let timed = job.reference_nps.zip(speed);
+    let tables = means.tables;
+    let timed = job.reference_nps.zip(means.speed);
     let pace = timed.map(|(reference_nps, speed)| speed.pace(reference_nps));
     if let Some((_, speed)) = timed
         && let Err(why) = speed.look(|| tables.nps())
@@ -104,7 +114,8 @@ pub(super) fn play_job(
     let reused = KEPT
         .take()
         .and_then(|mut kept| fits(&mut kept).then_some(kept.table));
-    let mut table = match reused.map_or_else(|| tables.table(&job.table, pace, interrupt), Ok) {
+    let make = || tables.table(&job.table, means.engines, pace, interrupt);
+    let mut table = match reused.map_or_else(make, Ok) {
         Ok(table) => table,
         Err(why) => return JobEnd::Refused(why),
     };

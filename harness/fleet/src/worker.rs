@@ -15,6 +15,7 @@ use tokio::sync::Semaphore;
 use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{interval, timeout};
 
+use super::fetch::{self, OpenClass};
 use super::orders::{block_on, drain_subject};
 use super::speed::Speed;
 use super::tables::{MakeTables, Readiness};
@@ -25,7 +26,7 @@ use super::wire::{
     Announcement, GAMES_MAX, GameOfRun, Heartbeat, Message, PRIORITIES, UNREADY_MAX, Unready, digest_of,
     engine_of, is_timed_class,
 };
-use super::{FleetError, WorkerFile, connection, fetch, log_to};
+use super::{FleetError, WorkerFile, connection, log_to};
 use crate::interrupt::Interrupt;
 use crate::platform::lock;
 use crate::play::{LiveGames, LiveSlot};
@@ -142,7 +143,7 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
     let mut orders = hear(drain_subject(&name)).await?;
     let mut namesakes = hear(format!("tanren.here.{name}")).await?;
     let (mut heartbeat, mut look) = (interval(HEARTBEAT_INTERVAL), interval(LOOK));
-    let (mut classes, mut announced) = (HashSet::new(), HashSet::new());
+    let (mut classes, mut announced) = (HashMap::new(), HashSet::new());
     let mut fetchers = JoinSet::new();
     let slots = shared.options.slots;
     (shared.tell)(&format!(
@@ -154,15 +155,9 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
             Some(message) = runs.next() => {
                 let Some(announcement) = Announcement::of_bytes(&message.payload) else { continue };
                 shared.on_event(&announcement);
-                let class = announcement.class.clone();
-                let is_open = !announcement.is_over && !classes.contains(&class);
-                let is_ready = is_open && shared.is_ready(&announcement, &mut fetchers);
+                shared.open_or_close(&announcement, &mut classes, &mut fetchers);
                 if announced.insert(announcement.run) {
                     shared.send_heartbeat(false).await;
-                }
-                if is_ready {
-                    classes.insert(class.clone());
-                    fetchers.spawn(fetch::fetch_all(Arc::clone(&shared), class));
                 }
             }
             Some(_) = orders.next() => {
@@ -241,6 +236,32 @@ impl WorkerState {
             games.into_iter().map(of_run)
         });
         games.take(GAMES_MAX).collect()
+    }
+
+    /// Takes jobs of the run's class among `classes` from now on, or no more: an engine may be replaced while it plays.
+    fn open_or_close(
+        self: &Arc<Self>,
+        announcement: &Announcement,
+        classes: &mut HashMap<String, Arc<OpenClass>>,
+        fetchers: &mut JoinSet<()>,
+    ) {
+        if announcement.is_over {
+            return;
+        }
+        let name = &announcement.class;
+        if !self.is_ready(announcement, fetchers) {
+            if let Some(open) = classes.remove(name) {
+                open.is_closed.store(true, Ordering::Relaxed);
+            }
+        } else if !classes.contains_key(name) {
+            let open = Arc::new(OpenClass {
+                name: name.clone(),
+                engines: announcement.engines.clone(),
+                is_closed: AtomicBool::new(false),
+            });
+            classes.insert(name.clone(), Arc::clone(&open));
+            fetchers.spawn(fetch::fetch_all(Arc::clone(self), open));
+        }
     }
 
     /// Can it play for this run? If an engine must be built for that, a task among `tasks` does so.

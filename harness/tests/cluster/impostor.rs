@@ -1,6 +1,6 @@
 //! A worker with a good key that does not do what it should.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, OnceLock};
@@ -223,6 +223,9 @@ fn answer(file: &WorkerFile, job: &Job, pair: &JobPair, lie: &Lie) -> Vec<u8> {
 
 fn play(table: &str, pair: &JobPair) -> Finished {
     let tables = JobTables::default();
-    let mut table = tables.table(table, None, &Interrupt::default()).unwrap();
+    let engines = BTreeMap::new();
+    let mut table = tables
+        .table(table, &engines, None, &Interrupt::default())
+        .unwrap();
     table.play(pair).unwrap()
 }

@@ -173,9 +173,10 @@ impl ExternalEngines {
     }
 
     #[cfg(feature = "cluster")]
-    pub(crate) fn of_engines(engines: Engines) -> ExternalEngines {
+    pub(crate) fn of_engines(engines: Engines, files: ExaminedFiles) -> ExternalEngines {
         ExternalEngines {
             engines,
+            files,
             ..ExternalEngines::default()
         }
     }

@@ -61,12 +61,13 @@ impl MakeTables for JobTables {
     fn table(
         &self,
         keys: &str,
+        engines: &BTreeMap<String, String>,
         pace: Option<TimeScale>,
         interrupt: &Interrupt,
     ) -> Result<Box<dyn PlayJobs>, String> {
         let unread = |error: toml::de::Error| error.message().to_owned();
         if toml::from_str::<Head>(keys).map_err(unread)?.command == nodes::KIND.name {
-            return self.search_table(keys, interrupt);
+            return self.search_table(keys, engines, interrupt);
         }
         let keys = MatchKeys::parse(keys, "the job").map_err(|error| error.to_string())?;
         if [&keys.a, &keys.b]
@@ -88,7 +89,7 @@ impl MakeTables for JobTables {
             });
             self.check_program(&seat.player)?;
         }
-        let programs = ExternalEngines::of_engines(self.engines().clone());
+        let programs = self.programs(engines)?;
         Ok(with_game!(
             spec.conditions.game,
             seat(&spec, asked, &programs, interrupt)
@@ -96,17 +97,11 @@ impl MakeTables for JobTables {
     }
 
     fn readiness(&self, name: &str, digest: &str) -> Readiness {
-        let named = ProcessSpec::new(EngineProtocol::Usi, &format!("@{name}"));
-        let known = named
-            .ok()
-            .and_then(|named| engine_digest(&self.files, &self.engines(), &named));
-        if known.as_deref() == Some(digest) {
+        let Err(why) = check_engine(&self.files, &self.engines(), name, digest) else {
             return Readiness::Ready;
-        }
+        };
         let refusal = match (Build::parse(name), &self.builder) {
-            (None, _) => Some(format!(
-                "its engines file has no '{name}' that is the same file as the coordinator's"
-            )),
+            (None, _) => Some(why),
             (Some(_), None) => Some("it builds nothing".to_owned()),
             (Some(build), Some(builder)) => {
                 let failed = lock(&self.failed);
@@ -160,6 +155,15 @@ impl JobTables {
         lock(&self.engines)
     }
 
+    /// Engines of these names and digests, which are to stay the same while they play.
+    fn programs(&self, digests: &BTreeMap<String, String>) -> Result<ExternalEngines, String> {
+        let (engines, files) = (self.engines().clone(), self.files.snapshot());
+        for (name, digest) in digests {
+            check_engine(&files, &engines, name, digest)?;
+        }
+        Ok(ExternalEngines::of_engines(engines, files))
+    }
+
     fn check_program(&self, player: &PlayerSpec) -> Result<(), String> {
         let Some(program) = player.process() else {
             return Ok(());
@@ -171,7 +175,12 @@ impl JobTables {
         program.map(drop).map_err(|error| error.to_string())
     }
 
-    fn search_table(&self, keys: &str, interrupt: &Interrupt) -> Result<Box<dyn PlayJobs>, String> {
+    fn search_table(
+        &self,
+        keys: &str,
+        engines: &BTreeMap<String, String>,
+        interrupt: &Interrupt,
+    ) -> Result<Box<dyn PlayJobs>, String> {
         let unread = |error: ExperimentError| error.to_string();
         let source = Source::parse(keys, "the job").map_err(|error| error.to_string())?;
         let config = source.table.get("config").and_then(Value::as_array);
@@ -184,8 +193,20 @@ impl JobTables {
         for player in &spec.players {
             self.check_program(player)?;
         }
-        with_game!(spec.game, searches(&spec, self, interrupt))
+        with_game!(spec.game, searches(&spec, self.programs(engines)?, interrupt))
     }
+}
+
+/// Is the engine of this name that of `digest`, or why not?
+fn check_engine(files: &ExaminedFiles, engines: &Engines, name: &str, digest: &str) -> Result<(), String> {
+    let named = ProcessSpec::new(EngineProtocol::Usi, &format!("@{name}"));
+    let own = named.ok().and_then(|named| engine_digest(files, engines, &named));
+    if own.as_deref() == Some(digest) {
+        return Ok(());
+    }
+    Err(format!(
+        "its engines file has no '{name}' that is the same file as the coordinator's"
+    ))
 }
 
 fn is_of_file(text: &str) -> bool {
@@ -279,11 +300,11 @@ fn position<P: Searchable>(pair: &JobPair) -> Result<P, Unplayed> {
 
 fn searches<P: Searchable>(
     spec: &NodesSpec,
-    tables: &JobTables,
+    programs: ExternalEngines,
     interrupt: &Interrupt,
 ) -> Result<Box<dyn PlayJobs>, String> {
-    let programs = Arc::new(ExternalEngines::of_engines(tables.engines().clone()));
-    let worker = SearchWorker::<P>::new(spec, programs, interrupt).map_err(|error| error.to_string())?;
+    let worker =
+        SearchWorker::<P>::new(spec, Arc::new(programs), interrupt).map_err(|error| error.to_string())?;
     Ok(Box::new(SearchJobs { worker }))
 }
 
@@ -295,5 +316,43 @@ impl<P: Searchable> PlayJobs for SearchJobs<P> {
     fn play(&mut self, pair: &JobPair) -> Result<Finished, Unplayed> {
         let position = position::<P>(pair)?;
         self.worker.search(pair.pair, 0, &position).map(Finished::Search)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::path::Path;
+
+    use super::*;
+
+    /// The tables of a machine with an engines file of these lines, and the digest of its engine `x`.
+    fn machine(folder: &Path, lines: &str) -> (JobTables, String) {
+        let path = folder.join("engines.toml");
+        fs::write(&path, format!("[x]\ncommand = \"./program\"\n{lines}")).unwrap();
+        let tables = JobTables {
+            engines: Mutex::new(Engines::open(&path).unwrap()),
+            ..JobTables::default()
+        };
+        let named = ProcessSpec::new(EngineProtocol::Usi, "@x").unwrap();
+        let digest = engine_digest(&ExaminedFiles::default(), &tables.engines(), &named).unwrap();
+        (tables, digest)
+    }
+
+    #[test]
+    #[cfg_attr(windows, ignore = "a program without .exe")]
+    fn an_engine_that_is_replaced_is_no_longer_that_of_the_jobs() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("program");
+        fs::write(&program, "one").unwrap();
+        let (tables, digest) = machine(folder.path(), "");
+        let engines = BTreeMap::from([("x".to_owned(), digest.clone())]);
+        assert_eq!(tables.readiness("x", &digest), Readiness::Ready);
+        assert!(tables.programs(&engines).is_ok());
+        fs::write(&program, "another").unwrap();
+        assert!(tables.programs(&engines).is_err());
+        assert!(matches!(tables.readiness("x", &digest), Readiness::Refused(_)));
+        fs::write(&program, "one").unwrap();
+        assert_eq!(tables.readiness("x", &digest), Readiness::Ready);
     }
 }

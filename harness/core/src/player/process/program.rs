@@ -5,7 +5,7 @@ use std::env;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use sha2::{Digest, Sha256};
 
@@ -17,6 +17,8 @@ use crate::player::{EnvironmentError, ProgramChange, ProgramChangeKind};
 const BLOCK_BYTES: usize = 1 << 16;
 /// More files than this in a folder are no evaluation.
 const FOLDER_FILES_MAX: usize = 64;
+/// Files of another machine are not read again before.
+const REMOTE_PAUSE: Duration = Duration::from_secs(60);
 const FOLDER_OPTION: &str = "EvalDir";
 const BOOK_FOLDER: &str = "BookDir";
 /// In the name of an option whose file the engine writes.
@@ -175,7 +177,7 @@ pub struct ExaminedFiles {
     remote: Arc<Mutex<BTreeMap<String, (ProgramDigests, Instant)>>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct ExaminedFile {
     sha256: String,
     stamp: FileStamp,
@@ -193,6 +195,12 @@ pub struct ProgramDigests {
 impl ExaminedFiles {
     pub fn examine(&self, spec: &ProcessSpec) -> io::Result<ProgramDigests> {
         if let Some(host) = &spec.host {
+            let examined = lock(&self.remote).get(&spec.text()).cloned();
+            if let Some((digests, at)) = examined
+                && at.elapsed() < REMOTE_PAUSE
+            {
+                return Ok(digests);
+            }
             let digests = remote::digests(spec, host)?;
             let examined = (digests.clone(), Instant::now());
             lock(&self.remote).insert(spec.text(), examined);
@@ -210,9 +218,23 @@ impl ExaminedFiles {
         })
     }
 
+    /// A copy that does not hear of later examinations.
+    #[must_use]
+    pub fn snapshot(&self) -> ExaminedFiles {
+        ExaminedFiles {
+            files: Arc::new(Mutex::new(lock(&self.files).clone())),
+            remote: Arc::new(Mutex::new(lock(&self.remote).clone())),
+        }
+    }
+
     fn read(&self, path: PathBuf) -> io::Result<String> {
         // What is written while it is read has another stamp at the next start.
         let stamp = FileStamp::of(&path)?;
+        let files = lock(&self.files);
+        if let Some(known) = files.get(&path).filter(|known| known.stamp == stamp) {
+            return Ok(known.sha256.clone());
+        }
+        drop(files);
         let sha256 = file_sha256(&path)?;
         let examined = ExaminedFile {
             sha256: sha256.clone(),
@@ -399,6 +421,21 @@ mod tests {
         }
         let nowhere = spec("usi:no-such-program-anywhere");
         assert!(ExaminedFiles::default().examine(&nowhere).is_err());
+    }
+
+    #[test]
+    fn a_snapshot_does_not_hear_of_what_is_examined_later() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("program.exe");
+        fs::write(&path, "one").unwrap();
+        let spec = spec(&format!("usi:{}", path.display()));
+        let files = ExaminedFiles::default();
+        let one = files.examine(&spec).unwrap();
+        let snapshot = files.snapshot();
+        fs::write(&path, "another").unwrap();
+        assert_ne!(files.examine(&spec).unwrap(), one);
+        assert_eq!(files.check_here(&spec), Ok(()));
+        assert!(snapshot.check_here(&spec).is_err());
     }
 
     #[test]
