@@ -23,6 +23,7 @@ use crate::player::{
 };
 use crate::record::TimeScale;
 use crate::session::Needs;
+use crate::session::engine_digest::EngineDigest;
 use crate::session::error::{ExperimentError, Result};
 use crate::session::observer::{RunEvent, RunObserver};
 
@@ -189,12 +190,17 @@ impl ExternalEngines {
         &self,
         players: impl IntoIterator<Item = &'a PlayerSpec>,
     ) -> BTreeMap<String, String> {
-        let named = players.into_iter().filter_map(|player| {
-            let spec = player.process()?;
-            let name = spec.engine_name()?;
-            Some((name.to_owned(), engine_digest(&self.files, &self.engines, spec)?))
+        let mut named = BTreeMap::<&str, Vec<&ProcessSpec>>::new();
+        for spec in players.into_iter().filter_map(PlayerSpec::process) {
+            if let Some(name) = spec.engine_name() {
+                named.entry(name).or_default().push(spec);
+            }
+        }
+        let digests = named.into_iter().filter_map(|(name, specs)| {
+            let digest = EngineDigest::of(&self.files, &self.engines, &specs)?;
+            Some((name.to_owned(), digest.to_string()))
         });
-        named.collect()
+        digests.collect()
     }
 
     pub(crate) fn threads_of(&self, process: &ProcessSpec) -> Option<u64> {
@@ -286,20 +292,6 @@ pub(crate) fn open_tables(conditions: &Conditions) -> Result<Option<Tables>> {
     let folder = conditions.syzygy.as_ref();
     let opened = folder.map(|path| Tables::open(path)).transpose();
     opened.map_err(|error| ExperimentError::Input(error.to_string()))
-}
-
-/// By what two machines know that the engine that `spec` names is the same on both.
-pub(crate) fn engine_digest(files: &ExaminedFiles, engines: &Engines, spec: &ProcessSpec) -> Option<String> {
-    let program = engines.resolve(spec).ok()?;
-    let digests = files.examine(&program).ok()?;
-    if let Some(build) = engines.build_identity(spec) {
-        return Some(build.to_string());
-    }
-    Some(format!(
-        "{} {}",
-        digests.program,
-        digests.loaded.unwrap_or_default()
-    ))
 }
 
 pub(crate) fn check(

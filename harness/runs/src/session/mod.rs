@@ -1,6 +1,7 @@
 //! What every run needs before its first game, done once: openings, capacity, engines, workers, identity, folder, repairs.
 
 pub mod capacity;
+pub(crate) mod engine_digest;
 pub mod engines;
 pub mod error;
 pub mod external_engines;

@@ -10,10 +10,7 @@ use tanren_engine::search::Searchable;
 use tanren_engine::shogi::Board;
 use toml::Value;
 
-use crate::config::{
-    Build, BuildIdentity, EngineProtocol, Engines, MatchKeys, MatchSpec, PlayerKind, PlayerSpec, ProcessSpec,
-    Source,
-};
+use crate::config::{Build, BuildIdentity, Engines, MatchKeys, MatchSpec, PlayerKind, PlayerSpec, Source};
 use crate::fleet::{JobPair, MakeTables, PlayJobs, Readiness, WorkerOptions, digest_of, work};
 use crate::interrupt::Interrupt;
 use crate::kinds::nodes::spec::NodesKeys;
@@ -25,8 +22,9 @@ use crate::play::{GameTable, LiveSlot, PlayPairs, Unplayed};
 use crate::player::{ExaminedFiles, nodes_per_second, signature};
 use crate::record::{Finished, TimeScale};
 use crate::schedule::PairPlan;
+use crate::session::engine_digest::EngineDigest;
 use crate::session::error::{ExperimentError, Result};
-use crate::session::external_engines::{ExternalEngines, engine_digest};
+use crate::session::external_engines::ExternalEngines;
 use crate::session::game::with_game;
 use crate::session::kind::Keys;
 use crate::session::seating::table;
@@ -199,13 +197,18 @@ impl JobTables {
 
 /// Is the engine of this name that of `digest`, or why not?
 fn check_engine(files: &ExaminedFiles, engines: &Engines, name: &str, digest: &str) -> Result<(), String> {
-    let named = ProcessSpec::new(EngineProtocol::Usi, &format!("@{name}"));
-    let own = named.ok().and_then(|named| engine_digest(files, engines, &named));
-    if own.as_deref() == Some(digest) {
+    let wanted = EngineDigest::parse(digest);
+    let own = EngineDigest::of_name(files, engines, name).filter(|own| own.has_files_of(&wanted));
+    let own = own.ok_or_else(|| {
+        format!("its engines file has no '{name}' that is the same file as the coordinator's")
+    })?;
+    let keys = own.other_keys(&wanted);
+    if keys.is_empty() {
         return Ok(());
     }
     Err(format!(
-        "its engines file has no '{name}' that is the same file as the coordinator's"
+        "its engines file and the coordinator's have another {} for '{name}': write the same in both",
+        keys.join(", ")
     ))
 }
 
@@ -334,9 +337,8 @@ mod tests {
             engines: Mutex::new(Engines::open(&path).unwrap()),
             ..JobTables::default()
         };
-        let named = ProcessSpec::new(EngineProtocol::Usi, "@x").unwrap();
-        let digest = engine_digest(&ExaminedFiles::default(), &tables.engines(), &named).unwrap();
-        (tables, digest)
+        let digest = EngineDigest::of_name(&ExaminedFiles::default(), &tables.engines(), "x");
+        (tables, digest.unwrap().to_string())
     }
 
     #[test]
@@ -354,5 +356,19 @@ mod tests {
         assert!(matches!(tables.readiness("x", &digest), Readiness::Refused(_)));
         fs::write(&program, "one").unwrap();
         assert_eq!(tables.readiness("x", &digest), Readiness::Ready);
+    }
+
+    #[test]
+    #[cfg_attr(windows, ignore = "a program without .exe")]
+    fn an_engine_that_is_set_up_otherwise_is_another_one() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("program"), "one").unwrap();
+        let (_, digest) = machine(folder.path(), "[x.options]\nThreads = 1\n");
+        let (tables, _) = machine(folder.path(), "[x.options]\nThreads = 4\n");
+        let readiness = tables.readiness("x", &digest);
+        assert!(
+            matches!(&readiness, Readiness::Refused(why) if why.contains("options.threads")),
+            "{readiness:?}"
+        );
     }
 }
