@@ -167,7 +167,8 @@ impl Drive<'_> {
             self.in_flight.resend_all();
             return;
         }
-        for sent in self.in_flight.overdue(Instant::now()) {
+        let now = Instant::now();
+        for sent in self.in_flight.overdue(now, self.hosts.are_busy(now)) {
             let is_lost = self.is_lost(&sent).await;
             let (pair, is_given_up) = (sent.plan.pair, sent.is_given_up());
             tracing::info!(pair, is_given_up, is_lost, "a pair is late");

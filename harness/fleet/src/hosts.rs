@@ -75,7 +75,18 @@ impl Hosts {
 
     /// Of all that are there and can play the run.
     pub(super) fn slots(&self, now: Instant) -> u64 {
-        let playing = self.seen.values().filter(|(host, heartbeat, at)| {
+        self.playing(now)
+            .map(|heartbeat| u64::from(heartbeat.slots))
+            .sum()
+    }
+
+    /// Does one of these play something, of whatever run?
+    pub(super) fn are_busy(&self, now: Instant) -> bool {
+        self.playing(now).any(|heartbeat| heartbeat.busy > 0)
+    }
+
+    fn playing(&self, now: Instant) -> impl Iterator<Item = &Heartbeat> {
+        let playing = self.seen.values().filter(move |(host, heartbeat, at)| {
             heartbeat.engine == self.engine
                 && !heartbeat.is_leaving
                 && self.unready(heartbeat).is_none()
@@ -83,7 +94,7 @@ impl Hosts {
                 && !self.distrusted.contains(&host.name)
                 && now.duration_since(*at) < GONE_AFTER
         });
-        playing.map(|(_, heartbeat, _)| u64::from(heartbeat.slots)).sum()
+        playing.map(|(_, heartbeat, _)| heartbeat)
     }
 
     /// Who played this, if the signature proves it and the machine is believed.

@@ -116,15 +116,17 @@ impl InFlight {
         slots.max(1) * JOBS_A_SLOT * weight * self.job_pairs() as u64
     }
 
-    /// Those that are late; they are not told again for a while.
-    pub(super) fn overdue(&mut self, now: Instant) -> Vec<SentPair> {
+    /// Those that are late; they are not told again for a while. While machines `are_busy` and no pair has come yet, nobody knows how long one
+    /// takes.
+    pub(super) fn overdue(&mut self, now: Instant, are_busy: bool) -> Vec<SentPair> {
+        let is_known = self.mean_ms.is_some() || !are_busy;
         let expected = self.mean_ms.unwrap_or(0.0) * 4.0 + 2.0 * JOB_MS;
         let limit = LOST_AFTER.max(Duration::from_millis(expected as u64));
         let pairs = self.pairs.values_mut();
         let late = pairs.filter(|sent| now.duration_since(sent.since) > limit);
         let late = late.map(|sent| {
             sent.since = now;
-            sent.searches += 1;
+            sent.searches += u32::from(is_known);
             *sent
         });
         late.collect()
@@ -193,10 +195,26 @@ mod tests {
         let then = Instant::now();
         (0..2).for_each(|pair| pairs.start(plan(pair), then));
         pairs.receive(0, u64::MAX, then + Duration::from_secs(1));
-        let mut told = |seconds| pairs.overdue(then + Duration::from_secs(seconds));
+        let mut told = |seconds| pairs.overdue(then + Duration::from_secs(seconds), true);
         assert!(told(10).is_empty());
         assert_eq!((told(30).len(), told(30).len()), (1, 0));
         let given_up = [120, 180, 240].map(|seconds| told(seconds)[0].is_given_up());
         assert_eq!(given_up, [false, true, true]);
+    }
+
+    #[test]
+    fn the_first_pairs_are_not_given_up_while_machines_are_busy() {
+        let mut pairs = InFlight::default();
+        let then = Instant::now();
+        pairs.start(plan(0), then);
+        let mut is_given_up = |minutes: u64, are_busy: bool| {
+            let late = pairs.overdue(then + Duration::from_secs(60 * minutes), are_busy);
+            late[0].is_given_up()
+        };
+        assert!((1..9).all(|minutes| !is_given_up(minutes, true)));
+        assert_eq!(
+            [9, 10, 11].map(|minutes| is_given_up(minutes, false)),
+            [false, false, true]
+        );
     }
 }
