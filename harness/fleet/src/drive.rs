@@ -221,7 +221,7 @@ impl<'a> Drive<'a> {
                 Some(Ok(message)) => self.take(message).await,
                 Some(Err(_)) | None => self.is_deaf = true,
             },
-            Some(message) = inputs.heartbeats.next() => self.on_event(&message.payload),
+            Some(message) = inputs.heartbeats.next() => self.on_event(&message.subject, &message.payload),
             Some(_) = inputs.stop.next() => return Err(FleetError::ToldToStop),
             Some(message) = self.stored.1.recv() => {
                 // If the server does not hear of it, the result comes again and is known.
@@ -282,8 +282,8 @@ impl<'a> Drive<'a> {
         messages.map_err(|error| FleetError::server("fetch results", error))
     }
 
-    fn on_event(&mut self, payload: &[u8]) {
-        let Some(heartbeat) = Heartbeat::of_bytes(payload) else {
+    fn on_event(&mut self, subject: &str, payload: &[u8]) {
+        let Some(heartbeat) = Heartbeat::of_message(subject, payload) else {
             return;
         };
         let now = Instant::now();

@@ -46,7 +46,7 @@ pub fn status(file: &CoordinatorFile, is_insecure: bool) -> Result<FleetStatus, 
         let listening = async {
             loop {
                 tokio::select! {
-                    Some(message) = heartbeats.next() => if let Some(heartbeat) = Heartbeat::of_bytes(&message.payload) {
+                    Some(message) = heartbeats.next() => if let Some(heartbeat) = Heartbeat::of_message(&message.subject, &message.payload) {
                         let (name, session) = (heartbeat.name.clone(), heartbeat.session.clone());
                         let before = status.workers.insert(name.clone(), Some(heartbeat)).flatten();
                         if before.is_some_and(|before| before.session != session && !before.is_leaving) {

@@ -201,6 +201,19 @@ impl Message for Announcement {
     }
 }
 
+impl Heartbeat {
+    /// Where the machine of this name says it; no other may write there.
+    pub(super) fn subject(name: &str) -> String {
+        format!("tanren.here.{name}")
+    }
+
+    /// What came at `subject`, unless it is said of another machine.
+    pub(super) fn of_message(subject: &str, payload: &[u8]) -> Option<Heartbeat> {
+        let heartbeat = Heartbeat::of_bytes(payload)?;
+        (subject == Heartbeat::subject(&heartbeat.name)).then_some(heartbeat)
+    }
+}
+
 impl Message for Heartbeat {
     fn is_within_bounds(&self) -> bool {
         let is_short = |game: &GameOfRun| {
@@ -368,6 +381,28 @@ mod tests {
         for bad in ["", "a.b", "*", ">", "a b", "../a", "a\n", &"a".repeat(65)] {
             assert!(!is_name(bad), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn a_machine_says_nothing_of_another_one() {
+        let heartbeat = Heartbeat {
+            name: "one".to_owned(),
+            session: "0123456789abcdef".to_owned(),
+            age_ms: 1,
+            version: String::new(),
+            engine: String::new(),
+            cpu: String::new(),
+            slots: 1,
+            busy: 0,
+            pairs: 0,
+            nps: 0,
+            is_leaving: true,
+            games: Vec::new(),
+            unready: Vec::new(),
+        };
+        let bytes = heartbeat.to_bytes();
+        assert_eq!(Heartbeat::of_message("tanren.here.one", &bytes), Some(heartbeat));
+        assert_eq!(Heartbeat::of_message("tanren.here.other", &bytes), None);
     }
 
     #[test]

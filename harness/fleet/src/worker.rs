@@ -141,7 +141,7 @@ async fn serve(shared: Arc<WorkerState>) -> Result<(), FleetError> {
     let name = shared.options.file.name.clone();
     let mut runs = hear("tanren.run.*".to_owned()).await?;
     let mut orders = hear(drain_subject(&name)).await?;
-    let mut namesakes = hear(format!("tanren.here.{name}")).await?;
+    let mut namesakes = hear(Heartbeat::subject(&name)).await?;
     let (mut heartbeat, mut look) = (interval(HEARTBEAT_INTERVAL), interval(LOOK));
     let (mut classes, mut announced) = (HashMap::new(), HashSet::new());
     let mut fetchers = JoinSet::new();
@@ -398,7 +398,7 @@ impl WorkerState {
             pairs = heartbeat.pairs,
             "sends a heartbeat"
         );
-        let subject = format!("tanren.here.{}", heartbeat.name);
+        let subject = Heartbeat::subject(&heartbeat.name);
         // A lost one is repeated soon.
         let _ = self.client.publish(subject, heartbeat.to_bytes().into()).await;
     }
