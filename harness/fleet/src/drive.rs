@@ -23,7 +23,8 @@ use super::lease::Lease;
 use super::orders::stop_subject;
 use super::streams::{self, Streams};
 use super::timeouts::{
-    ANNOUNCEMENT_INTERVAL, FAREWELL, LOOK, RENEWAL_INTERVAL, REQUEST_EXPIRY, SEARCH_INTERVAL, SERVER_TIMEOUT,
+    ALONE_AFTER, ANNOUNCEMENT_INTERVAL, FAREWELL, LOOK, RENEWAL_INTERVAL, REQUEST_EXPIRY, SEARCH_INTERVAL,
+    SERVER_TIMEOUT,
 };
 use super::wire::{Announcement, Heartbeat, Message, SignedPair, class_of};
 use super::{FleetError, connection};
@@ -68,6 +69,9 @@ pub(super) struct Drive<'a> {
     distrust: Vec<(Host, String)>,
     /// The consumer of results is gone.
     pub(super) is_deaf: bool,
+    began: Instant,
+    /// The user was told that no machine is there.
+    is_told_alone: bool,
 }
 
 struct Inputs {
@@ -156,6 +160,8 @@ impl<'a> Drive<'a> {
             is_exhausted: false,
             distrust: Vec::new(),
             is_deaf: false,
+            began: Instant::now(),
+            is_told_alone: false,
         })
     }
 
@@ -229,7 +235,10 @@ impl<'a> Drive<'a> {
             }
             Some(audit) = self.audits.open.next() => self.judge(audit),
             _ = inputs.look.tick() => {}
-            _ = inputs.announcement.tick() => self.announce(false).await,
+            _ = inputs.announcement.tick() => {
+                self.tell_if_alone();
+                self.announce(false).await;
+            }
             _ = inputs.renewal.tick() => self.renew().await?,
             _ = inputs.search.tick() => {
                 self.search().await;
@@ -311,6 +320,17 @@ impl<'a> Drive<'a> {
         self.work
             .queue()
             .set_concurrency((slots.max(1) * weight * job_pairs.div_ceil(4)) as usize);
+    }
+
+    fn tell_if_alone(&mut self) {
+        let is_alone = self.fleet.local.is_none() && self.hosts.is_empty();
+        if is_alone && !self.is_told_alone && self.began.elapsed() > ALONE_AFTER {
+            self.is_told_alone = true;
+            self.fleet.options.tell(&format!(
+                "no worker is connected: start one with `tanren worker FILE.toml`; `tanren cluster status {}` shows them",
+                self.fleet.options.file.display()
+            ));
+        }
     }
 
     async fn announce(&mut self, is_over: bool) {

@@ -85,6 +85,11 @@ impl Hosts {
         self.playing(now).any(|heartbeat| heartbeat.busy > 0)
     }
 
+    /// Was no machine heard of?
+    pub(super) fn is_empty(&self) -> bool {
+        self.seen.is_empty()
+    }
+
     fn playing(&self, now: Instant) -> impl Iterator<Item = &Heartbeat> {
         let playing = self.seen.values().filter(move |(host, heartbeat, at)| {
             heartbeat.engine == self.engine

@@ -24,6 +24,8 @@ pub(super) const HAND_BACK_TIMEOUT: Duration = Duration::from_secs(10);
 pub(super) const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(2);
 /// A machine without a heartbeat for so long has gone.
 pub(super) const GONE_AFTER: Duration = Duration::from_secs(15);
+/// A run without a machine for so long says so: every machine has said something since.
+pub(super) const ALONE_AFTER: Duration = Duration::from_secs(5);
 pub(super) const ANNOUNCEMENT_INTERVAL: Duration = Duration::from_secs(1);
 /// Every worker and every run says something in this time.
 pub(super) const STATUS_TIME: Duration = Duration::from_millis(2_500);
