@@ -51,6 +51,11 @@ impl Speed {
         let _ = self.unfit.set(why);
     }
 
+    /// Why none are.
+    pub(super) fn why_unfit(&self) -> Option<&str> {
+        self.unfit.get().map(String::as_str)
+    }
+
     /// Nodes in a second; 0 if no timed games are played here.
     pub(super) fn nps(&self) -> u64 {
         self.unfit.get().map_or(self.nps, |_| 0)
@@ -73,7 +78,7 @@ impl Speed {
     pub(super) fn look(&self, nps: impl Fn() -> u64) -> Result<(), String> {
         if self.is_time() && !(0..LOOKS).any(|_| self.is_usual(nps())) {
             self.rule_out(format!(
-                "its speed has changed by more than {:.0} % since it was {} thousand nodes/s",
+                "its speed has changed by more than {:.0} % since it was {} thousand nodes/s; start the worker again to measure it anew",
                 self.tolerance * 100.0,
                 self.nps / 1000
             ));
@@ -106,7 +111,7 @@ impl Speed {
         let sum: u64 = losses.iter().sum();
         let are_many = sum > games * LOSSES_MAX_PERCENT / 100;
         if games >= GAMES_MIN && are_many && losses.iter().all(|&losses| losses > 1) {
-            self.rule_out(format!("both players lose on time here, {sum} of {games} games"));
+            self.rule_out(format!("both players lose on time here, {sum} of {games} games; start the worker again with fewer --slots"));
         }
     }
 }

@@ -96,7 +96,9 @@ pub fn work(
     let (count, cores) = (options.slots, options.cores);
     let speed = Speed::measured(|| tables.nps(), count.min(cores), options.speed_tolerance);
     if count > cores {
-        speed.rule_out(format!("it has {count} slots on {cores} cores"));
+        speed.rule_out(format!(
+            "it has {count} slots on {cores} cores; start the worker with --slots {cores}"
+        ));
     }
     let tell = move |text: &str| {
         tracing::info!("told: {text}");
@@ -281,8 +283,10 @@ impl WorkerState {
         if engine_of(&announcement.class) != Some(&self.engine) {
             return Some("another version of tanren coordinates it".to_owned());
         }
-        if !self.has_time_for(&announcement.class) {
-            return Some("it plays no games by time".to_owned());
+        if is_timed_class(&announcement.class)
+            && let Some(why) = self.speed.why_unfit()
+        {
+            return Some(format!("it plays no games by time: {why}"));
         }
         let mut to_build = None;
         for engine in &announcement.engines {
