@@ -82,6 +82,10 @@ pub enum FleetError {
     UnknownWorker(String),
     #[error("'{0}' is no run; `tanren cluster status` shows their names, 16 hexadecimal digits")]
     UnknownRun(String),
+    #[error("worker '{0}' is not connected; `tanren cluster status` shows those that are")]
+    AbsentWorker(String),
+    #[error("run {0} is not being played; `tanren cluster status` shows those that are")]
+    AbsentRun(String),
     #[error("this run cannot be played by other machines: {0}")]
     Untellable(String),
     #[error(
@@ -119,6 +123,8 @@ impl FleetError {
                 | FleetError::Coordinated(_)
                 | FleetError::KeyInUse(_)
                 | FleetError::ToldToStop
+                | FleetError::AbsentWorker(_)
+                | FleetError::AbsentRun(_)
                 | FleetError::System(_)
                 | FleetError::Key(_)
                 | FleetError::NoServer { .. }

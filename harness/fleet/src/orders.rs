@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures_util::StreamExt;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use super::timeouts::STATUS_TIME;
 use super::wire::{Announcement, Heartbeat, Message, is_run};
@@ -69,19 +69,61 @@ pub fn drain(file: &CoordinatorFile, name: &str, is_insecure: bool) -> Result<()
     if !file.workers.contains_key(name) {
         return Err(FleetError::UnknownWorker(name.to_owned()));
     }
-    order(file, drain_subject(name), is_insecure)
+    order(file, drain_subject(name), is_insecure, async |client| {
+        let is_it = |message: &async_nats::Message| {
+            let heartbeat = Heartbeat::of_message(&message.subject, &message.payload);
+            heartbeat.is_some_and(|heartbeat| !heartbeat.is_leaving)
+        };
+        let is_there = is_heard(client, Heartbeat::subject(name), is_it).await?;
+        Ok((!is_there).then(|| FleetError::AbsentWorker(name.to_owned())))
+    })
 }
 
 pub fn stop(file: &CoordinatorFile, run: &str, is_insecure: bool) -> Result<(), FleetError> {
     if !is_run(run) {
         return Err(FleetError::UnknownRun(run.to_owned()));
     }
-    order(file, stop_subject(run), is_insecure)
+    order(file, stop_subject(run), is_insecure, async |client| {
+        let is_it = |message: &async_nats::Message| {
+            let announcement = Announcement::of_bytes(&message.payload);
+            announcement.is_some_and(|announcement| !announcement.is_over)
+        };
+        let is_there = is_heard(client, format!("tanren.run.{run}"), is_it).await?;
+        Ok((!is_there).then(|| FleetError::AbsentRun(run.to_owned())))
+    })
 }
 
-fn order(file: &CoordinatorFile, subject: String, is_insecure: bool) -> Result<(), FleetError> {
+/// Does such a message come at `subject` in the time in which every machine says something?
+async fn is_heard(
+    client: &async_nats::Client,
+    subject: String,
+    is_it: impl Fn(&async_nats::Message) -> bool,
+) -> Result<bool, FleetError> {
+    let listen = |error| FleetError::server("listen to the fleet", error);
+    let mut messages = client.subscribe(subject).await.map_err(listen)?;
+    let listening = async {
+        while let Some(message) = messages.next().await {
+            if is_it(&message) {
+                return true;
+            }
+        }
+        false
+    };
+    Ok(timeout(STATUS_TIME, listening).await.unwrap_or(false))
+}
+
+/// Sends an order, unless `refusal` has a reason why nobody would hear it.
+fn order(
+    file: &CoordinatorFile,
+    subject: String,
+    is_insecure: bool,
+    refusal: impl AsyncFnOnce(&async_nats::Client) -> Result<Option<FleetError>, FleetError>,
+) -> Result<(), FleetError> {
     block_on(async {
         let client = connect(&file.access(is_insecure)).await?;
+        if let Some(refusal) = refusal(&client).await? {
+            return Err(refusal);
+        }
         let sent = client.publish(subject, Vec::new().into()).await;
         sent.map_err(|error| FleetError::server("send an order", error))?;
         let flushed = client.flush().await;
