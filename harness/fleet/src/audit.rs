@@ -91,6 +91,7 @@ impl Drive<'_> {
                 tables: &*tables,
                 engines: &BTreeMap::new(),
                 speed: None,
+                are_all_busy: false,
             };
             play_job(&job, &interrupt, &means, shown, |record, _| second = Some(record));
             second

@@ -163,6 +163,7 @@ async fn play_and_send(
             tables: &*this.tables,
             engines: &open.engines,
             speed: Some(&this.speed),
+            are_all_busy: this.busy() == this.options.slots,
         };
         play_job(&of_job, &interrupt, &means, shown, tell)
     });

@@ -74,9 +74,10 @@ impl Speed {
         }
     }
 
-    /// Measures again now and then, on the thread of a slot.
-    pub(super) fn look(&self, nps: impl Fn() -> u64) -> Result<(), String> {
-        if self.is_time() && !(0..LOOKS).any(|_| self.is_usual(nps())) {
+    /// Measures again now and then, on the thread of a slot. Beside idle slots it may be faster than with all at work.
+    pub(super) fn look(&self, nps: impl Fn() -> u64, are_all_busy: bool) -> Result<(), String> {
+        let is_usual = |nps| self.is_usual(nps) || (nps > self.nps && !are_all_busy);
+        if self.is_time() && !(0..LOOKS).any(|_| is_usual(nps())) {
             self.rule_out(format!(
                 "its speed has changed by more than {:.0} % since it was {} thousand nodes/s; start the worker again to measure it anew",
                 self.tolerance * 100.0,
@@ -141,12 +142,26 @@ mod tests {
         let speed = Speed::measured(|| 1_000_000, 2, 0.1);
         assert_eq!(speed.nps(), 1_000_000);
         long_ago(&speed);
-        assert_eq!(speed.look(|| 1_090_000), Ok(()));
-        assert_eq!(speed.look(|| 1_110_000), Ok(()), "it has just looked");
+        assert_eq!(speed.look(|| 1_090_000, true), Ok(()));
+        assert_eq!(speed.look(|| 1_110_000, true), Ok(()), "it has just looked");
         long_ago(&speed);
-        assert!(speed.look(|| 1_110_000).unwrap_err().contains("more than 10 %"));
+        assert!(
+            speed
+                .look(|| 1_110_000, true)
+                .unwrap_err()
+                .contains("more than 10 %")
+        );
         assert_eq!(speed.nps(), 0);
-        assert!(speed.look(|| 1_000_000).is_err(), "it is not trusted again");
+        assert!(speed.look(|| 1_000_000, true).is_err(), "it is not trusted again");
+    }
+
+    #[test]
+    fn beside_idle_slots_a_machine_may_be_faster_and_no_slower() {
+        let speed = Speed::measured(|| 1_000_000, 2, 0.1);
+        long_ago(&speed);
+        assert_eq!(speed.look(|| 1_500_000, false), Ok(()));
+        long_ago(&speed);
+        assert!(speed.look(|| 890_000, false).is_err());
     }
 
     #[test]

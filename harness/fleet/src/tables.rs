@@ -89,6 +89,8 @@ pub(super) struct Means<'a> {
     pub(super) engines: &'a BTreeMap<String, String>,
     /// Without it no timed games are played.
     pub(super) speed: Option<&'a Speed>,
+    /// Are the other slots of this machine at work?
+    pub(super) are_all_busy: bool,
 }
 
 /// Plays a job on this thread until `interrupt` is raised, and `tell`s of each pair and how long it took.
@@ -103,7 +105,7 @@ pub(super) fn play_job(
     let timed = job.reference_nps.zip(means.speed);
     let pace = timed.map(|(reference_nps, speed)| speed.pace(reference_nps));
     if let Some((_, speed)) = timed
-        && let Err(why) = speed.look(|| tables.nps())
+        && let Err(why) = speed.look(|| tables.nps(), means.are_all_busy)
     {
         return JobEnd::Refused(why);
     }

@@ -329,7 +329,7 @@ impl WorkerState {
         self.process.is_requested() || self.is_draining.load(Ordering::Relaxed)
     }
 
-    fn busy(&self) -> usize {
+    pub(super) fn busy(&self) -> usize {
         self.options.slots - self.free.available_permits()
     }
 
