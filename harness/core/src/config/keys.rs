@@ -10,6 +10,7 @@
 
 use std::ffi::OsString;
 
+use clap::builder::{Resettable, StyledStr};
 use clap::{ArgMatches, Args, Command, Error, FromArgMatches};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -375,11 +376,14 @@ impl<const SIDE: char> Args for Of<SIDE> {
         let inner = SeatKeys::augment_args(Command::new(""));
         command.args(inner.get_arguments().map(|arg| {
             let id = format!("{}_{SIDE}", arg.get_id());
-            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            let of_side = |help: &StyledStr| {
+                StyledStr::from(format!("Of player {} alone: {help}", SIDE.to_ascii_uppercase()))
+            };
             arg.clone()
                 .long(id.replace('_', "-"))
                 .id(id)
-                .help(format!("Of player {} alone: {help}", SIDE.to_ascii_uppercase()))
+                .help(Resettable::from(arg.get_help().map(of_side)))
+                .long_help(Resettable::from(arg.get_long_help().map(of_side)))
                 .help_heading(ADVANCED)
                 .hide(true)
         }))

@@ -111,10 +111,7 @@ type Asked<'a> = BTreeMap<String, (&'a Needs<'a>, &'a PlayerSpec, &'a ProcessSpe
 
 /// Looks at everything that `experiments` name, one inspection for each. Only with `starts_programs` is a program started,
 /// once however many experiments it is in, and asked whether it takes its options.
-pub fn inspect(
-    experiments: &[(&Experiment, &RunOptions)],
-    starts_programs: bool,
-) -> Result<Vec<Inspection>> {
+pub fn inspect(experiments: &[(&Experiment, &RunOptions)], starts_programs: bool) -> Result<Vec<Inspection>> {
     let needs = experiments.iter().map(|(experiment, _)| experiment.needs());
     let needs: Vec<Needs<'_>> = needs.collect();
     let answers = if starts_programs && may_start_programs() {
@@ -132,7 +129,8 @@ pub fn inspect(
         BTreeMap::new()
     };
     let mut known = Known::default();
-    let inspections = experiments.iter().zip(&needs).map(|((experiment, options), needs)| {
+    let named = experiments.iter().zip(&needs);
+    let inspections = named.map(|((experiment, options), needs)| {
         let mut inspection = Inspection::default();
         let engines = options.engines()?;
         for (number, (_, player)) in needs.named().enumerate() {
