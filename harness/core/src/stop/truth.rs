@@ -15,8 +15,6 @@ pub struct Openings {
     pub sd: f64,
     /// So many openings are used again and again; each is used once if there is none.
     pub repeated: Option<u64>,
-    /// Are pairs counted as if no two had the same opening, as before they were told apart?
-    pub is_unclustered: bool,
     pub pool: Option<Arc<PairPool>>,
 }
 
@@ -122,7 +120,7 @@ impl Truth {
     }
 
     pub(super) fn is_clustered(&self) -> bool {
-        self.openings.repeated.is_some() && !self.openings.is_unclustered
+        self.openings.repeated.is_some()
     }
 
     /// The openings of one match; none if each is used once.

@@ -59,9 +59,6 @@ pub struct SimulationGrid {
     /// Reuse this many openings (each is used once).
     #[arg(long, value_name = "OPENINGS")]
     pub repeat: Option<NonZero<u64>>,
-    /// Ignore that pairs share openings.
-    #[arg(long, requires = "repeat")]
-    pub unclustered: bool,
     /// Resample the pairs of this match, as they are and with players exchanged in half of the openings.
     #[arg(long, value_name = "DIR", conflicts_with_all = ["draws", "bias"])]
     pub from: Option<PathBuf>,
@@ -190,7 +187,6 @@ impl SimulationGrid {
         let openings = Openings {
             sd: self.opening_sd,
             repeated: self.repeat.map(NonZero::get),
-            is_unclustered: self.unclustered,
             pool: None,
         };
         for (draw_ratio, opening_bias) in self.mixes()? {

@@ -142,8 +142,6 @@ pub(super) fn opening_columns() -> Columns<'static, SimulationSpec> {
         "opening_sd", "by how much what an opening is worth to A varies, in Elo"
             => Some(spec.openings.sd).filter(|sd| *sd != 0.0);
         "repeat", "openings that are used again and again" => spec.openings.repeated;
-        "unclustered", "1 if pairs were counted as if no two had the same opening"
-            => spec.openings.is_unclustered.then_some(1_u64);
         "from", "the run whose pairs were drawn again" => spec.openings.pool.as_ref().map(|pool| pool.origin.as_str());
         "even", "1 if the players of that run were exchanged in half of the openings"
             => spec.openings.pool.as_ref().filter(|pool| pool.is_mirrored).map(|_| 1_u64);
