@@ -80,6 +80,9 @@ pub enum Warning<'a> {
         2 * pairs
     )]
     RepeatedPairs { pairs: u64, of: u64 },
+    /// A player lost more games on time than a sound match has.
+    #[error("{label} lost {losses} of {games} games on time: the result may not be one of strength")]
+    TimeLosses { label: &'a str, losses: u64, games: u64 },
     /// A test is not likely to decide anything with the pairs that it has.
     #[error(
         "the test will probably end undecided: it is expected to take {expected} pairs, and within {} it ends with a \

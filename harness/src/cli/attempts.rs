@@ -254,7 +254,6 @@ mod tests {
     fn first_attempts_are_understood_or_answered() {
         for (line, expected) in [
             ("match --rounds 10", "understood"),
-            ("match --threads 2", "understood"),
             ("match --nodes 1k", "understood"),
             ("match --sprt 0,5", "understood"),
             ("match --sprt [0,5]", "understood"),
@@ -275,15 +274,15 @@ mod tests {
             ("nodes --engine x", "try: tanren nodes --config x"),
             (
                 "match -concurrency 4",
-                "did you mean --concurrency? Pairs or searches at the same time",
+                "did you mean --concurrency? Games or searches in parallel",
             ),
             (
                 "match -concurrency 4",
                 "try: tanren match --concurrency 4\n  a whole command line of fastchess",
             ),
             ("match -rounds 4", "try: tanren match --rounds 4"),
-            ("match --threds 2", "did you mean --threads?"),
-            ("match --threds 2", "  match --threds 2\n        ^^^^^^^^\n"),
+            ("match --threads 2", "did you mean --concurrency?"),
+            ("match --threads 2", "  match --threads 2\n        ^^^^^^^^^\n"),
             (
                 "match --elo0 0 --elo1 5",
                 "did you mean --sprt? The hypotheses are one value: --sprt 0,5.",

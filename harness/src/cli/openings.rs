@@ -80,7 +80,7 @@ pub(super) struct DedupArgs {
     /// The suite, or random:PLIES; games and books of moves are written as positions.
     #[arg(value_name = "FILE", value_parser = |text: &str| OpeningSource::parse(text, 1))]
     file: OpeningSource,
-    /// How many plies of each of its games are played, or of a book of moves (all; of a book of moves 16).
+    /// Plies taken from each game (all; from a book of moves 16).
     #[arg(long, value_name = "N")]
     plies: Option<u32>,
     /// The file to write.

@@ -120,7 +120,7 @@ impl Mistakes {
     pub fn unknown<'a>(&mut self, key: &str, known: impl IntoIterator<Item = &'a str>) {
         let mut names: Vec<&str> = known.into_iter().collect();
         names.sort_unstable();
-        let aliases = [("rounds", "pairs"), ("threads", "concurrency")];
+        let aliases = [("rounds", "pairs")];
         let aliases = aliases
             .into_iter()
             .filter(|(_, of)| names.contains(of))

@@ -83,7 +83,7 @@ pub struct SuiteKeys {
     /// The suite, or random:PLIES for a thousand of its openings; the built-in one if absent.
     #[arg(value_name = "FILE")]
     file: Option<String>,
-    /// How many plies of each of its games are played, or of a book of moves (all; of a book of moves 16).
+    /// Plies taken from each game (all; from a book of moves 16).
     #[arg(long, value_name = "N", requires = "file")]
     plies: Option<u32>,
 }

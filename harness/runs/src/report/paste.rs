@@ -6,6 +6,7 @@ use crate::document::number::signed;
 use crate::document::summary::Summary;
 use crate::document::{Block, Document, Table};
 use crate::kinds::match_::MatchFindings;
+use crate::kinds::match_::report::time_losses;
 use crate::kinds::tournament::TournamentFindings;
 use crate::session::outcome::Outcome;
 use crate::stats::Estimate;
@@ -141,5 +142,6 @@ fn lines(found: &MatchFindings, conditions: Option<&str>) -> String {
         let [ll, ld, even, dw, ww] = tally.pentanomial;
         text += &format!("Penta | [{ll}, {ld}, {even}, {dw}, {ww}]\n");
     }
-    text
+    let warnings = time_losses(&summary).map(|warning| format!("Time  | {warning}\n"));
+    text + &warnings.collect::<String>()
 }

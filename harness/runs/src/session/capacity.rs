@@ -90,18 +90,21 @@ impl Demand {
         if !self.is_timed || oversubscribed || workers * threads <= cores {
             return Ok(());
         }
+        let remedy = match cores / threads {
+            0 => "lower their Threads".to_owned(),
+            fits => fitting_workers(fits),
+        };
         Err(format!(
-            "{workers} timed games at the same time need {} cores ({threads} per game), but there are only \
-             {cores}, so engines would lose on time through no fault of their own; {}, or pass --oversubscribe",
-            workers * threads,
-            fitting_workers(cores / threads)
+            "{workers} timed games in parallel need {} cores ({threads} per game), but there are only \
+             {cores}, so engines would lose on time through no fault of their own; {remedy}, or pass --oversubscribe",
+            workers * threads
         ))
     }
 
     #[cfg(feature = "cluster")]
     pub(crate) fn check_elsewhere(&self) -> Result<(), String> {
         if self.programs().any(|program| !program.is_named) {
-            let message = "programs are not sent to other machines; name the program in every machine's engines file and write usi:@NAME";
+            let message = "programs are not sent to other machines; name the program in every machine's engines file and write usi:@NAME or uci:@NAME";
             return Err(message.to_owned());
         }
         if self.has_tables {

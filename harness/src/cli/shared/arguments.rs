@@ -27,9 +27,8 @@ use crate::tools::jobs::JobTables;
 #[command(next_help_heading = "Running")]
 #[serde(default)]
 pub(in crate::cli) struct WorkKeys {
-    /// Pairs or searches at the same time (one per core).
-    #[arg(long, value_name = "N", alias = "threads")]
-    #[serde(alias = "threads")]
+    /// Games or searches in parallel (one per core).
+    #[arg(long, value_name = "N")]
     pub(in crate::cli) concurrency: Option<NonZero<usize>>,
     /// Log what external engines say and get, one file per start.
     #[arg(long, value_name = "DIR")]

@@ -195,7 +195,19 @@ fn describe(summary: &Summary, found: &MatchFindings) -> String {
         pairs: summary.repeated,
         of: pairs,
     });
-    text + &named_lines(repeated.map(|warning| ("Warning", warning.to_string())))
+    let warnings = repeated.into_iter().chain(time_losses(summary));
+    text + &named_lines(warnings.map(|warning| ("Warning", warning.to_string())))
+}
+
+/// Losses on time of one player do not make a run invalid, so that who reads the answer is told.
+pub(crate) fn time_losses(summary: &Summary) -> impl Iterator<Item = Warning<'_>> {
+    let players = summary.labels.iter().enumerate();
+    players.filter_map(|(player, label)| {
+        let faults = summary.faults.of(player);
+        let (losses, games) = (faults.time_losses, faults.games);
+        let are_many = 100 * losses > TIME_LOSSES_MAX_PERCENT * games;
+        are_many.then_some(Warning::TimeLosses { label, losses, games })
+    })
 }
 
 /// `+3.10   H0 -2.91 ──────────────┼━━━━━━━━━━━━━● H1 +2.90   H1 accepted`
@@ -210,6 +222,7 @@ pub(crate) fn llr_text(summary: &Summary) -> Option<String> {
     Some(format!("{told}   {}{accepted}", llr_gauge(llr, bounds)))
 }
 
+const TIME_LOSSES_MAX_PERCENT: u64 = 2;
 const GAUGE_CELLS: usize = 29;
 
 /// Where a test stands between its bounds: the thick line goes from 0 to its LLR.

@@ -59,7 +59,7 @@ fn what_does_not_fit_is_refused_with_what_does() {
             demand([threads(4), BUILTIN], true),
             machine(),
             1,
-            "not even --concurrency 1 fits",
+            "but there are only 2, so engines would lose on time through no fault of their own; lower their Threads",
             0,
         ),
         (
