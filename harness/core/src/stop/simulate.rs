@@ -1,7 +1,7 @@
 //! Matches between players of known strength: a truth and a stop rule in, error rates, coverage and lengths out.
 //!
 //! Runs the very code that judges real matches ([`TestProgress`], the estimators of [`crate::stats`]); only the games are
-//! drawn from a [`PairModel`]. Match `index` of a seed is always the same, so summaries of any split of the
+//! drawn from a [`PairModel`](crate::stats::PairModel). Match `index` of a seed is always the same, so summaries of any split of the
 //! indices merge to the same numbers. It starts no threads and prints nothing.
 
 use super::truth::Truth;
