@@ -81,7 +81,7 @@ pub enum Warning<'a> {
     )]
     RepeatedPairs { pairs: u64, of: u64 },
     /// A player lost more games on time than a sound match has.
-    #[error("{label} lost {losses} of {games} games on time: the result may not be one of strength")]
+    #[error("{label} lost {losses} of {games} games on time: the result may not measure strength")]
     TimeLosses { label: &'a str, losses: u64, games: u64 },
     /// A test is not likely to decide anything with the pairs that it has.
     #[error(

@@ -14,7 +14,7 @@ use tokio::task::spawn_blocking;
 
 use super::coordinator::FleetExecutor;
 use super::drive::Drive;
-use super::tables::{Means, play_job};
+use super::tables::{JobResources, play_job};
 use super::wire::{Job, JobPair};
 use crate::interrupt::Interrupt;
 use crate::play::LiveGames;
@@ -87,13 +87,15 @@ impl Drive<'_> {
         let tables = Arc::clone(&self.fleet.tables);
         let play = move || {
             let (mut second, shown) = (None, Arc::<LiveGames>::default().slot());
-            let means = Means {
+            let resources = JobResources {
                 tables: &*tables,
                 engines: &BTreeMap::new(),
                 speed: None,
                 are_all_busy: false,
             };
-            play_job(&job, &interrupt, &means, shown, |record, _| second = Some(record));
+            play_job(&job, &interrupt, &resources, shown, |record, _| {
+                second = Some(record)
+            });
             second
         };
         self.audits.open.push(Box::pin(async move {

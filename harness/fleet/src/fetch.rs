@@ -17,7 +17,7 @@ use tokio::task::{JoinSet, spawn_blocking};
 use tokio::time::{interval, sleep};
 
 use super::streams::{JOBS, is_taken, refusal, result_subject};
-use super::tables::{JobEnd, Means, play_job};
+use super::tables::{JobEnd, JobResources, play_job};
 use super::timeouts::{LOOK, PROGRESS_INTERVAL, REFUSAL_PAUSE, REQUEST_EXPIRY, RETRY_PAUSE};
 use super::wire::{Job, Message, SignedPair, digest_of, priority_of, signed_bytes, unsigned};
 use super::worker::WorkerState;
@@ -159,13 +159,13 @@ async fn play_and_send(
         let _permit = permit;
         // Nobody listens if the worker is about to end.
         let tell = |record, elapsed| drop(sender.send((record, elapsed)));
-        let means = Means {
+        let resources = JobResources {
             tables: &*this.tables,
             engines: &open.engines,
             speed: Some(&this.speed),
             are_all_busy: this.busy() == this.options.slots,
         };
-        play_job(&of_job, &interrupt, &means, shown, tell)
+        play_job(&of_job, &interrupt, &resources, shown, tell)
     });
     let (mut sending, mut kind) = (FuturesUnordered::new(), None);
     let mut progress = interval(PROGRESS_INTERVAL);

@@ -83,7 +83,7 @@ thread_local! {
 }
 
 /// What a job is played with.
-pub(super) struct Means<'a> {
+pub(super) struct JobResources<'a> {
     pub(super) tables: &'a dyn MakeTables,
     /// The digests of its engines, by name.
     pub(super) engines: &'a BTreeMap<String, String>,
@@ -97,15 +97,15 @@ pub(super) struct Means<'a> {
 pub(super) fn play_job(
     job: &Job,
     interrupt: &Interrupt,
-    means: &Means<'_>,
+    resources: &JobResources<'_>,
     shown: LiveSlot,
     mut tell: impl FnMut(Finished, Duration),
 ) -> JobEnd {
-    let tables = means.tables;
-    let timed = job.reference_nps.zip(means.speed);
+    let tables = resources.tables;
+    let timed = job.reference_nps.zip(resources.speed);
     let pace = timed.map(|(reference_nps, speed)| speed.pace(reference_nps));
     if let Some((_, speed)) = timed
-        && let Err(why) = speed.look(|| tables.nps(), means.are_all_busy)
+        && let Err(why) = speed.look(|| tables.nps(), resources.are_all_busy)
     {
         return JobEnd::Refused(why);
     }
@@ -116,7 +116,7 @@ pub(super) fn play_job(
     let reused = KEPT
         .take()
         .and_then(|mut kept| fits(&mut kept).then_some(kept.table));
-    let make = || tables.table(&job.table, means.engines, pace, interrupt);
+    let make = || tables.table(&job.table, resources.engines, pace, interrupt);
     let mut table = match reused.map_or_else(make, Ok) {
         Ok(table) => table,
         Err(why) => return JobEnd::Refused(why),

@@ -139,7 +139,10 @@ impl Change {
 
 fn text_of(value: &Value) -> String {
     match value {
-        Value::String(text) if text.contains(char::is_whitespace) => format!("'{text}'"),
+        // A space has a line for each parameter.
+        Value::String(text) if text.contains(char::is_whitespace) => {
+            format!("'{}'", text.trim_end().replace('\n', "; "))
+        }
         Value::String(text) => text.clone(),
         other => other.to_string(),
     }

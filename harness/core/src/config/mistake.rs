@@ -120,12 +120,8 @@ impl Mistakes {
     pub fn unknown<'a>(&mut self, key: &str, known: impl IntoIterator<Item = &'a str>) {
         let mut names: Vec<&str> = known.into_iter().collect();
         names.sort_unstable();
-        let aliases = [("rounds", "pairs")];
-        let aliases = aliases
-            .into_iter()
-            .filter(|(_, of)| names.contains(of))
-            .map(|(alias, _)| alias);
-        let message = match nearest(key, names.iter().copied().chain(aliases)) {
+        let alias = names.contains(&"pairs").then_some("rounds");
+        let message = match nearest(key, names.iter().copied().chain(alias)) {
             Some(near) => format!("unknown key '{key}' (did you mean '{near}'?)"),
             None => format!("unknown key '{key}'; there are: {}", names.join(", ")),
         };

@@ -16,7 +16,7 @@ pub(super) const PROGRAM: &str = "program";
 const MANIFEST: &str = "manifest";
 const CHECKSUM: &str = "checksum";
 pub(super) const COUNTED: &str = "counted";
-/// Its value says nothing.
+/// There if the run got more pairs when it had some already.
 const EXTENDED: &str = "kept extended";
 
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

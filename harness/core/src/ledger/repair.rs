@@ -83,7 +83,7 @@ fn refill(copy: &Path, fresh: &Path, manifest: &Manifest, holds: Holds) -> Resul
     damaged.be_of(manifest);
     remove(fresh);
     let mut ledger = Ledger::connect(fresh.to_owned(), OpenFlags::default())?;
-    // It has the pairs that it had: whether they become more is found out when it is taken up.
+    // With the stored number of pairs: opening it then sees whether the run was extended.
     ledger.initialise(stored.as_ref().unwrap_or(manifest))?;
     let (mut kept, mut batch, mut stored, mut has_all) = (0, Vec::new(), Ok(()), true);
     damaged.for_each_readable(&mut |unit| {

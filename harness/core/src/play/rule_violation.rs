@@ -106,7 +106,7 @@ fn is_possible<P: Position>(
         Reason::AdjudicatedWin => winner.is_some(),
         Reason::AdjudicatedDraw => winner.is_none(),
         Reason::TimeoutDraw => winner.is_none() && !position.can_mate(position.side_to_move().opponent()),
-        // What it said beside its last move lost, and that move was made.
+        // Under --strict whoever moved last lost, by a protocol violation.
         Reason::Nonsense => winner == Some(mover),
         // A fault or a late move loses.
         _ => winner == Some(mover.opponent()),

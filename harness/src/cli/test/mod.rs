@@ -6,6 +6,7 @@ mod git;
 mod init;
 mod openbench;
 mod recipe;
+mod series;
 #[cfg(feature = "cluster")]
 mod trusted;
 
@@ -17,7 +18,7 @@ use clap::Args;
 use serde_json::json;
 use tanren_core::match_state::Verdict;
 use tanren_core::record::TimeScale;
-use toml::{Table, Value};
+use toml::Table;
 
 pub(super) use self::build::default_cache;
 use self::build::{Builder, Built};
@@ -29,15 +30,12 @@ use super::Command;
 use super::detect::{local, protocol_of};
 use super::kinds::KindArgs;
 use super::shared::{CliError, PgnArgs, ShardArgs, print};
-use crate::config::{Build, EngineProtocol, Engines, LIMITS, MatchKeys, ProcessSpec, TournamentKeys};
+use crate::config::{Build, EngineProtocol, Engines, LIMITS, MatchKeys, ProcessSpec};
 use crate::interrupt::Interrupt;
 use crate::kinds::match_::MatchFindings;
 use crate::report::{note, test_block};
 use crate::session::error::ExperimentError;
 use crate::session::outcome::Outcome;
-
-/// Pairs of each commit of a series.
-const SERIES_PAIRS: &str = "500";
 
 /// Build two commits of an engine and play them against each other.
 ///
@@ -140,7 +138,7 @@ impl TestArgs {
         let reference_nps = recipe.nps.filter(|_| is_timed && self.scales());
         let pace = reference_nps.and_then(|reference_nps| pace(&built, reference_nps));
         if self.series {
-            let of = series(of, &built, players);
+            let of = series::gauntlet(of, &built, players);
             return match self.dry_run {
                 true => of.check_files(engines).and_then(|()| self.print_builds(&built)),
                 false => of.run_judged(pace, engines, |_| Ok(())),
@@ -357,7 +355,7 @@ impl TestArgs {
     /// What would be refused after the builds.
     fn check_match(&self, of: &MatchArgs) -> Result<(), CliError> {
         if self.series {
-            check_series(&of.keys)?;
+            series::check(&of.keys)?;
         }
         check_openings(of)
     }
@@ -373,7 +371,7 @@ impl TestArgs {
         }
         if self.series {
             preset.remove("sprt");
-            preset.insert("pairs".to_owned(), SERIES_PAIRS.into());
+            preset.insert("pairs".to_owned(), series::PAIRS.into());
         }
         let keys = preset
             .iter()
@@ -528,48 +526,6 @@ fn judge(outcome: &Outcome) -> Result<(), CliError> {
         Some(Verdict::AcceptedH0) => Err(CliError::TestFailed),
         _ => Ok(()),
     }
-}
-
-/// A tournament has no such keys.
-fn check_series(keys: &MatchKeys) -> Result<(), CliError> {
-    if keys.single_games || keys.of_a != Default::default() || keys.of_b != Default::default() {
-        return Err(CliError::input(
-            "--series plays every opening with both colours, under one limit for all: leave out --single-games and options of one side, such \
-             as --tc-a",
-        ));
-    }
-    Ok(())
-}
-
-/// A gauntlet of the first against all others.
-fn series(
-    of: MatchArgs,
-    built: &[Built],
-    players: Vec<String>,
-) -> KindArgs<TournamentKeys, ShardArgs, PgnArgs> {
-    let player = built.iter().zip(players).map(|(one, player)| {
-        let table = [("name", one.label.clone()), ("player", player)];
-        let table = table.map(|(key, text)| (key.to_owned(), Value::from(text)));
-        Value::Table(Table::from_iter(table)).to_string()
-    });
-    let MatchKeys {
-        limit,
-        length,
-        games,
-        timeouts,
-        ..
-    } = of.keys.clone();
-    let keys = TournamentKeys {
-        player: player.collect(),
-        gauntlet: Some(1),
-        anchor: built.first().map(|base| format!("{}=0", base.label)),
-        limit,
-        length,
-        games,
-        timeouts,
-        ..TournamentKeys::default()
-    };
-    of.with_keys(keys)
 }
 
 #[cfg(test)]

@@ -119,7 +119,7 @@ impl<P: Position> Process<P> {
 
     fn begin(&mut self) -> Result<(), NoAnswer> {
         let timeout = self.launch.timeouts.startup();
-        // One that is started anew loses no game by what became of it after the last.
+        // What the old process does after its last game loses no game of a new one.
         if !self.launch.spec.restarts_each_game {
             self.stop(Instant::now() + timeout)?;
         }

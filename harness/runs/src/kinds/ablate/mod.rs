@@ -1,6 +1,7 @@
 //! An ablation from its specification to its outcome: for each row a match against the base and a comparison of nodes.
 
 mod acted;
+mod looks;
 pub(crate) mod plot;
 pub(crate) mod report;
 pub(crate) mod spec;
@@ -28,7 +29,7 @@ use crate::match_state::{MatchState, Verdict};
 use crate::openings::OpeningSuite;
 use crate::record::Search;
 use crate::runner;
-use crate::session::error::{ExperimentError, Result};
+use crate::session::error::Result;
 use crate::session::folder::{place, plain_name};
 use crate::session::found::Found;
 use crate::session::game::with_game;
@@ -89,7 +90,7 @@ fn play<P: Searchable>(
     let default = format!("ablate-{}", labels[0]);
     let name = (conditions.name.as_deref(), &*default);
     let mut ledger = session.store(&KIND, identity, &labels, name, |folder| spec.text(folder))?;
-    let spec = &spec.looked_at(&ledger)?;
+    let spec = &looks::with_earlier(spec, &ledger)?;
     for reason in &spec.skipped {
         session.on_event(RunEvent::Line(format!("left out: {reason}")))?;
     }
@@ -167,7 +168,7 @@ impl<P: Searchable> Study<'_, P> {
                 }
             }
             if row.worth != GainOrLoss::Interrupted {
-                keep_looks(ledger, &spec.length)?;
+                looks::keep(ledger, &spec.length)?;
             }
             findings.rows.push(row);
             judge(&mut findings.rows, of - number);
@@ -269,7 +270,7 @@ impl<P: Searchable> Study<'_, P> {
 }
 
 fn recount(spec: &AblationSpec, ledger: &Ledger, folder: &Path) -> Result<AblationFindings> {
-    let (spec, kept) = (&spec.looked_at(ledger)?, acted::kept(ledger)?);
+    let (spec, kept) = (&looks::with_earlier(spec, ledger)?, acted::kept(ledger)?);
     let mut findings = AblationFindings::of(spec);
     let base_searches = stored_searches(spec, folder, "base")?;
     for variant in &spec.rows {
@@ -297,18 +298,6 @@ fn recount(spec: &AblationSpec, ledger: &Ledger, folder: &Path) -> Result<Ablati
     let to_come = spec.rows.len() - findings.rows.len();
     judge(&mut findings.rows, to_come);
     Ok(findings)
-}
-
-/// The numbers of pairs at which rows were shown, in the ledger of an ablation.
-const LOOKS: &str = "looks";
-
-fn keep_looks(ledger: &mut Ledger, length: &Length) -> Result<()> {
-    let text =
-        serde_json::to_string(&length.looks()).map_err(ExperimentError::system("describe the looks"))?;
-    if ledger.kept(LOOKS)?.as_ref() != Some(&text) {
-        ledger.keep(LOOKS, &text)?;
-    }
-    Ok(())
 }
 
 fn comparison(spec: &AblationSpec, base: &[Search], changed: &[Search]) -> Option<SummaryRow> {
@@ -498,16 +487,6 @@ impl Found for AblationFindings {
 }
 
 impl AblationSpec {
-    /// This with the looks that were taken at the rows in `ledger` before.
-    fn looked_at(&self, ledger: &Ledger) -> Result<AblationSpec> {
-        let mut spec = self.clone();
-        let kept = ledger.kept(LOOKS)?;
-        spec.length.earlier = kept
-            .and_then(|text| serde_json::from_str(&text).ok())
-            .unwrap_or_default();
-        Ok(spec)
-    }
-
     fn row(&self, variant: &Variant, matches: &[MatchState], nodes: Option<SummaryRow>) -> AblationRow {
         let level = self.length.level_of_each();
         let at = self.limits().zip(matches);

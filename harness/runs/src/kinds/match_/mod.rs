@@ -194,7 +194,7 @@ pub(crate) fn play_in<P: Searchable>(
         },
     };
     let mut rule = rule(spec, &ledger, pairs)?;
-    // Whether a part was extended is what its run knows.
+    // The run that a part belongs to plans the pairs of its parts.
     rule.is_extended &= !session.is_part();
     let match_state = MatchState::new(rule);
     session.play(games, &mut ledger, match_state, |ledger, match_state| {

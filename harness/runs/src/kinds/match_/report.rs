@@ -367,4 +367,27 @@ mod tests {
             "{text}"
         );
     }
+
+    #[test]
+    fn a_player_that_lost_many_games_on_time_is_named() {
+        let labels = ["new", "old"].map(str::to_owned);
+        let warnings = |late: u64| {
+            let mut match_state = MatchState::new(StopRule::new(None, 100));
+            for number in 0..50 {
+                let mut record = pair(number, [2, 0], 0);
+                if number < late {
+                    record.games[0].reason = crate::record::Reason::TimeLoss;
+                }
+                match_state.count(&record);
+            }
+            let summary = Summary::new(&match_state, &labels);
+            let warnings = time_losses(&summary).map(|warning| warning.to_string());
+            warnings.collect::<Vec<_>>()
+        };
+        assert_eq!(warnings(2), [""; 0], "2 % of its games");
+        assert_eq!(
+            warnings(3),
+            ["old lost 3 of 100 games on time: the result may not measure strength"]
+        );
+    }
 }

@@ -40,7 +40,7 @@ pub(super) fn end_words(view: &GameView<'_>) -> EndWords {
         Reason::Declaration => ("%KACHI", "入玉勝ち", "normal"),
         Reason::Repetition => ("%SENNICHITE", "千日手", "normal"),
         Reason::PerpetualCheck => (csa_foul, kif_foul, "normal"),
-        // What was said beside the last move, which was made, lost.
+        // Under --strict whoever moved last lost, by a protocol violation.
         Reason::Nonsense => (csa_foul, kif_foul, "rules infraction"),
         Reason::TimeLoss | Reason::Stall => ("%TIME_UP", "切れ負け", "time forfeit"),
         Reason::IllegalMove | Reason::WrongDeclaration | Reason::MalformedBestmove => {
